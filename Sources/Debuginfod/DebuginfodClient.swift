@@ -15,13 +15,13 @@ package actor DebuginfodClient {
     private let cache: DownloadCache
     private let settings: FetchSettings
     private let progress: FetchProgress?
-    /// What is being fetched, and who else waits for it: several debug files of a package share one
+    /// Downloads in progress and the callers that wait for them: several debug files of a package share one
     /// supplementary file.
     private var running: [DebuginfodQuestion: [CheckedContinuation<DebuginfodAnswer.Outcome, Never>]] = [:]
 
     /// - Parameters:
-    ///   - urls: of the servers: `http`, `https`, or `file` for a folder laid out alike.
-    ///   - environment: where proxies are named.
+    ///   - urls: URLs of the servers: `http`, `https`, or `file` for a directory with the same layout.
+    ///   - environment: variables that name proxies.
     /// - Throws: `DebuginfodURLError` for a URL that cannot be used.
     package init(
         urls: [String], cache: DownloadCache, settings: FetchSettings, progress: FetchProgress? = nil,
@@ -99,8 +99,8 @@ package actor DebuginfodClient {
         return .found(path: found.path, source: found.server)
     }
 
-    /// What `dwz` moved out of a debug file is in a file of its own, which the server has as
-    /// debug information by its own build ID.
+    /// Fetches the supplementary file into which `dwz` moved parts of a debug file. The server has it as debug
+    /// information by its own build ID.
     private func bring(_ supplementary: ImageID?, for question: DebuginfodQuestion, before deadline: ContinuousClock.Instant) async {
         guard let supplementary, supplementary != question.id else { return }
         _ = await outcome(of: DebuginfodQuestion(.debuginfo, supplementary), before: deadline)

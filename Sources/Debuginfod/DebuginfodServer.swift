@@ -9,7 +9,7 @@ protocol DebuginfodServer: Sendable {
     func ask(_ question: DebuginfodQuestion, before deadline: ContinuousClock.Instant) async -> ServerReply
 }
 
-/// What a server said.
+/// Reply of a server.
 enum ServerReply: Sendable {
     /// It has the file.
     case file(FileBody)

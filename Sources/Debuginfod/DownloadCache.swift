@@ -15,11 +15,11 @@ package struct DownloadCache: Sendable {
 
     package init(root: String) { self.root = root }
 
-    /// What is known of a file without a request.
+    /// State of a file that is known without a request.
     package enum Entry: Sendable, Hashable {
-        /// A file is there; what it holds was not looked at.
+        /// The file is in the cache; its content was not checked.
         case file(path: String)
-        /// No server had it, so many seconds ago.
+        /// No server had it when it was requested, this many seconds ago.
         case missing(secondsAgo: Int)
     }
 

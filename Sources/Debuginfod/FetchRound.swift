@@ -10,7 +10,7 @@ struct FetchRound {
     let cache: DownloadCache
     let progress: FetchProgress?
 
-    /// What each server said, in their order; `nil` for one that has not said anything.
+    /// Verdict of each server, in their order; `nil` for one that has not replied.
     private var verdicts: [Verdict?]
     private var retries: [Int]
 

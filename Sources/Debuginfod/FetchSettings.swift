@@ -1,10 +1,10 @@
 internal import BinaryPrimitives
 
-/// How files are fetched: the variables of elfutils' client (debuginfod-client-config(7)), so that
-/// what a user or an administrator has set for it holds here too.
+/// Settings for fetching files: the variables of elfutils' client (debuginfod-client-config(7)), so that the
+/// settings of a user or an administrator for it hold here too.
 package struct FetchSettings: Sendable {
-    /// `DEBUGINFOD_TIMEOUT`: in this time a server must have sent 100 KB, or the whole file; `nil`
-    /// for no limit.
+    /// `DEBUGINFOD_TIMEOUT`: time within which a server must have sent 100 KB, or the whole file; `nil` for no
+    /// limit.
     package var timeout: Duration? = .seconds(90)
     /// `DEBUGINFOD_MAXTIME`: a download may take no longer; `nil` for no limit but the budget.
     package var downloadTime: Duration?

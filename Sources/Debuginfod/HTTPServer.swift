@@ -5,11 +5,11 @@ internal import SymbolFiles
 final class HTTPServer: DebuginfodServer {
     let url: String
     private let transfers: TransferLoop
-    /// Of every request, but for its URL.
+    /// Template of all requests, without a URL.
     private let request: TransferRequest
     private let timeout: Duration?
     private let isGivenHostsOnly: Bool
-    /// Why it is not connected to.
+    /// Why no connection to it is made.
     private let refusal: String?
 
     private static let maxRedirects = 5
@@ -74,8 +74,7 @@ final class HTTPServer: DebuginfodServer {
     }
 
     private func body(of transfer: Transfer, _ head: ResponseHead) -> FileBody {
-        // What is compressed on its way has another length on the way; debuginfod says the file's
-        // own as well.
+        // A compressed transfer has another length than the file; debuginfod also sends the file's own.
         let length = head.fields["x-debuginfod-size"] ?? (head.fields["content-encoding"] == nil ? head.fields["content-length"] : nil)
         return FileBody(size: length.flatMap { Int($0) }, pieces: ResponseBody(transfer))
     }

@@ -7,9 +7,9 @@ internal import LibC
 /// this machine's own services listen, or to `169.254.169.254`, where a cloud keeps its keys.
 struct PublicHost {
     private(set) var name = ""
-    /// What the name leads to; `nil` where the URL has the address itself.
+    /// Address of the name; `nil` where the URL has the address itself.
     private(set) var address: String?
-    /// Why it is not connected to; `nil` where it is.
+    /// Why no connection to it is made; `nil` if one may be made.
     private(set) var refusal: String?
 
     /// - Parameter resolve: the addresses of a name, as text.
@@ -78,11 +78,11 @@ struct PublicHost {
         }
         if starts([0x20, 0x02]) { return isPublic(Array(bytes[2..<6])) }
         if starts([0x20, 0x01, 0, 0]) { return isPublic(bytes[12...].map { ~$0 }) }
-        // What is routed on the Internet is 2000::/3; of that, documentation is not.
+        // 2000::/3 is routed on the Internet, except documentation addresses.
         return bytes[0] & 0xE0 == 0x20 && !starts([0x20, 0x01, 0x0D, 0xB8])
     }
 
-    /// The 4 or 16 bytes of an address (`inet_pton(3)`); `nil` for what is none.
+    /// The 4 or 16 bytes of an address (`inet_pton(3)`); `nil` if the text is not an address.
     private static func bytes(of text: String) -> [UInt8]? {
         for (family, count) in [(AF_INET, 4), (AF_INET6, 16)] {
             var bytes = [UInt8](repeating: 0, count: count)
@@ -91,7 +91,7 @@ struct PublicHost {
         return nil
     }
 
-    /// - Parameter bytes: of an IPv4 address.
+    /// - Parameter bytes: bytes of an IPv4 address.
     private static func isPublic(_ bytes: [UInt8]) -> Bool {
         switch (bytes[0], bytes[1], bytes[2]) {
         case (0, _, _), (10, _, _), (127, _, _), (100, 64...127, _), (169, 254, _), (172, 16...31, _), (192, 168, _), (192, 0, 0),

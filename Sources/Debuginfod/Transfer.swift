@@ -151,7 +151,7 @@ final class Transfer: Sendable {
 
     func deliver(end: Result<Void, FetchFailure>) { deliver { $0.end = end } }
 
-    /// What became of delivered bytes.
+    /// Result of a delivery of bytes.
     enum Delivery { case accepted, full, refused }
 
     func deliver(_ bytes: UnsafeRawBufferPointer) -> Delivery {

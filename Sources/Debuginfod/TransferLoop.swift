@@ -21,7 +21,7 @@ enum Libcurl {
 /// (https://curl.se/libcurl/c/libcurl-multi.html). Connections that are idle serve the next request
 /// to their host.
 @safe final class TransferLoop: Sendable {
-    /// What the thread is to do.
+    /// Command to the thread.
     enum Command {
         case add(Transfer)
         /// Continue a transfer that was paused.

@@ -1,6 +1,6 @@
 package import BinaryPrimitives
 
-/// What a server made of a symbol file.
+/// Reply of a server to a symbol file.
 package enum UploadReply: Sendable, Hashable {
     case added, known
     /// No identity was found in it.
@@ -14,7 +14,7 @@ package enum UploadReply: Sendable, Hashable {
 
 /// Sends symbol files to `cairn serve` (`PUT /v1/symbols`).
 package struct UploadClient: Sendable {
-    /// Of every request, but for its file.
+    /// Template of all requests, without a file.
     private let request: TransferRequest
     private let transfers = TransferLoop()
     private let sleep: @Sendable (Duration) async -> Void

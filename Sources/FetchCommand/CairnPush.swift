@@ -22,9 +22,9 @@ package struct CairnPush: AsyncParsableCommand {
 
     package init() {}
 
-    /// Wrong usage is one line and status 64, as in `cairn`.
+    /// Runs the command. A usage error prints one line and ends with status 64, as in `cairn`.
     ///
-    /// - Parameter arguments: what follows `push`.
+    /// - Parameter arguments: arguments after `push`.
     package static func start(_ arguments: [String]) async {
         FileChanges.survive()
         do {
@@ -100,8 +100,8 @@ private struct PushRun {
         return isComplete
     }
 
-    /// Of a directory's files most are something else. Members of archives are looked at by the
-    /// server.
+    /// Whether a file may be a symbol file: most files of a directory are not. The server checks members of
+    /// archives.
     private static func mayHoldSymbols(_ path: String) -> Bool {
         path.contains(MemberPath.separator) || SymbolFileMagic.begins(FileDescriptor.head(of: path, count: 4))
     }

@@ -49,9 +49,9 @@ package struct CairnFetch: AsyncParsableCommand {
         return id
     }
 
-    /// Wrong usage is one line and status 64, as in `cairn`.
+    /// Runs the command. A usage error prints one line and ends with status 64, as in `cairn`.
     ///
-    /// - Parameter arguments: what follows `cairn fetch`.
+    /// - Parameter arguments: arguments after `cairn fetch`.
     package static func start(_ arguments: [String]) async {
         FileChanges.survive()
         do {

@@ -35,11 +35,11 @@ package struct AppleCrashRenderer: Renderer {
     }
 }
 
-/// What an `.ips` has beside the report's model: identifiers that the reader of a report needs.
+/// Fields of an `.ips` that the report's model does not have: identifiers that the reader of a report needs.
 struct AppleDocument {
     private var objects: [JSONValue] = []
 
-    /// - Parameter source: the log; two JSON objects where it is an `.ips`.
+    /// - Parameter source: the log; an `.ips` has two JSON objects.
     init(_ source: Span<UInt8>) {
         var start = 0
         while objects.count < 2, start < source.count, let value = try? JSONParser().parse(source.extracting(start..<source.count)),
@@ -122,7 +122,7 @@ private struct AppleCrashText {
         }
         lines += field("Process", process.name.map { $0 + pid(process.pid.map(String.init)) }, width: width)
         lines += field("Path", process.path, width: width)
-        // Of a program without a bundle macOS has these.
+        // macOS writes these for a program without a bundle.
         let isBare = isMac && !document.isEmpty && process.identifier == nil
         lines += field("Identifier", process.identifier ?? (isBare ? process.name : nil), width: width)
         lines += field("Version", process.version ?? (isBare ? "???" : nil), width: width) + field("Code Type", codeType, width: width)
@@ -158,7 +158,7 @@ private struct AppleCrashText {
         let width = isMac ? 23 : 17
         var lines: [String] = []
         if isMac, let crashed { lines += field("Crashed Thread", "\(crashed.index)" + queue(crashed, "  "), width: width) + [""] }
-        // Of an exception of Objective-C the abort that follows is the type of the report.
+        // For an Objective-C exception, the type of the report is the abort that follows.
         let type = cause.kind == .languageException ? "EXC_CRASH" : cause.type ?? cause.signal
         let signal = cause.signal.flatMap { $0 == type ? nil : " (\($0))" } ?? ""
         lines += field("Exception Type", type.map { $0 + signal }, width: width)

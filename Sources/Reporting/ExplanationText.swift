@@ -42,7 +42,7 @@ package struct ExplanationText {
 
     private func title(_ explanation: Explanation, path: String) -> String {
         let isWhole = !explanation.images.contains { $0.isFileless && $0.resolved < $0.frames }
-        // Where something can be done about it; the C library's own start has no line anywhere.
+        // Only if there is a remedy: the C library's own start code never has lines.
         let withoutLine = explanation.images.filter { !$0.remedies.isEmpty }.reduce(0) { $0 + $1.withoutLine }
         let lines = withoutLine == 0 ? "" : ", \(withoutLine) without a line"
         let answered =
@@ -57,7 +57,7 @@ package struct ExplanationText {
         let wanted = image.outcome.image
         let title = Self.title(image) + ": " + Self.state(image)
         var lines = [image.missing > 0 ? theme.alarm(title) : theme.heading(title)]
-        // Where nothing is missing there is nothing to explain.
+        // If nothing is missing, there is nothing to explain.
         if !isVerbose, image.missing == 0, image.withoutLine == 0 || image.remedies.isEmpty { return lines }
         if let path = wanted.path { lines.append(row("in the log", Escaping.line(path))) }
         for (index, file) in image.outcome.files.enumerated() {

@@ -3,10 +3,9 @@ package import CrashLogModel
 package import Symbolication
 
 extension OwnCodeRule {
-    /// The function where the cause is most likely to be looked for: the first one of the user's
-    /// own code with a line, of the exception's stack if there is one, then of the crashed threads,
-    /// or of the first thread if none crashed. Where no function has a line, the first with a name.
-    /// Of a call tree, the branch is followed that most samples took, from its end.
+    /// The function in which the cause is most likely: the first one of the user's own code with a line, of the
+    /// exception's stack if there is one, then of the crashed threads, or of the first thread if none crashed.
+    /// If no function has a line, the first with a name.
     package func firstFrame(of report: SymbolicatedReport) -> (function: FrameAnswer.Function, image: String)? {
         let threads = Array(zip(report.report.threads, report.threads))
         var stacks = report.report.exceptionBacktrace.map { [($0, report.exceptionBacktrace)] } ?? []

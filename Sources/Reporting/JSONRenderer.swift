@@ -26,8 +26,8 @@ public struct JSONRenderer: Renderer {
         return output
     }
 
-    /// The object of one report.
-    /// - Parameter path: of its log; `nil` to leave it out.
+    /// Returns the JSON object of one report.
+    /// - Parameter path: path of its log; `nil` to leave it out.
     package func document(_ symbolicated: SymbolicatedReport, path: String?) -> WrittenJSON {
         let report = symbolicated.report
         return .object([
@@ -177,7 +177,7 @@ public struct JSONRenderer: Renderer {
         ])
     }
 
-    /// What the log itself says of the frame, where it says anything.
+    /// Symbol that the log itself has for the frame; `nil` if it has none.
     private func printed(_ symbol: PrintedSymbol) -> WrittenJSON? {
         guard symbol.name != nil || symbol.location != nil else { return nil }
         return .object([

@@ -19,10 +19,10 @@ package struct LiveLog: Sendable {
     private static let shortSilence = Duration.milliseconds(250)
     /// Silence, since the last byte, after which `notifySilence` is called.
     package var silence: Duration { stream.isWaitingForLines || needsPreview ? Self.shortSilence : Self.longestSilence }
-    /// How long a line without an end waits for its end.
+    /// Longest wait for the end of an incomplete line.
     package static let longestWait = Duration.milliseconds(2)
 
-    /// What has passed, for those who look at it beside the output.
+    /// Text or traces that have passed, for observers of the log.
     package enum Passage: Sendable {
         /// Bytes that belong to no trace; lines in part or as a whole.
         case text([UInt8])
@@ -31,27 +31,26 @@ package struct LiveLog: Sendable {
 
     private var stream: LogStream
     private var answering: Answering
-    /// What a trace is printed by may have been built in the same run, so that only files of after
-    /// the trace are too new.
+    /// Whether the program that prints a trace may have been built in the same run: then only files that are
+    /// newer than the trace are too new.
     private let buildsPrograms: Bool
-    /// Up to here the log is in the output, as it was or symbolicated.
+    /// Length of the log that is in the output, unchanged or symbolicated.
     private var written = 0
-    /// The output of a held trace that was shown before its end: what is in the output beyond `written`.
+    /// The output of a held trace that was shown before its end: the output beyond `written`.
     private var previewed: [UInt8] = []
     /// Bytes have come since the held trace was shown.
     private var needsPreview = false
-    /// The most of a held trace that is shown before its end (bytes): each time it is symbolicated from its beginning.
+    /// Longest part of a held trace that is shown before its end (bytes): each time it is symbolicated from its
+    /// beginning.
     private static let longestPreview = 256 << 10
 
-    /// The most of a live log that is held (bytes): a trace that is longer is symbolicated in
-    /// parts.
+    /// Longest part of a live log that is held (bytes): a longer trace is symbolicated in parts.
     private static let heldTrace = 16 << 20
 
     /// - Parameters:
-    ///   - registry: the formats to recognise. Those that occur only alone in a log are no part of
-    ///     a live one.
+    ///   - registry: formats to recognize. Formats that occur only alone in a log are not found in a live one.
     ///   - showsText: whether text, too, is reported as it passes.
-    ///   - origin: where the log is from; `nil`: files of this machine need an identity in the log.
+    ///   - origin: origin of the log; `nil`: files of this machine need an identifier in the log.
     ///   - buildsPrograms: the run that prints the log may build what crashes in it, as a run of
     ///     tests does.
     package init(
@@ -108,7 +107,7 @@ package struct LiveLog: Sendable {
         if needsPreview { preview(to: &output) }
     }
 
-    /// What is held has ended, or a line that waited for others is read.
+    /// Ends the held trace, or the wait for further lines, and writes the output.
     package mutating func settle(to output: inout [UInt8], _ take: (Passage) -> Void = { _ in }) {
         let answering = answering
         var (position, fresh) = (written, [UInt8]())
@@ -122,7 +121,7 @@ package struct LiveLog: Sendable {
         showUnfinished(to: &output)
     }
 
-    /// The log has ended.
+    /// Writes the rest of the output after the log has ended.
     package mutating func finish(to output: inout [UInt8], _ take: (Passage) -> Void = { _ in }) {
         let answering = answering
         var (position, fresh) = (written, [UInt8]())
@@ -140,18 +139,19 @@ package struct LiveLog: Sendable {
             if case .traces = piece { hasTrace = true }
             answering.pass(piece, bytes, &position, &fresh) { _ in }
         }
-        // A heading, or a part of a JSON document, says nothing alone.
+        // A heading, or a part of a JSON document, is not shown alone.
         guard hasTrace else { return }
         output += fresh[commonLength(fresh, previewed)...]
         previewed = fresh
     }
 
-    /// Adds to the output what is not there yet.
+    /// Appends the part that is not yet in the output.
     private mutating func write(_ fresh: [UInt8], to output: inout [UInt8]) {
         guard !previewed.isEmpty else { return output += fresh }
         let common = commonLength(fresh, previewed)
         output += fresh[common...]
-        // What the preview had beyond is compared with what follows, unless it has turned out to be something else.
+        // The rest of the preview is compared with the next output, unless the preview has turned out to
+        // differ.
         if common == fresh.count, common < previewed.count, previewed.starts(with: fresh) {
             previewed.removeFirst(common)
         } else {

@@ -51,7 +51,7 @@ public struct TextRenderer: Renderer {
             let name = backtrace.name.map(Escaping.line) ?? "Another backtrace"
             others += ["", theme.heading(name.hasSuffix(":") ? name : name + ":")] + table.rows(backtrace, outcomes)
         }
-        // Where memory was allocated is read after the crash; the heaviest stack of a hang before
+        // The stack that allocated the memory is printed after the crash; the heaviest stack of a hang before
         // the threads.
         let hasCrashed = report.report.threads.contains(where: \.crashed)
         if !hasCrashed { lines += others }
@@ -70,8 +70,8 @@ public struct TextRenderer: Renderer {
         return lines
     }
 
-    /// Process, version, cause, what it means, and the first frame of the user's own code; then
-    /// what else the log says about the whole.
+    /// Process, version, cause, its meaning, and the first frame of the user's own code; then the other facts
+    /// of the log about the whole.
     private func digest(_ symbolicated: SymbolicatedReport, path: String) -> [String] {
         let report = symbolicated.report
         var rows: [(label: String, text: String?)] = []
@@ -111,7 +111,7 @@ public struct TextRenderer: Renderer {
         return text.isEmpty ? cause.kind.rawValue : text
     }
 
-    /// Of a process's memory: no log has them yet.
+    /// Registers that were read from a process's memory, which no log has printed yet.
     private func registers(_ registers: RegisterState) -> [String] {
         let width = registers.values.map(\.name.count).max() ?? 0
         let words = registers.values.map { name, value in
@@ -226,7 +226,7 @@ private struct StackTable {
             let text = printed(frame)
             if !text.isEmpty { return [start + text] }
             let trust = trust(frame)
-            // What holds for a whole image is said once, with the image.
+            // A fact about a whole image is printed once, with the image.
             let image = outcome.image.flatMap { report.images.indices.contains($0) ? report.images[$0] : nil }
             return [
                 start + theme.faint(image?.status == .missing ? "? no symbols, see the image below" : "? " + Escaping.line(reason)) + trust
@@ -259,7 +259,7 @@ private struct StackTable {
         }
     }
 
-    /// What the log itself says.
+    /// Symbol and location that the log itself has for the frame.
     private func printed(_ frame: Frame) -> String {
         guard let symbol = frame.printed, let name = symbol.name else { return "" }
         var text = doubt(frame) + Escaping.line(name)

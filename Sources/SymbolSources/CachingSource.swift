@@ -1,10 +1,10 @@
 package import BinaryPrimitives
 package import DWARF
 
-/// A source that remembers its results: of many logs of one program most frames are at the same
-/// places, and one log's addresses are first looked up with the calls around them.
+/// Remembers results of another source: in many logs of one program most frames have the same addresses, and
+/// the addresses of one log are first looked up with the calls around them.
 package final class CachingSource: SymbolSource {
-    /// Where results come from; it remembers none.
+    /// Source of the results, without a cache.
     package let source: any SymbolSource
     /// At most 16,384 results of some hundred bytes each.
     private let byOffset = RecentlyUsed<ImageOffset, SymbolAnswer>(count: 16_384)

@@ -1,12 +1,12 @@
 package import BinaryPrimitives
 package import DWARF
 
-/// Several sources of one image, which are searched in their order: each for what those before it
-/// do not know, or know without debug information.
+/// Searches several sources of one image in their order: each for the addresses that those before it did not
+/// resolve, or resolved without debug information.
 package struct LayeredSource: SymbolSource {
     private let sources: [any SymbolSource]
 
-    /// - Parameter sources: the one that says most comes first.
+    /// - Parameter sources: the most detailed source comes first.
     package init(_ sources: [any SymbolSource]) { self.sources = sources }
 
     package func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] { answers(offsets) { $0.frames(at: $1) } }

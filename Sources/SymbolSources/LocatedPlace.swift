@@ -1,6 +1,6 @@
 package import BinaryPrimitives
 
-/// Where a place that a log names is in an image's files.
+/// Link addresses of a position that a log names, in an image's files.
 package enum LocatedPlace: Sendable, Hashable {
     /// At this address; at several where a name means several functions. Ascending, never empty.
     case found([LinkAddress])

@@ -20,20 +20,21 @@ package protocol SymbolSource: Sendable {
     /// relocatable file (a kernel module) it counts from.
     func frames(at addresses: [LinkAddress]) -> [SymbolAnswer]
 
-    /// The same, of files that are not relocatable, for lookups that come later, also by offsets; in one pass with the calls
-    /// of the functions there (`CallSites`), which a source that reads no debug information does not collect.
-    /// - Parameter calls: `nil`: none are wanted.
+    /// Returns the frames at link addresses of files that are not relocatable, and in the same pass collects
+    /// the calls of the functions there (`CallSites`) for lookups that come later, also by offsets. A source
+    /// that reads no debug information collects none.
+    /// - Parameter calls: receives the calls; `nil`: none are wanted.
     func frames(at addresses: [LinkAddress], collecting calls: CollectedCallSites?) -> [SymbolAnswer]
 
     /// The calls that an index of the image has; `nil` without one.
     var recordedCallSites: (any RecordedCallSites)? { get }
 
-    /// How far a link address is from the image's base; in a relocatable file, from the beginning
-    /// of its section. `nil` where the source cannot determine it.
+    /// Distance of a link address from the image's base; in a relocatable file, from the start of its section.
+    /// `nil` where the source cannot determine it.
     func offset(of address: LinkAddress) -> ImageOffset?
 
-    /// Gives every function whose name the symbol tables have to `body`: its name as the file has
-    /// it, and where its code is. A source that cannot gives none.
+    /// Calls `body` with every function that the symbol tables name: its name as the file has it, and its
+    /// address range. A source that cannot list them does not call it.
     func forEachFunction(_ body: (_ name: String, _ extent: Range<LinkAddress>) -> Void)
 }
 
@@ -42,7 +43,7 @@ extension SymbolSource {
     package var recordedCallSites: (any RecordedCallSites)? { nil }
 }
 
-/// What a source says about one address.
+/// Result of a source for one address.
 package enum SymbolAnswer: Sendable, Hashable {
     /// The functions there, innermost inlined call first; never empty. Only the last is not
     /// inlined.
@@ -51,8 +52,8 @@ package enum SymbolAnswer: Sendable, Hashable {
 }
 
 extension [SymbolAnswer] {
-    /// The results, if the file that they were read from is still what it was; else the reason, as
-    /// often.
+    /// Returns the results if the file that they were read from has not changed; else the change as the reason,
+    /// once for each result.
     func believed(_ file: MappedFile) -> [SymbolAnswer] {
         guard let change = file.change else { return self }
         return map { _ in .unresolved(.changedFile(change)) }
@@ -63,9 +64,9 @@ extension [SymbolAnswer] {
 public struct SourceFrame: Sendable, Hashable {
     /// The kind of information that a result is from.
     public enum Origin: Sendable, Hashable {
-        /// Debug information says so.
+        /// Debug information.
         case debugInformation
-        /// Only the symbol table does: there is no line.
+        /// The symbol table alone: there is no line.
         case symbolTable
     }
 
@@ -76,12 +77,12 @@ public struct SourceFrame: Sendable, Hashable {
     /// The function's entry: `offset` of a frame counts from it. `nil` for inlined calls.
     package var entry: ImageOffset?
     package var isInlined: Bool
-    /// Where the address is (innermost frame), or where the next inner frame was called from.
+    /// Location of the address (innermost frame), or the location from which the next inner frame was called.
     package var location: SourceLocation?
     package var origin: Origin
-    /// Why the debug information says nothing here, or perhaps not all: damage, or a file that is
-    /// not there or not used. One sentence, and only with the function that holds the code (the
-    /// last); `nil` where nothing is known to be missing.
+    /// Why the debug information has no result here, or perhaps an incomplete one: damage, or a file that is
+    /// missing or not used. One sentence, and only with the function that holds the code (the last); `nil`
+    /// where nothing is known to be missing.
     package var note: String?
 
     /// Other functions that have the same code, because identical functions were folded into one:

@@ -23,9 +23,8 @@ public struct Symbolicator: Sendable {
     package func using(_ provider: any SymbolProvider) -> Symbolicator { Symbolicator(provider: provider, options: options) }
 
     /// Looks up every frame of a report: the addresses of each image sorted and in one call.
-    /// - Parameter origin: where the log is from. With it, the files at the images' own paths on
-    ///   this machine count where nothing contradicts them; without, only where the log has their
-    ///   identities.
+    /// - Parameter origin: origin of the log. With it, the files at the images' own paths on this machine count
+    ///   where nothing contradicts them; without it, only if the log has their identifiers.
     public func symbolicate(_ report: CrashReport, from origin: LogOrigin? = nil) -> SymbolicatedReport {
         var report = report
         if report.architecture == nil { report.architecture = options.architecture }

@@ -12,8 +12,8 @@ struct CrashSymbolicationTests {
         #expect(lines == ["-[CrashExampleAppDelegate performTransition] at /src/CrashExampleAppDelegate.m:94"])
     }
 
-    /// Where memory was used, and neither where it was freed (store.cpp:35) nor allocated (28). The
-    /// sanitizer's own symbolizer wrote symbolized.txt.
+    /// The line that used the memory, and neither the line that freed it (store.cpp:35) nor the one that
+    /// allocated it (28). The sanitizer's own symbolizer wrote symbolized.txt.
     @Test func `the README's example finds where a sanitizer's report is about`() throws {
         let folder = TestPaths.fixture("logs/sanitizer-asan/Sanitizers-clang-address")
         let symbolized = String(decoding: try readFile(folder + "/symbolized.txt"), as: UTF8.self)

@@ -2,8 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What another package sees of this one, read from the compiled modules as the compiler and DocC
-/// do.
+/// The interface that another package sees, read from the compiled modules as the compiler and DocC do.
 @Suite(.enabled(if: TestPaths.isReadable(Modules.folder + "/CrashSymbolication.swiftmodule"), "the modules are not beside the tests"))
 struct LibraryInterfaceTests {
     /// The tutorials' last steps and the README's example, without access to what is `package`.

@@ -434,8 +434,7 @@ struct ClientTests {
         }
     }
 
-    /// What strangers cause to be requested goes through the proxy, or to an address that was
-    /// looked at, and nowhere else.
+    /// Requests that strangers cause go through the proxy, or to an address that was checked, and nowhere else.
     @Test func `for strangers a proxy is no way around the check of addresses`() async throws {
         var settings = FetchSettings()
         settings.isGivenHostsOnly = true

@@ -2,8 +2,8 @@ import Testing
 
 @testable import Debuginfod
 
-/// Where a service connects to when a stranger's request makes it: RFC 6890's registries, and the
-/// IPv6 addresses that carry one of IPv4 (RFC 4291, 6052, 3056, 4380).
+/// Hosts to which a service connects when a stranger's request causes it: RFC 6890's registries, and the IPv6
+/// addresses that carry one of IPv4 (RFC 4291, 6052, 3056, 4380).
 @Suite struct PublicHostTests {
     @Test(arguments: [
         "0.0.0.0", "10.1.2.3", "100.64.0.1", "127.0.0.1", "127.8.9.10", "169.254.169.254", "172.16.0.1", "172.31.255.255", "192.168.1.1",

@@ -6,7 +6,7 @@ import TestSupport
 /// A server on a loopback port that sends what a test specifies, byte for byte: what real servers
 /// never send. Each connection has a thread.
 final class ScriptedServer: Sendable {
-    /// What becomes of one request, by its number from 0 and its first line.
+    /// Reply to one request, chosen by its number from 0 and its first line.
     enum Reply: Sendable {
         /// Sends these bytes and closes.
         case bytes([UInt8])
@@ -90,7 +90,7 @@ private struct Connection {
     /// Replies to one request and closes.
     /// - Returns: whether the other side has left before.
     func serve(_ isWhole: ([UInt8]) -> Bool, _ reply: (String) -> ScriptedServer.Reply) -> Bool {
-        // Who writes to a connection that is closed gets a signal; it is blocked in this thread.
+        // Writing to a closed connection raises a signal; it is blocked in this thread.
         var signals = sigset_t()
         unsafe sigemptyset(&signals)
         unsafe sigaddset(&signals, SIGPIPE)

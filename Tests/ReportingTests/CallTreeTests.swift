@@ -21,7 +21,7 @@ struct CallTreeTests {
     @Test(
         arguments: [
             ([(0, 9), (1, 9), (2, 4), (2, 5), (3, 5)], [0, 1, 3, 4]),
-            // Of equals the first; a second root counts as a callee of none.
+            // The first of several equal branches; a second root counts as a callee of none.
             ([(0, 3), (1, 3), (0, 3), (1, 2)], [0, 1]),
             ([(0, 3), (0, 7), (1, 7)], [1, 2]),
             ([], []),

@@ -104,7 +104,7 @@ struct HostileReportTests {
                 #expect(output.count { $0 == 0x0A } == plain.count { $0 == 0x0A })
             }
         }
-        // Where nothing is coloured, nothing begins an escape sequence.
+        // Output without colors has no escape sequence.
         #expect(!render(TextRenderer(), text).contains(0x1B))
     }
 

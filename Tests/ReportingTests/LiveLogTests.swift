@@ -55,7 +55,7 @@ struct LiveLogTests {
             note(passages)
         }
 
-        /// What came out since the last call.
+        /// Output since the last call.
         mutating func shown() -> String {
             defer { output = [] }
             return String(decoding: output, as: UTF8.self)
@@ -129,7 +129,7 @@ struct LiveLogTests {
         #expect(run.passed == ["before\n", "1 of glibc-backtrace", "after\n"])
     }
 
-    /// What ends a trace may come in the line after it.
+    /// The line that ends a trace may come after the trace was shown.
     @Test func `text behind a trace that was shown comes once`() {
         var run = Run()
         run.feed(Self.rows.joined())

@@ -81,7 +81,7 @@ struct OwnCodeTests {
         #expect(ownCode([Row(name: "plain"), Row(name: "made", file: "/src/made.c", line: 0)]) == "plain in App")
     }
 
-    /// What nobody said anything of is own code only as long as nobody says what is.
+    /// Code that no rule mentions is own code only if no rule lists own code.
     @Test func `what the user lists counts before anything`() {
         let kit = Row(name: "kit", file: "/src/kit/kit.cpp", image: "Kit")
         #expect(ownCode([kit, main]) == "kit in Kit (/src/kit/kit.cpp:7)")

@@ -3,8 +3,7 @@ import SymbolSources
 import Synchronization
 import Testing
 
-/// What was looked up once is not looked up again, and the results come in the order of the
-/// lookups.
+/// An address is looked up only once, and the results come in the order of the lookups.
 struct CachingSourceTests {
     /// Returns the offset as a name, and records the lookups.
     private final class Counting: SymbolSource {

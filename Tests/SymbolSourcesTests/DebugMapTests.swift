@@ -151,8 +151,8 @@ struct DebugMapTests {
 
     // MARK: Programs of other linkers
 
-    /// What Apple's linker made on someone's machine, copied here with the times that it recorded;
-    /// a member of its library has its time in the library.
+    /// Programs that Apple's linker made on another machine, copied here with the times that it recorded; a
+    /// member of its library has its time in the library.
     @Test(
         .enabled(if: TestPaths.corpus != nil, "the corpus is absent: set CAIRN_CORPUS to its folder"),
         .enabled(if: TestPaths.isReadable("/usr/bin/dsymutil-19"), "dsymutil-19 (package llvm-19) is not installed"),

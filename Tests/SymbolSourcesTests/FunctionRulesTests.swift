@@ -4,8 +4,8 @@ import SymbolSources
 import TestSupport
 import Testing
 
-/// Where a function begins, which llvm-symbolizer does not print: an offset counts from there. The
-/// programs are those of the case `Functions`.
+/// The start of a function, which llvm-symbolizer does not print: an offset counts from there. The programs are
+/// those of the case `Functions`.
 struct FunctionRulesTests {
     private func open(_ name: String) throws -> ObjectFile {
         try ObjectFiles.open(path: TestPaths.fixture("binaries/Functions/out/" + name))

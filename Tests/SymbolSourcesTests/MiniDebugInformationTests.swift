@@ -52,8 +52,8 @@ struct MiniDebugInformationTests {
     }
 
     @Test func `a symbol without a size does not reach over what is not packed`() throws {
-        // The packed table has the functions alone that the dynamic one does not: what follows one
-        // of them may be a function of the other.
+        // The packed table has only the functions that the dynamic one does not: the code after one of them may
+        // be a function of the other table.
         let mini = try Self.library("libqueue-mini.so.1")
         let packed = try #require(try mini.miniDebugInformation())
         #expect(packed.hasFullSymbolTable && packed.section(named: ".text")?.fileRange.isEmpty == true)

@@ -5,8 +5,8 @@ import Testing
 
 @testable import SymbolSources
 
-/// What compilers write into debug information that is not so, and what the rest of the file says
-/// of it.
+/// False statements that compilers write into debug information, and the data in the rest of the file that
+/// corrects them.
 struct OddCompilersTests {
     private static let swift = [
         "a.swift": """

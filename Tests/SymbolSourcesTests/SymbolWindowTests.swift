@@ -5,7 +5,7 @@ import Testing
 
 @testable import SymbolSources
 
-/// What a look-up of one address passes over changes no result.
+/// Symbols that the lookup of one address skips change no result.
 struct SymbolWindowTests {
     /// Around every symbol's bounds, in every fixture: nested, overlapping, without a size, of both
     /// byte orders and classes.
@@ -34,7 +34,7 @@ struct SymbolWindowTests {
         #expect(compared > 10_000 && found > compared / 4, "\(compared) compared, \(found) found")
     }
 
-    /// What a lookup needs is found here by looking at each symbol for each address.
+    /// Finds the symbols that a lookup needs by checking each symbol for each address.
     @Test func `of several addresses, whatever can be theirs is given`() throws {
         let object = try ObjectFiles.open(path: TestPaths.fixture("binaries/RustCrash/out/tank.debug"))
         var symbols: [(address: UInt64, size: UInt64)] = []

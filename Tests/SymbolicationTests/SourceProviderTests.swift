@@ -9,7 +9,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What is opened for the images that a log lists.
+/// Files that are opened for the images that a log lists.
 struct SourceProviderTests {
     /// A log of half a megabyte can list thousands of images that differ in their names alone; each
     /// had the file's tables in memory once more.
@@ -166,7 +166,7 @@ struct SourceProviderTests {
         }
     }
 
-    /// Of three images, two are open at a time: the first is opened again after the third.
+    /// Two of three images are open at a time: the first is opened again after the third.
     @Test func `so many images stay open`() throws {
         let paths = ["c-clang-dwarf4-O0", "c-gcc-dwarf4-O0", "c-gcc-dwarf3-O2"].map { TestPaths.fixture("binaries/C/out/" + $0) }
         for (cap, expected) in [(2, 4), (3, 3)] {

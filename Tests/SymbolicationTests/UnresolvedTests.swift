@@ -133,7 +133,7 @@ struct UnresolvedTests {
             var image = BinaryImage(name: "image")
             var frame = frame(place)
             if one.reason == .unboundedSymbol {
-                // Where the linker has put the hidden function: 70 bytes after `f`.
+                // The linker has put the hidden function 70 bytes after `f`.
                 let row = try #require(
                     try Toolchain.run("llvm-nm", ["--dynamic", folder + "/image"]).lines.first { $0.hasSuffix(" f") })
                 let start = try #require(UInt64(row.prefix { $0 != " " }, radix: 16))

@@ -18,7 +18,7 @@ package enum CompileTimePrefix {
         return path
     }
 
-    /// Where what follows the last `text` begins.
+    /// Index of the first character after the last `text` in a path.
     private static func lastRange(of text: String, in path: String) -> String.Index? {
         let bytes = Array(path.utf8)
         let wanted = Array(text.utf8)

@@ -22,16 +22,16 @@ package enum DependencyFolders {
         "SourcePackages": ["checkouts": "packages that Xcode fetched"],
     ]
 
-    /// Who owns a folder, in words; `nil` if its name does not show it.
+    /// Description of a directory's owner; `nil` if its name does not show it.
     package static func reason(folder: String, behind parent: String) -> String? {
-        // People give builds of another kind folders of their own: `--scratch-path .build-asan`,
+        // Builds of another kind often have directories of their own: `--scratch-path .build-asan`,
         // `cmake-build-debug`.
         if folder.hasPrefix(".build-") { return names[".build"] }
         if folder.hasPrefix("cmake-build-") { return names["CMakeFiles"] }
         return pairs[parent]?[folder] ?? names[folder]
     }
 
-    /// Who owns a file, by the first folder on its path that shows it.
+    /// Owner of a file, by the first directory on its path that shows it.
     static func reason(path: String) -> (folder: String, words: String)? {
         var parent = ""
         for part in path.split(separator: "/").dropLast() {

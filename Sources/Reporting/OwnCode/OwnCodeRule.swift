@@ -1,14 +1,14 @@
 package import BinaryPrimitives
 package import CrashLogModel
 
-/// Which code is the user's own, for every function on a stack and with the reason in words: the
-/// one rule of readable reports, of failures in tests and of signatures.
+/// Decides which code is the user's own, for every function on a stack and with the reason as text: the one
+/// rule of readable reports, of failures in tests and of signatures.
 ///
-/// What the user says counts first. Else code is not the user's own if its image is the system's or
-/// the language's, if its path is where toolchains, package managers or build systems keep
-/// theirs, or if its file is not in the repository.
+/// The user's entries come first. Else code is not the user's own if its image is the system's or the
+/// language's, if its path is where toolchains, package managers or build systems keep theirs, or if its file
+/// is not in the repository.
 package struct OwnCodeRule: Sendable {
-    /// What a rule said, and why.
+    /// Result of a rule, and the reason for it.
     package struct Verdict: Sendable, Hashable {
         package var isOwn: Bool
         package var reason: String
@@ -30,10 +30,10 @@ package struct OwnCodeRule: Sendable {
         listsOwn = self.entries.contains(where: \.isOwn)
     }
 
-    /// What the user said, as one text: equal for equal rules.
+    /// The user's entries as one text: equal for equal rules.
     package var words: String { entries.map { ($0.isOwn ? "+" : "-") + $0.text }.joined(separator: "\n") }
 
-    /// What the user said about one of these names of one thing; `nil` where nothing.
+    /// The user's entry for one of these names of one thing; `nil` if there is none.
     package func said(_ names: [String?]) -> Verdict? {
         var best: (rest: Int, text: String, isOwn: Bool)?
         for entry in entries {
@@ -58,8 +58,8 @@ package struct OwnCodeRule: Sendable {
 
     // MARK: Images
 
-    /// What comes with systems, languages and test runners, by the beginnings of its files' names:
-    /// logs often give no more of an image than its name.
+    /// Images of systems, languages and test runners, by the beginnings of their file names: logs often give no
+    /// more of an image than its name.
     private static let foreignImages: [(prefix: String, owner: String)] = [
         ("libswift", "Swift’s runtime"), ("libFoundation", "Swift’s runtime"), ("lib_Foundation", "Swift’s runtime"),
         ("libdispatch", "Swift’s runtime"),
@@ -79,7 +79,7 @@ package struct OwnCodeRule: Sendable {
         ("libobjc", "the system’s"),
     ]
 
-    /// Where systems keep what they ship.
+    /// Directories of files that come with the system.
     private static let systemFolders = ["/usr/lib", "/usr/libexec", "/lib/", "/lib64/", "/System/", "/Library/Apple/", "/private/preboot/"]
 
     /// Why an image's code is not the user's own; `nil` where that cannot be determined.
@@ -106,7 +106,7 @@ package struct OwnCodeRule: Sendable {
         return "it is \(name == "<compiler-generated>" ? "code that the compiler made" : "no file: \(name)")"
     }
 
-    /// Where toolchains and systems keep their sources and headers.
+    /// Directories in which toolchains and systems keep their sources and headers.
     private static let foreignFolders: [(prefix: String, owner: String)] = [
         ("/rustc/", "Rust’s standard library"), ("/usr/include/", "a header of the system"), ("/usr/lib/", "the system’s"),
         ("/usr/src/", "the system’s"),
@@ -126,8 +126,7 @@ package struct OwnCodeRule: Sendable {
         ("/swift-testing/Sources/", "Swift Testing"),
         ("/swift-corelibs-", "Swift’s runtime"), (".derived/runner.swift", "SwiftPM’s test runner"),
     ]
-    /// What Debian's and Bazel's builds write for their own and for fetched sources: relative
-    /// paths.
+    /// Relative paths that Debian's and Bazel's builds write for their own and for fetched sources.
     private static let relativeFolders: [(prefix: String, owner: String)] = [
         ("external/", "a repository that Bazel fetched"), ("bazel-out/", "what Bazel built"),
         ("./external/", "a repository that Bazel fetched"),

@@ -19,24 +19,23 @@ internal import Synchronization
 /// numbers are decimal. Names are as people write them.
 package final class BreakpadFile: SymbolFile {
     package let file: MappedFile
-    /// What the first record says.
+    /// Content of the first record, `MODULE`.
     package let module: Module
-    /// The whole build ID where the file has it, else the 16 bytes of the GUID; `nil` where the id
-    /// is none.
+    /// The whole build ID if the file has it, else the 16 bytes of the GUID; `nil` where the id cannot be read.
     package let identity: ImageID?
-    /// Of Windows: the image's own name (`xul.dll`), which is not that of its PDB.
+    /// For Windows, the image's own name (`xul.dll`), which differs from the name of its PDB.
     package let codeFile: String?
     /// There are lines: files are listed in front of the functions.
     package let hasDebugInformation: Bool
     private let loaded = Mutex<BreakpadTables?>(nil)
     private let lookups = Atomic(0)
 
-    /// What the record `MODULE` says.
+    /// Content of the record `MODULE`.
     package struct Module: Sendable, Hashable {
         /// `Linux`, `Android`, `mac`, `windows`, ….
         package var system: String
         package var architecture: Architecture?
-        /// GUID and age, as the folders of symbol stores are called.
+        /// GUID and age, in the form of the directory names of symbol stores.
         package var debugID: String
         package var name: String
     }
@@ -60,8 +59,7 @@ package final class BreakpadFile: SymbolFile {
         // For Windows it is the GUID of the PDB.
         let isELF = !["mac", "ios", "windows"].contains(module.system.lowercased())
         guard let guid = BreakpadID.identity(module.debugID, isELF: isELF) else { return nil }
-        // Where a file had no build ID, the GUID is a hash of its code, and nothing else begins
-        // like it.
+        // If a file had no build ID, the GUID is a hash of its code, which no other identifier begins with.
         guard isELF, let whole = codeID.flatMap({ ImageID(text: $0) }), whole.matches(guid) else { return guid }
         return whole
     }
@@ -74,12 +72,12 @@ package final class BreakpadFile: SymbolFile {
     package var imageSize: UInt64? { nil }
     package var holdsCode: Bool { false }
 
-    /// Where the file's records lie; found at the first question.
+    /// Positions of the file's records; read at the first lookup.
     var tables: BreakpadTables {
         loaded.withLock { known in
             if let known { return known }
             let tables = file.withBytes { BreakpadTables($0.text) }
-            // Of all that was read here, the functions that are looked up alone are read again.
+            // Only the records of functions that are looked up are read again.
             file.releasePages()
             known = tables
             return tables
@@ -91,7 +89,7 @@ package final class BreakpadFile: SymbolFile {
     /// filter` 4 % more of the processor (3,000 reports, medians of 13 runs).
     private static let lookupsBetweenReleases = 16
 
-    /// - Parameter count: of lookups since it was last called.
+    /// - Parameter count: number of lookups since the last call.
     func releasePages(after count: Int) {
         guard lookups.add(count, ordering: .relaxed).newValue >= Self.lookupsBetweenReleases else { return }
         lookups.store(0, ordering: .relaxed)

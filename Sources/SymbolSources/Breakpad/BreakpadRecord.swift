@@ -25,8 +25,8 @@ enum BreakpadRecord {
         }
     }
 
-    /// `FUNC [m] address size parameter-size name`: the name's place is a distance from the start
-    /// of `fields`. `m` says that several symbols have this code.
+    /// Reads `FUNC [m] address size parameter-size name`; the name's position counts from the start of
+    /// `fields`. `m` says that several symbols have this code.
     static func function(_ fields: Span<UInt8>) -> (address: UInt64, size: UInt64, name: Int)? {
         var rest = fields
         skipMark(&rest)

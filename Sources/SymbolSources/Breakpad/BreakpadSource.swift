@@ -5,8 +5,8 @@ package struct BreakpadSource: SymbolSource {
     private let symbols: BreakpadFile
     private let base: LinkAddress?
 
-    /// - Parameter base: where the image's first mapped byte is linked, if another file of the
-    ///   image gives it: Breakpad's do not, and their addresses count from there.
+    /// - Parameter base: link address of the image's first mapped byte, if another file of the image gives it:
+    ///   Breakpad files do not, and their addresses count from there.
     package init(_ symbols: BreakpadFile, base: LinkAddress? = nil) {
         self.symbols = symbols
         self.base = base

@@ -1,13 +1,12 @@
 internal import BinaryPrimitives
 
-/// Where the records of a Breakpad file are: a few words for each function and symbol. Lines and
-/// calls have none: they are read from the text when their function is looked up.
+/// Positions of the records of a Breakpad file: a few machine words for each function and symbol. Lines and
+/// calls are not listed: they are read from the text when their function is looked up.
 struct BreakpadTables: Sendable {
     struct Function: Sendable {
         var address: UInt64
         var size: UInt64
-        /// Where the name begins, in bytes from the file's first. Lines and calls follow on the
-        /// lines after it.
+        /// Position of the name, in bytes from the file's first. Lines and calls follow on the lines after it.
         var name: Int
     }
 
@@ -22,7 +21,7 @@ struct BreakpadTables: Sendable {
     /// another.
     private var ends: [UInt64] = []
     private var symbols: [PublicSymbol] = []
-    /// What the unwinder takes for functions, ascending.
+    /// Ranges that the unwinder treats as functions, ascending.
     private var frames: [Range<UInt64>] = []
     private var files = NumberedTexts()
     private var origins = NumberedTexts()
@@ -85,7 +84,7 @@ struct BreakpadTables: Sendable {
             index -= 1
             let function = functions[index]
             if let found, function.address < found.address { return found }
-            // Of those at one address the first of the file.
+            // The first function in the file wins at one address.
             if address - function.address < function.size { found = function }
         }
         return found
@@ -125,10 +124,10 @@ struct BreakpadTables: Sendable {
         return .found(name: symbol.name, address: symbol.address)
     }
 
-    /// Where the path of a file begins, in bytes from the first.
+    /// Position of a file's path, in bytes from the first.
     func file(_ number: UInt64) -> Int? { files.place(of: number) }
 
-    /// Where the name of an inlined function begins.
+    /// Position of an inlined function's name.
     func origin(_ number: UInt64) -> Int? { origins.place(of: number) }
 }
 

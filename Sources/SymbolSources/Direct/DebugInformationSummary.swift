@@ -1,7 +1,7 @@
 internal import DWARF
 package import ObjectFiles
 
-/// What kind of debug information an object holds, for display to users.
+/// Kind of debug information in an object, for display to users.
 package struct DebugInformationSummary: Sendable {
     /// The DWARF versions of its units, ascending. Empty where there is none, or its unit headers
     /// are damaged.

@@ -32,7 +32,7 @@ struct DebugMapSource {
 
     /// An address of the program in one of its object files.
     private struct Question {
-        /// Of the wanted addresses.
+        /// Index into the wanted addresses.
         var index: Int
         /// The function's address in the program.
         var linked: LinkAddress
@@ -42,7 +42,7 @@ struct DebugMapSource {
         var address: LinkAddress
     }
 
-    /// What the map has for one address.
+    /// Result of the debug map for one address.
     struct Answer {
         /// `nil` where no function of the map covers the address, or its object file is not used.
         var dwarf: DWARFAnswer?

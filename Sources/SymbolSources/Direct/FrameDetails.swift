@@ -2,10 +2,10 @@ package import BinaryPrimitives
 package import DWARF
 internal import ObjectFiles
 
-/// What only some tools print of a frame. A class, because nearly all frames go without.
+/// Details of a frame that only some tools print. A class, because nearly all frames go without.
 package final class FrameDetails: Sendable {
-    /// The function's name without what it is mangled of; `nil` where the debug information does
-    /// not give it.
+    /// The function's plain name, from which its linkage name is mangled; `nil` where the debug information
+    /// does not give it.
     package let plainName: String?
     /// The location's path without the compilation directory; `nil` where there is no location.
     package let recordedFile: String?
@@ -13,22 +13,19 @@ package final class FrameDetails: Sendable {
     package let discriminator: UInt64
     /// The text of the location's file, if the compiler was set to keep it.
     package let source: String?
-    /// Where the compiler attributes the code to no line: the last line before it
-    /// (`--skip-line-zero`).
+    /// The last line before the address, if the compiler attributes the code to no line (`--skip-line-zero`).
     package let lineBefore: FrameDetails.LineBefore?
-    /// Of the location's row, if rows were requested.
+    /// Flags of the location's row, if rows were requested.
     package let rowFlags: LineRowFlags
-    /// Where the function is declared; `nil` if that is not given.
+    /// Location of the function's declaration; `nil` if it is not given.
     package let declaration: SourceLocation?
     /// The same path without the compilation directory.
     package let recordedDeclarationFile: String?
     /// The declaration's file is given in a form that LLVM does not read.
     package let isDeclarationFileImplicit: Bool
-    /// Where the entry begins (`DW_AT_low_pc`); `nil` where it does not give that: code in several
-    /// ranges.
+    /// Start address of the entry (`DW_AT_low_pc`); `nil` where it does not give one: code in several ranges.
     package let entryStart: LinkAddress?
-    /// For the function that holds the code, where the symbol begins that names it; `nil` where
-    /// there is none.
+    /// Start of the symbol that names the function that holds the code; `nil` where there is none.
     package let symbolStart: LinkAddress?
 
     /// A line near code that has none.
@@ -39,8 +36,7 @@ package final class FrameDetails: Sendable {
         package let discriminator: UInt64
     }
 
-    /// - Parameter innermost: what was found for the address itself; `nil` for frames that it is
-    ///   inlined into.
+    /// - Parameter innermost: the result for the address itself; `nil` for frames that it is inlined into.
     init(
         _ place: DWARFAnswerDetails.Location?, _ declaration: SubroutineDeclaration?, innermost: DWARFAnswerDetails?,
         symbolStart: LinkAddress?
@@ -64,14 +60,14 @@ package final class FrameDetails: Sendable {
     }
 }
 
-/// What the debug information has of an address's innermost row and of the function that holds the
-/// code, beside a result.
+/// Details from the debug information on an address's innermost row and on the function that holds the code, in
+/// addition to a result.
 package struct RowDetails: Sendable {
     /// Which block of the innermost frame's line the address is in (DWARF 5, section 6.2.2); zero:
     /// not given.
     package var discriminator: UInt64 = 0
-    /// What the debug information calls the function that holds the code: its linker's name, else
-    /// its plain one; `nil` where it does not give one.
+    /// Name of the function that holds the code, by the debug information: its linkage name, else its plain
+    /// one; `nil` where it does not give one.
     package var functionName: String?
 
     package init() {}

@@ -19,7 +19,7 @@ struct ObjectLookup {
 
     func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] { frames(at: offsets.map { place(of: $0) }) }
 
-    /// Where an offset is.
+    /// Converts an offset to an address.
     func place(of offset: ImageOffset) -> ObjectFile.Place {
         let place = object.place(of: offset)
         guard places.asksUnmapped, case .outside = place else { return place }
@@ -57,8 +57,8 @@ struct ObjectLookup {
         if object.description.sectionsArePlaced { places.sort { ($0.address, $0.index) < ($1.address, $1.index) } }
         let wanted = places.map(\.address)
         var (debug, names) = read(wanted, details, calls)
-        // Of a file that is opened for this lookup alone (split units, a debug map's objects) some
-        // pages were gone. Once more: it is opened anew, as it is now.
+        // A file that is opened for this lookup alone (split units, a debug map's objects) has lost pages.
+        // Retry: it is opened anew, as it is now.
         var count = before
         for _ in 0..<Self.attempts where FileChanges.count != count && object.file.change == nil {
             count = FileChanges.count
@@ -84,7 +84,7 @@ struct ObjectLookup {
     /// How often files beside this one are opened anew that change while they are read.
     private static let attempts = 3
 
-    /// What the debug information and the symbol tables say.
+    /// Reads the results of the debug information and of the symbol tables.
     private func read(
         _ wanted: [LinkAddress], _ details: DWARFDetails, _ calls: CollectedCallSites?
     ) -> ([DebugMapSource.Answer]?, SymbolNames) {

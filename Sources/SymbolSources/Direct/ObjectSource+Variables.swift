@@ -13,7 +13,7 @@ extension ObjectSource {
         return nil
     }
 
-    /// What is wrong with the files' address tables; results do not depend on it.
+    /// Flaws of the files' address tables; results do not depend on them.
     package func addressTableFlaws() -> [String] { objects.flatMap { DWARFReader.addressTableFlaws(of: $0) } }
 
     /// The variables of the innermost function at an address, with those of functions inlined into

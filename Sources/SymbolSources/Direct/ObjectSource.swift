@@ -59,8 +59,8 @@ package struct ObjectSource: SymbolSource {
         return answers
     }
 
-    /// What has happened to one of the files since it was opened. Checked after the lookups and
-    /// before the results are returned.
+    /// Change of one of the files since it was opened. Checked after the lookups and before the results are
+    /// returned.
     package var change: FileChange? {
         for object in objects { if let change = object.file.change { return change } }
         return nil
@@ -79,7 +79,7 @@ extension SymbolAnswer {
         case (.found, .unresolved): self
         case (.unresolved, .found): other
         case (.found, .found): isComplete || !other.isComplete ? self : other
-        // What the later file says is no more precise, unless the earlier one said nothing at all.
+        // The later file's reason is not more precise, unless the earlier file had no symbol at all.
         case (.unresolved, .unresolved(let reason)): reason == .noSymbol ? self : other
         }
     }

@@ -1,8 +1,8 @@
 package import DWARF
 
-/// What a source looks at beside its files.
+/// Further inputs of a source in addition to its files.
 package struct SourcePlaces: Sendable {
-    /// Where split units are looked for.
+    /// Locations that are searched for split units.
     package var split: SplitLocations
     /// Debug information is also searched for addresses that the file does not map: an assembler's
     /// object may describe code that it does not hold.

@@ -6,10 +6,9 @@ struct SymbolPlaces {
     private struct Candidate: Hashable {
         var address: LinkAddress
         var section: Int
-        /// Of those that the table has at this address.
+        /// Sizes of the symbols at this address.
         var sizes: Set<UInt64>
-        /// The file is relocatable and this is its section's last symbol: so far away the section's
-        /// end is.
+        /// Distance to the section's end, if the file is relocatable and this is its section's last symbol.
         var openDistance: UInt64?
     }
 

@@ -1,12 +1,12 @@
 internal import BinaryPrimitives
 internal import ObjectFiles
 
-/// What the symbol table says about one address.
+/// Result of the symbol table for one address.
 enum SymbolTableAnswer {
     /// The symbol that names the address; and, where several functions begin where it begins, all
     /// of them in the table's order.
     case symbol(Symbol, rivals: [Symbol])
-    /// The table has none; what the dynamic linker reads has.
+    /// The symbol table does not name the address.
     case unresolved(Unresolved)
 }
 
@@ -91,7 +91,8 @@ struct SymbolTableLookup {
         let order: SymbolOrder
         let isMachO: Bool
 
-        /// Of several symbols the one that begins last; of several at one address the better one.
+        /// Keeps the best symbol for a slot: of several the one that begins last; of several at one address the
+        /// better one.
         func take(_ symbol: Symbol, _ bytes: RawSpan, _ best: inout Symbol?, _ beside: inout [Int: [Symbol]], _ slot: Int) {
             guard let known = best, known.address >= symbol.address else {
                 best = symbol
@@ -123,10 +124,10 @@ struct SymbolTableLookup {
         }
     }
 
-    /// A symbol's extent is its size; else the function around it that the function starts or the
-    /// unwind tables say; else what is up to the next symbol of its section: in a full table all of
-    /// it, in another what is before the next function of the unwind tables. An address outside all
-    /// of them is not given the nearest name.
+    /// Result for one wanted address. A symbol's extent is its size; else the function around it that the
+    /// function starts or the unwind tables give; else the bytes up to the next symbol of its section: in a
+    /// full table all of them, in another table those before the next function of the unwind tables. An address
+    /// outside all of them is not given the nearest name.
     private mutating func answer(_ index: Int) -> SymbolTableAnswer {
         let address = wanted[index]
         guard let symbol = nearest[index] else { return covering(index) ?? .unresolved(.noSymbol) }

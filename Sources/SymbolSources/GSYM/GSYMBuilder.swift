@@ -33,16 +33,15 @@ final class GSYMCollector {
     private let enumeration: FunctionEnumeration?
     fileprivate(set) var tables: GSYMTables
     private(set) var encoder: GSYMEncoder
-    /// For each function where its description begins in the encoder's bytes; -1 as long as it is
-    /// not written.
+    /// Start of each function's description in the encoder's bytes; -1 until it is written.
     private(set) var places: [Int]
-    /// What could not be read, one sentence each.
+    /// Debug information that could not be read, one sentence each.
     private(set) var problems: [String] = []
-    /// What is known of functions of which more is to come.
+    /// Content so far of functions to which later units may add more.
     private var pending: [Int: GSYMContent] = [:]
-    /// Of the functions; 0: none, or not yet known.
+    /// Name of each function, as an offset into the texts; 0: no name, or not yet known.
     private var names: [UInt32] = []
-    /// Whether some code of the function is in none of the debug information's.
+    /// Whether some code of each function is not covered by the debug information.
     private var hasGaps: [Bool]
     private let limits: Limits
     private var hasManyRanges = false

@@ -1,6 +1,6 @@
 internal import BinaryPrimitives
 
-/// What a GSYM file says of one function beside its name: lines, and the tree of inlined calls.
+/// The content of a GSYM file for one function, except its name: lines, and the tree of inlined calls.
 /// Names and files are numbers of their unit's (`UnitContent`), and of the file's tables when it is
 /// written (`UnitTexts`).
 struct GSYMContent {
@@ -11,17 +11,17 @@ struct GSYMContent {
     }
 
     struct Call {
-        /// Of `calls`; `nil` directly in the function.
+        /// Index of the surrounding call in `calls`; `nil` if the call is directly in the function.
         var parent: Int?
-        /// `nil`, as the file: not known.
+        /// `nil`: not known. The same holds for `file`.
         var name: UInt32?
         var file: UInt32?
         var line: UInt32
-        /// Of `ranges`: by address, none beside another.
+        /// Indices into `ranges`, which are sorted by address here and do not touch.
         var ranges: Range<Int>
     }
 
-    /// None over another.
+    /// Lines do not overlap.
     var lines: [Line] = []
     /// Each after the call that it is nested in; calls with the same parent by address.
     var calls: [Call] = []

@@ -7,8 +7,8 @@ struct GSYMEncoder {
 
     init(_ order: ByteOrder) { self.order = order }
 
-    /// - Parameter unknownFile: for addresses between lines.
-    /// - Returns: where the description begins, in bytes from the first.
+    /// - Parameter unknownFile: gives the file for addresses between lines.
+    /// - Returns: the start of the description, in bytes from the first.
     mutating func append(
         _ range: Range<UInt64>, name: UInt32, _ content: GSYMContent, unknownFile: () -> UInt32
     ) -> Int {
@@ -56,7 +56,7 @@ struct GSYMEncoder {
         var position = range.lowerBound
         for line in lines.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
             let part = line.range.clamped(to: range)
-            // What an earlier unit said stays.
+            // Lines from an earlier unit stay.
             let start = max(part.lowerBound, position)
             guard start < part.upperBound else { continue }
             if start > position { add(position, unknownFile(), 0) }

@@ -86,7 +86,7 @@ package final class GSYMFile: SymbolFile {
         return overflow ? nil : sum
     }
 
-    /// Where the description of the function with that index is.
+    /// Offset of the description of the function with that index.
     func place(at index: Int, _ bytes: RawSpan) -> Int? {
         guard index >= 0, index < count else { return nil }
         var entry = bytes.clamped(to: places.lowerBound + index * 4..<places.upperBound)

@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 
 /// The description of one function, as far as one address needs it.
 struct GSYMFunction {
-    /// Where it begins, as linked.
+    /// Address of its first byte, as linked.
     var start: UInt64
     /// Bytes; 0 where the symbol table did not give it.
     var size: UInt32
@@ -75,7 +75,7 @@ struct GSYMFunction {
 
     struct Call: Hashable {
         var name: UInt32
-        /// Where it is called.
+        /// File of the call site.
         var file: UInt64
         var line: UInt64
     }

@@ -7,7 +7,7 @@ package struct GSYMImage: Sendable {
     package let parts: [[UInt8]]
     /// How many functions it lists.
     package let functionCount: Int
-    /// What of the debug information could not be read, one sentence each.
+    /// Debug information that could not be read, one sentence each.
     package let problems: [String]
 
     /// Bytes of the file.

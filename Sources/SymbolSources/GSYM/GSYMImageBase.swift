@@ -1,11 +1,10 @@
 package import BinaryPrimitives
 
 extension GSYMFile {
-    /// Where the image's first mapped byte is linked, and how that is known.
+    /// Link address of the image's first mapped byte, and how it is known.
     package enum ImageBase: Sendable, Hashable {
         case known(LinkAddress)
-        /// The header leaves it open, and no other place is possible on the systems that cairn
-        /// knows.
+        /// The header leaves it open, and no other address is possible on the systems that cairn supports.
         case assumed(LinkAddress)
         case unknown
     }

@@ -51,6 +51,6 @@ enum GSYMLayout {
         static let firstSpecial: UInt8 = 4
     }
 
-    /// Where a table begins whose entries have `size` bytes.
+    /// Start of a table whose entries have `size` bytes: the position, rounded up to a multiple of `size`.
     static func aligned(_ position: Int, to size: Int) -> Int { (position + size - 1) / size * size }
 }

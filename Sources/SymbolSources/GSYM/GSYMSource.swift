@@ -5,8 +5,7 @@ package struct GSYMSource: SymbolSource {
     private let symbols: GSYMFile
     private let base: GSYMFile.ImageBase
 
-    /// - Parameter base: where the image's first mapped byte is linked, where another file of the
-    ///   image gives it.
+    /// - Parameter base: link address of the image's first mapped byte, if another file of the image gives it.
     package init(_ symbols: GSYMFile, base: LinkAddress? = nil) {
         self.symbols = symbols
         self.base = base.map { .known($0) } ?? symbols.imageBase

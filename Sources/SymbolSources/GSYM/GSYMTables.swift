@@ -7,7 +7,7 @@ struct GSYMTables {
     private(set) var texts: [UInt8] = [0]
     private(set) var files: [(folder: UInt32, name: UInt32)] = [(0, 0)]
     private var textOffsets: [String: UInt32] = ["": 0]
-    /// Of names that were found by their keys (`UnitFunctions.Name`).
+    /// Text offsets of names that were found by their keys (`UnitFunctions.Name`).
     private var keyOffsets: [UInt32: UInt32] = [:]
     private var fileIndices: [String: UInt32] = [:]
     private var unnamed: UInt32?

@@ -1,17 +1,17 @@
 internal import BinaryPrimitives
 internal import DWARF
 
-/// What one unit adds to a GSYM file: of each part of a function its lines and calls, with the
-/// unit's own numbers of names and files. Made by whichever thread read the unit.
+/// The content that one unit adds to a GSYM file: lines and calls of each part of a function, with the unit's
+/// own numbers of names and files. Made by the thread that read the unit.
 struct UnitContent: Sendable {
     struct Part {
-        /// Of `FunctionLayout.functions`.
+        /// Index into `FunctionLayout.functions`.
         var owner: Int
         /// The first address.
         var start: UInt64
-        /// Where the function of the debug information begins.
+        /// Start of the function in the debug information.
         var entry: UInt64
-        /// Of `names`: the function's; `nil` if it has none.
+        /// Index of the function's name in `names`; `nil` if it has no name.
         var name: Int?
         var content: GSYMContent
     }

@@ -35,7 +35,7 @@ package struct IndexCache: Sendable {
     private static let ending = ".cairnidx"
     private static let countEnding = ".runs"
 
-    /// Where the index of an object file is, or would be; `nil` if it has no identity.
+    /// Path of an object file's index, whether or not it exists; `nil` if the object has no identifier.
     package func path(for object: ObjectFile) -> String? {
         guard let identity = object.identity else { return nil }
         let fingerprint = String(ImageFingerprint.of(object), radix: 16)
@@ -110,12 +110,12 @@ package struct IndexCache: Sendable {
         return entries.sorted { ($1.lastUse, $0.path) < ($0.lastUse, $1.path) }
     }
 
-    /// Removes what makes all indexes take more than the cap: those that were not used for longest.
-    /// A process that has one of them open goes on with it.
+    /// Removes indexes until the rest is within the cap, the least recently used first.
+    /// A process that has a removed index open continues to use it.
     /// - Parameters:
     ///   - most: bytes that may stay; `nil` for the cap.
-    ///   - path: stays in any case.
-    /// - Returns: what was removed.
+    ///   - path: index that is never removed.
+    /// - Returns: the removed indexes.
     @discardableResult
     package func prune(to most: UInt64? = nil, keeping path: String? = nil) -> [Entry] {
         var left: UInt64 = 0
@@ -124,7 +124,7 @@ package struct IndexCache: Sendable {
             removeOldCount(Path.join(folder, name))
         }
         let entries = entries()
-        // What must stay counts first.
+        // The index that must stay counts first.
         for entry in entries.filter({ $0.path == path }) + entries.filter({ $0.path != path }) {
             let (sum, overflow) = left.addingReportingOverflow(entry.size)
             if entry.path == path || (!overflow && sum <= most ?? cap) {

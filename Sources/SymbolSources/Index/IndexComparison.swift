@@ -2,11 +2,11 @@ package import BinaryPrimitives
 internal import DWARF
 package import ObjectFiles
 
-/// What an index says beside what the file says that it was made of.
+/// Compares the results of an index with those of the file that it was made of.
 package struct IndexComparison: Sendable {
     /// How many addresses were compared.
     package private(set) var compared = 0
-    /// Where the results differ, ascending.
+    /// Addresses at which the results differ, ascending.
     package private(set) var differing: [LinkAddress] = []
 
     /// Compares both at the beginning and end of each function, symbol and piece with one result.

@@ -45,7 +45,7 @@ package enum IndexRule {
     }
 }
 
-/// Where the indexes of a run come from.
+/// Decides which indexes a run uses and makes.
 package struct IndexPolicy: Sendable {
     /// When a large file without an index gets one, which is made once for all processes of the machine.
     package enum Making: Sendable {

@@ -20,7 +20,7 @@ struct IndexSearch {
     private let symbolNames: Int
     private let symbolEntries: Range<Int>
 
-    /// - Parameter copies: what brings the blocks, if they are not to be read through the mapping.
+    /// - Parameter copies: reads the blocks, if they are not to be read through the mapping.
     init(_ index: SymbolIndex, _ copies: CopiedBlocks? = nil) {
         self.copies = copies
         codeStart = index.codeStart
@@ -115,7 +115,7 @@ struct IndexSearch {
         bit &+= pieceCount &* lengthWidth
 
         let placeWidth = contextWidth &+ lineWidth &+ columnWidth
-        // What is written has at most 15, 24 and 16.
+        // The writer uses at most 15, 24 and 16 bits.
         guard placeWidth <= 56 else { return false }
         let contextMask = (1 as UInt64) &<< UInt64(contextWidth) &- 1
         let lineMask = (1 as UInt64) &<< UInt64(lineWidth) &- 1
@@ -189,7 +189,7 @@ struct IndexSearch {
 }
 
 extension IndexSearch {
-    /// Where the pieces of a block begin and end.
+    /// Start addresses of the pieces of a block, and the end of the last piece.
     func pieceBounds(ofBlock block: Int, _ bytes: RawSpan) -> [UInt64] {
         let start = codeStart &+ UInt64(bytes.word32(at: blockStarts &+ block &* 4))
         let place = blocks.lowerBound &+ Int(bytes.word32(at: blockPlaces &+ block &* 4))

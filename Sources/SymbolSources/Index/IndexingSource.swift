@@ -48,7 +48,7 @@ package final class IndexingSource: SymbolSource {
 
     package func forEachFunction(_ body: (_ name: String, _ extent: Range<LinkAddress>) -> Void) { files.forEachFunction(body) }
 
-    /// What resolves one more question.
+    /// The source that resolves one more lookup.
     private func source() -> any SymbolSource {
         let (made, makes): (IndexSource?, Bool) = state.withLock { state in
             switch state {

@@ -11,19 +11,19 @@ package struct IndexFrame: Sendable, Hashable {
     package var line: UInt32
     /// Zero: unknown.
     package var column: UInt32
-    /// Of the innermost frame: which block of the line the address is in (DWARF 5, section 6.2.2);
-    /// zero: not given, or the index is of an older version (`SymbolIndex.hasDiscriminators`).
+    /// DWARF discriminator of the innermost frame: which block of the line the address is in (DWARF 5, section
+    /// 6.2.2); zero: not given, or the index is of an older version (`SymbolIndex.hasDiscriminators`).
     package var discriminator: UInt32
     package var isInlined: Bool
     /// The function's entry; `nil` for inlined calls, and where it is not known.
     package var entry: LinkAddress?
 }
 
-/// What an index says about an address, beside the frames.
+/// The kind of result that an index has for an address, in addition to the frames.
 package enum IndexAnswer: Sendable, Hashable {
-    /// Debug information knows the address.
+    /// Debug information covers the address.
     case debugInformation
-    /// Only the symbol table does: one frame without a place.
+    /// Only the symbol table does: one frame without a location.
     case symbolTable
     case unresolved(Unresolved)
 }

@@ -12,14 +12,14 @@ package struct SymbolIndex: Sendable {
     package let identity: ImageID?
     /// Distinguishes files with the same identifier.
     package let fingerprint: UInt64
-    /// What offsets count from.
+    /// Base address, from which offsets count.
     package let baseAddress: LinkAddress
 
-    /// Of the layout (`SymbolIndexLayout`).
+    /// Version of the layout (`SymbolIndexLayout`).
     let version: UInt32
     /// Whether it has discriminators.
     package var hasDiscriminators: Bool { version >= 3 }
-    /// By `SymbolIndexLayout.Table`; empty for those that the version does not have.
+    /// Byte range of each `SymbolIndexLayout.Table`; empty for tables that the version does not have.
     let tables: [Range<Int>]
     let codeStart: UInt64
     let bucketShift: UInt64
@@ -111,7 +111,7 @@ package struct SymbolIndex: Sendable {
         }
     }
 
-    /// Where a table begins in the file.
+    /// Offset of a table in the file.
     func place(of table: SymbolIndexLayout.Table) -> Int { tables[table.rawValue].lowerBound }
 
     func count(of table: SymbolIndexLayout.Table) -> Int { tables[table.rawValue].count / table.entrySize }

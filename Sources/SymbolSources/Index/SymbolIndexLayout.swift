@@ -112,7 +112,7 @@ package enum SymbolIndexLayout {
 
     static func headerSize(ofVersion version: UInt32) -> Int { Field.tables + 16 * tables(ofVersion: version).count }
 
-    /// Where fields of the header are.
+    /// Offsets of the header's fields.
     enum Field {
         static let version = 8
         static let tableCount = 12

@@ -3,10 +3,10 @@ internal import CallSites
 internal import CrashLogModel
 internal import SymbolFiles
 
-/// What a report says about the code of one image: which of its addresses follow calls. A file that
-/// only a name or a path ties to the image must fit it.
+/// Evidence of a report about the code of one image: which of its addresses follow calls. A file that only a
+/// name or a path ties to the image must fit it.
 package struct CodeEvidence: Sendable, Hashable {
-    /// What the writer of a row says about its address.
+    /// Meaning of a row's address, by the writer of the row.
     enum Kind: Sendable, Hashable {
         /// Control returns to it.
         case returnAddress
@@ -28,17 +28,17 @@ package struct CodeEvidence: Sendable, Hashable {
 
     /// The rows in the image, stack by stack.
     var stacks: [[Claim]] = []
-    /// Where the log is from; `nil`: the image's own path on this machine does not count.
+    /// Origin of the log; `nil`: the image's own path on this machine does not count.
     var origin: LogOrigin?
-    /// Why the log is another machine's; `nil` where nothing says so.
+    /// Why the log is from another machine; `nil` where nothing shows that it is.
     var otherMachine: String?
     /// When the trace of a live log began (`SymbolicatorOptions.printedAt`).
     var printedAt: Int64?
 
-    /// Of a report whose stacks are not known yet.
+    /// Creates the evidence of a report whose stacks are not known yet.
     /// - Parameters:
-    ///   - origin: where the log is from.
-    ///   - otherMachine: why the log is another machine's.
+    ///   - origin: origin of the log.
+    ///   - otherMachine: why the log is from another machine.
     ///   - printedAt: when the trace of a live log began.
     package init(origin: LogOrigin?, otherMachine: String? = nil, printedAt: Int64? = nil) {
         self.origin = origin

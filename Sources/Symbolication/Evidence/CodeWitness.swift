@@ -54,7 +54,7 @@ final class CodeWitness: Sendable {
         }
     }
 
-    /// Where the image's first mapped byte is linked.
+    /// Link address of the image's first mapped byte.
     var base: LinkAddress { objects[0].baseAddress }
     var architecture: Architecture { objects[0].architecture }
     var isMachO: Bool { objects[0].description.container == .machO }
@@ -84,7 +84,7 @@ final class CodeWitness: Sendable {
         }
     }
 
-    /// What the code says about one address of a stack.
+    /// Relation of one address of a stack to the calls in the code.
     enum Finding: Sendable, Hashable {
         /// A call returns to it.
         case afterCall

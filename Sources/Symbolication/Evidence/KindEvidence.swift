@@ -1,6 +1,6 @@
-/// What shows that a frame's address is of another kind than its format says.
+/// Evidence that a frame's address is of another kind than its format says.
 package enum KindEvidence: String, Sendable, Hashable {
-    /// The frame above it is called as the trampoline of signal handlers is.
+    /// The frame above it has the name of the trampoline of signal handlers.
     case trampolineName = "trampoline-name"
     /// The frame above it has the frame description of a signal trampoline (augmentation `S` of its
     /// CIE).

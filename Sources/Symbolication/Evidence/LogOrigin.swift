@@ -1,10 +1,10 @@
 internal import BinaryPrimitives
 
-/// What is known of a log beside its text, which decides whether files of this machine can be those
-/// of the crash.
+/// Facts about a log in addition to its text, which decide whether files of this machine can be those of the
+/// crash.
 public struct LogOrigin: Sendable, Hashable {
-    /// When the log was written, or the run began that prints it: nanoseconds since 1970 (UTC). A
-    /// file that was modified later is not the one that crashed.
+    /// When the log was written, or when the run that prints it began: nanoseconds since 1970 (UTC). A file
+    /// that was modified later is not the one that crashed.
     public var writtenAt: Int64
     /// Folders that relative paths of images may count from, the likeliest first.
     public var folders: [String]

@@ -5,7 +5,7 @@ internal import SymbolSources
 /// Which image a frame's address is in: one of the log's, or, for a log that lists none, one of
 /// the given files at its link address.
 struct ImageMap {
-    /// Where an address is.
+    /// An address as an image and a place in it.
     struct Position: Hashable {
         /// Index into the report's images, or, counted on from them, into `unslid`.
         var image: Int
@@ -23,7 +23,7 @@ struct ImageMap {
     /// The given files that a name without an image may mean, by that name: whether a function is
     /// called so in them, or only the file itself.
     private var named: [String: [(file: Int, hasFunction: Bool)]] = [:]
-    /// What had to be decided, one sentence each.
+    /// Decisions that the user should know, one sentence each.
     private(set) var notes: [String] = []
     private let images: [BinaryImage]
     /// Images with base and size in the order of their bases, for addresses whose frames name no
@@ -53,7 +53,7 @@ struct ImageMap {
         if !names.isEmpty { find(names, in: given, architecture: report.architecture) }
     }
 
-    /// Where a frame's raw address is; `nil` in no image.
+    /// Returns the image and place of a frame's raw address; `nil` if it is in no image.
     /// - Parameters:
     ///   - lookup: the address to look up, which decides: a return address may be one past the
     ///     image's last byte.
@@ -121,8 +121,8 @@ struct ImageMap {
         return ordered[..<low].reversed().prefix(8).first { images[$0.image].contains(address) }?.image
     }
 
-    /// Of a universal file one slice only: that of the report's architecture, else the only one
-    /// whose code holds any of the addresses. Never by luck.
+    /// Chooses one slice of a universal file: the one of the report's architecture, else the only one whose
+    /// code holds any of the addresses. An ambiguous choice is not made.
     private mutating func choose(among given: [UnslidImage], for lookups: [RuntimeAddress], architecture: Architecture?) {
         var paths: [String] = []
         for image in given where !paths.contains(image.path) { paths.append(image.path) }

@@ -13,7 +13,7 @@ struct PlaceLookup {
 
     init(_ source: any SymbolSource) { self.source = source }
 
-    /// - Parameter places: where each frame is, and whether the byte before it is looked up (return
+    /// - Parameter places: the place of each frame, and whether the byte before it is looked up (return
     ///   addresses).
     /// - Returns: one result for each, in the same order.
     func answers(for places: [(place: ImagePlace, isAdjusted: Bool)]) -> [Found] {

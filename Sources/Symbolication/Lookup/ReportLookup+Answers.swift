@@ -55,7 +55,7 @@ extension ReportLookup {
                 update(lookup.place) { $0.result = .unresolved(reason) }
                 continue
             }
-            // What nothing decides is taken as it is, and the other result stays beside it.
+            // An undecided address is looked up as it is, and the other result is kept as the alternative.
             let found = exact[index].map { $0.answer.saysSame(as: call.answer) ? call : $0 } ?? call
             if let other = exact[index], !other.answer.saysSame(as: call.answer) {
                 takeExact(lookup, instead: call, image.name, symbols.sourcePaths)

@@ -8,15 +8,15 @@ internal import SymbolSources
 ///     [ 3] 0x104a38408   main + 16        the call before it calls outer
 ///
 /// Looked up as it is, row 2 would be `main`. The row that called it shows that it is `outer`:
-/// whatever else is known of it, the address is a return address.
+/// regardless of other facts, the address is a return address.
 extension ReportLookup {
-    /// Where the images' code knows the rows of one stack.
+    /// The image and lookup of each row of one stack, by the row's index.
     typealias KnownRows = [Int: (image: Int, lookup: Int)]
 
-    /// The rows of a stack whose address is past the function that their caller has called, by
-    /// their index.
+    /// Returns the rows of a stack, by their index, whose address is past the function that their caller has
+    /// called.
     ///
-    /// A row that has called nothing is not checked: it is where the processor was.
+    /// A row that has called nothing is not checked: it is the position of the processor.
     func rowsAfterCallees(
         _ thread: ThreadTrace, _ known: KnownRows, _ codes: [Int: CodeWitness], isCandidate: (Int) -> Bool
     ) -> Set<Int> {
@@ -33,8 +33,7 @@ extension ReportLookup {
         return found
     }
 
-    /// Each row that has called something, with the row that called it. Inlined calls are no rows
-    /// of their own.
+    /// Pairs each row with the row that called it. Inlined calls are not rows of their own.
     private static func callers(_ thread: ThreadTrace) -> [(row: Int, caller: Int)] {
         var pairs: [(row: Int, caller: Int)] = []
         guard thread.isCallTree else {

@@ -6,8 +6,7 @@ internal import SymbolSources
 
 /// The code of the images as a witness.
 extension ReportLookup {
-    /// What the report says about the code of one image, for files that only a name or a path ties
-    /// to it.
+    /// Evidence of the report about the code of one image, for files that only a name or a path ties to it.
     func evidence(of number: Int, _ request: ImageRequest) -> CodeEvidence {
         var evidence = CodeEvidence(origin: origin, otherMachine: otherMachine, printedAt: options.printedAt)
         guard request.id == nil, options.adjustment == .auto, let own = lookups[number], !StackRows.isPatched(report.images[number], report)
@@ -27,7 +26,7 @@ extension ReportLookup {
             let isSure = !frame.isUnreliable && frame.depth == nil && !below[lookup.place.frame]
             let kind: CodeEvidence.Kind =
                 switch frame.kind {
-                // Of a list nobody says what its addresses are.
+                // A list does not say what its addresses are.
                 case _ where report.format == "address-list": isSure ? .unknown : .any
                 case .returnAddress where isSure: .returnAddress
                 // The first row may be the instruction that failed.

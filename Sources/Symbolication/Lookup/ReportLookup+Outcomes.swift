@@ -4,10 +4,10 @@ internal import Demangling
 internal import SymbolFiles
 internal import SymbolSources
 
-/// What is known of each frame before any symbols are looked up.
+/// Outcomes that do not depend on symbols.
 extension ReportLookup {
-    /// The outcomes that are known before any symbols are looked up; the others are put on the
-    /// list.
+    /// Returns the outcomes that are known before any symbols are looked up; the other frames are added to the
+    /// lookups.
     mutating func outcomes(of thread: ThreadTrace, stack: Place.Stack, map: ImageMap, isWanted: Bool) -> [FrameOutcome] {
         var outcomes: [FrameOutcome] = []
         outcomes.reserveCapacity(thread.frames.count)

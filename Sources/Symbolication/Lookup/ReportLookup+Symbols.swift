@@ -6,19 +6,19 @@ internal import SymbolSources
 
 /// The symbols of the images that frames are in.
 extension ReportLookup {
-    /// What an image's symbols say about the frames in it.
+    /// An image's request, its symbols, and the results for the frames in it.
     struct Requested {
         var request: ImageRequest
         var evidence: CodeEvidence
         var symbols: ImageSymbols
-        /// Of the lookups that nothing decides, by their index: the result at the address as it is,
-        /// and whether it is another than the call's.
+        /// Second results of undecided lookups, by the lookups' index: the result at the address as it is, and
+        /// whether it differs from the result of the call.
         var exact: [Int: PlaceLookup.Found] = [:]
         /// One result for each lookup; empty without a source.
         var found: [PlaceLookup.Found] = []
     }
 
-    /// What shows that two images of a log are one file.
+    /// Identifies images of a log that are one file.
     struct FileKey: Hashable {
         var id: ImageID
         var paths: [String]
@@ -72,7 +72,7 @@ extension ReportLookup {
         return (Array(found.prefix(lookups.count)), Dictionary(zip(open, found.dropFirst(lookups.count))) { first, _ in first })
     }
 
-    /// - Parameter numbers: of images of one file.
+    /// - Parameter numbers: indices of images of one file.
     func ask(_ numbers: [Int], _ requested: inout [Int: Requested]) {
         guard let source = numbers.first.flatMap({ requested[$0]?.symbols.source }) else { return }
         let all = results(of: numbers.flatMap { lookups[$0] ?? [] }, in: source)

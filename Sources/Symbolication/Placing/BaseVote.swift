@@ -19,7 +19,7 @@ struct BaseVote {
         var mayBeInterrupted: Bool
     }
 
-    /// What follows from the rows.
+    /// The bias that follows from the rows.
     struct Finding: Sendable, Hashable {
         /// An address in memory less the address as linked.
         var bias: UInt64

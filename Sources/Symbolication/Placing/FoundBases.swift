@@ -37,9 +37,9 @@ struct FoundBases {
 
     /// The rows whose place in an image is not known.
     private struct Rows {
-        /// Of images of the report without a base, stack by stack.
+        /// Rows in images of the report without a base, stack by stack.
         var inImages: [Int: [[BaseVote.Row]]] = [:]
-        /// Of no image, with the name that the row has for one.
+        /// Rows without an image, with the name that the row has for one.
         var loose: [[(row: BaseVote.Row, name: String?)]] = []
         var addresses: Set<UInt64> = []
 
@@ -101,7 +101,7 @@ struct FoundBases {
         return nearest
     }
 
-    /// What writers subtract from return addresses (bytes): one, or one instruction.
+    /// Bytes that writers subtract from return addresses: one, or one instruction.
     private static func shifts(_ architecture: Architecture) -> [UInt64] {
         switch architecture.family {
         case "arm64", "ppc", "ppc64", "ppc64le": [1, 4]
@@ -147,7 +147,7 @@ struct FoundBases {
         for (file, code, finding) in solved.sorted(by: { $0.finding.score > $1.finding.score }) {
             let (base, overflow) = code.base.value.addingReportingOverflow(finding.bias)
             guard !overflow, let size = code.imageSize, fits(base..<base &+ size, besides: nil) else { continue }
-            // Of a universal file one slice is there.
+            // Only one slice of a universal file can be loaded.
             guard solved.count(where: { $0.file.path == file.path && $0.finding.score == finding.score }) == 1 else { continue }
             add(file, code, RuntimeAddress(base), size, finding)
         }

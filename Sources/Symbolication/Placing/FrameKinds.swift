@@ -18,7 +18,7 @@ internal import CrashLogModel
 /// 5. The row above may be the trampoline and nothing is known of it: the row is looked up both
 ///    ways (`undecided`).
 struct FrameKinds {
-    /// What is known of one row.
+    /// Facts about one row.
     struct Row {
         var kind: Frame.Kind
         var isInlined = false
@@ -38,12 +38,11 @@ struct FrameKinds {
     private(set) var changes: [Int: (kind: Frame.Kind, evidence: KindEvidence)] = [:]
     /// Frames for which nothing decides.
     private(set) var undecided: [Int] = []
-    /// Of rows that do not follow their format's rule: how many show it, of how many that could be
-    /// compared.
+    /// Rows that do not follow their format's rule: how many show it, of how many that could be compared.
     private(set) var rule: (shown: Int, compared: Int)?
 
     /// - Parameters:
-    ///   - rows: of one stack, innermost first.
+    ///   - rows: rows of one stack, innermost first.
     ///   - isList: the rows are a list of addresses, of which the first is no more than the others.
     init(_ rows: [Row], isList: Bool) {
         let own = rows.indices.filter { !rows[$0].isInlined }

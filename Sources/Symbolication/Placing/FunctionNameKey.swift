@@ -1,5 +1,5 @@
-/// What is the same in all spellings of a function's name: a log's, a symbol table's, a
-/// demangler's. Two functions may have one key (overloads).
+/// The part that all spellings of a function's name share: a log's, a symbol table's, a demangler's. Two
+/// functions may have one key (overloads).
 enum FunctionNameKey {
     /// - Parameter name: demangled, if it was mangled.
     static func key(_ name: String) -> String {

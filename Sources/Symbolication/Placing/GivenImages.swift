@@ -4,11 +4,11 @@ internal import CrashLogModel
 /// An image that the user describes (`--image NAME=PATH[@BASE]`), for logs that do not name it or
 /// do not give its load address.
 package struct GivenImage: Sendable, Hashable {
-    /// What the log calls it: a name or a path. Empty: the file's own name.
+    /// Name or path of the image in the log. Empty: the file's own name.
     package var name: String
     /// The symbol file, or the dSYM bundle.
     package var path: String
-    /// Where the image's first byte was mapped: the start of its first mapping in `/proc/PID/maps`,
+    /// Address at which the image's first byte was mapped: the start of its first mapping in `/proc/PID/maps`,
     /// the load address of a Mach-O image. `nil` where the log gives it.
     package var base: RuntimeAddress?
 
@@ -18,7 +18,7 @@ package struct GivenImage: Sendable, Hashable {
         self.base = base
     }
 
-    /// What the log calls it.
+    /// Name of the image in the log, for display.
     package var shownName: String { name.isEmpty ? Path.name(of: path) : name }
 }
 
@@ -33,7 +33,7 @@ extension BinaryImage {
 /// further one.
 struct GivenImages {
     private(set) var report: CrashReport
-    /// What was decided, one sentence each.
+    /// Decisions that the user should know, one sentence each.
     private(set) var notes: [String] = []
     /// The file that the user named for an image, by the image's index.
     private(set) var paths: [Int: String] = [:]
@@ -142,7 +142,7 @@ struct GivenImages {
     /// Whether the image of a file does not lie where it was linked.
     func isPlaced(_ file: UnslidImage) -> Bool { placed.contains { file.path == $0 || file.path.hasPrefix($0 + "/") } }
 
-    /// How far the code of a given file reaches from its first byte.
+    /// Distance from the first byte of a given file to the end of its code.
     static func size(of given: GivenImage, architecture: Architecture?, among files: [UnslidImage]) -> UInt64? {
         var own = files.filter { $0.path == given.path || $0.path.hasPrefix(given.path + "/") }
         if own.count > 1, let architecture { own = own.filter { $0.architecture?.family == architecture.family } }

@@ -1,7 +1,6 @@
 internal import CrashLogModel
 
-/// What the user reads where the code has shown that addresses are of another kind than their
-/// format says.
+/// Notes for the user where the code shows that addresses are of another kind than their format says.
 enum KindNotes {
     /// Frames that are named where many have the same evidence.
     private static let namedFrames = 3

@@ -23,7 +23,7 @@ struct NamedNeighbours {
         var offset: UInt64?
     }
 
-    /// What follows from the rows.
+    /// The bias that follows from the rows.
     struct Finding: Equatable {
         /// An address in memory less the address as linked.
         var bias: UInt64

@@ -111,9 +111,9 @@ struct NeighbourBases {
         }
     }
 
-    /// A given file that the log does not list becomes an image, and takes the frames whose rows
-    /// have its name; or, without one, those that lie in its code.
-    /// - Parameter files: of which one is the image: the slices of a universal file.
+    /// Makes an image of a given file that the log does not list, and gives it the frames whose rows have its
+    /// name; or, without a name, those that are in its code.
+    /// - Parameter files: candidates for the image: the slices of a universal file.
     private mutating func place(_ files: [UnslidImage], by frames: [Frame], name: String?) {
         let found = files.compactMap { file in
             file.symbols.source.flatMap { NamedNeighbours(frames.compactMap(Self.row)).finding(in: $0) }.map { (file: file, finding: $0) }

@@ -2,26 +2,25 @@ internal import BinaryPrimitives
 package import CrashLogModel
 package import SymbolFiles
 
-/// What is found out about a report's images before their symbols are looked up: where they were
-/// loaded, and which given files they are. What the log says stays as it is.
+/// Facts about a report's images that are found before their symbols are looked up: their load addresses, and
+/// which given files they are. The content of the log is not changed.
 struct Placing {
-    /// The report with what was found: images that have a base now, and frames that have a place in
-    /// them.
+    /// The report with these facts: images that have a base now, and frames that have a place in them.
     private(set) var report: CrashReport
     private(set) var notes: [String] = []
     let given: GivenImages
-    /// The files that are an image's without being found for it, by the image's index.
+    /// Files that belong to an image without a search for it, by the image's index.
     private(set) var paths: [Int: String] = [:]
-    /// Of those, the files that the log's own functions have chosen.
+    /// Files among `paths` that the log's own functions have chosen.
     private(set) var filesByFunctions: Set<String> = []
     /// How bases were found by return addresses, by the image's index.
     private(set) var bases: [Int: BaseFinding] = [:]
     /// The log itself says where images lie.
     let listsBases: Bool
-    /// Why the log is another machine's; `nil` where nothing says so, or where it is not checked.
+    /// Why the log is from another machine; `nil` where nothing shows that it is, or where it is not checked.
     let otherMachine: String?
 
-    /// - Parameter origin: of the log; `nil`: this machine's files are not taken by their paths.
+    /// - Parameter origin: origin of the log; `nil`: this machine's files are not used by their paths.
     init(_ report: CrashReport, options: SymbolicatorOptions, provider: any SymbolProvider, origin: LogOrigin?) {
         listsBases = report.images.contains { $0.base != nil || $0.textAddress != nil }
         let given = GivenImages(options.images, report: report) { image in
@@ -32,8 +31,7 @@ struct Placing {
         var names = given.paths
         otherMachine = origin.flatMap { OtherMachine.reason(report, from: $0) }
         let evidence = CodeEvidence(origin: origin, otherMachine: otherMachine, printedAt: options.printedAt)
-        // Where a list of images is damaged, no file is an image's because of what it is called or
-        // holds.
+        // If a list of images is damaged, no file is assigned to an image by its name or content.
         func files() -> [UnslidImage] {
             report.hasUnreadImages
                 ? []
@@ -66,8 +64,8 @@ struct Placing {
         notes = given.notes + neighbours.notes + signed.notes + found.notes
     }
 
-    /// What files may be called that are images of the report: the process, and the images that
-    /// rows name and the log does not list.
+    /// Names that files of the report's images may have: the process, and the images that rows name and the log
+    /// does not list.
     private static func names(in report: CrashReport) -> [String] {
         let loose = report.stacks.lazy.flatMap { $0.frames }.compactMap { $0.image == nil ? $0.imageName : nil }
         var names = report.process.name.map { [$0] } ?? []

@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
 
-/// What the rows of a stack say about one another.
+/// Facts about rows that follow from other rows of the stack.
 enum StackRows {
     /// Formats whose writers know which instruction a signal interrupted, and say so: reporters of
     /// operating systems, which see the process from outside, and runtimes that read the unwinder's
@@ -66,7 +66,7 @@ enum StackRows {
                         && aboveThat.map { !isOfC(frames[$0], images) } ?? false)
             }
             switch frames[index].kind {
-            // Of rows that the log leaves out nothing is known.
+            // Nothing is known about rows that the log leaves out.
             case .omitted, .truncated: (aboveThat, above) = (nil, nil)
             default: (aboveThat, above) = (above, index)
             }

@@ -14,7 +14,7 @@ package struct Advice: Sendable {
 
     package init() {}
 
-    /// What to do about an image that lacks results, or lines, the likeliest first.
+    /// Steps for an image that lacks results or lines, the likeliest first.
     func remedies(for image: Explanation.Image, in report: CrashReport) -> [Explanation.Remedy] {
         let wanted = image.outcome.image
         if FilelessImage.isPartOfKernel(wanted.name) {
@@ -55,7 +55,7 @@ package struct Advice: Sendable {
         return remedies
     }
 
-    /// What would help for frames that lie in no image of the log.
+    /// Remedy for frames that are in no image of the log.
     static func remedyWithoutImage(_ frame: Frame) -> String? {
         guard frame.address != nil else { return nil }
         return

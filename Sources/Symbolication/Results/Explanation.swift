@@ -9,12 +9,12 @@ package struct Explanation: Sendable {
     package struct Reason: Sendable, Hashable {
         /// One sentence.
         package var sentence: String
-        /// What would bring a result; `nil` where the image's remedies say it.
+        /// Step that would bring a result; `nil` where the image's remedies say it.
         package var remedy: String?
         package var frames: Int
     }
 
-    /// Something to do: a sentence, and the command of it.
+    /// A step for the user: a sentence, and its command.
     package struct Remedy: Sendable, Hashable {
         package enum Command: Sendable, Hashable {
             /// The command that was run, with these options more: `--image demo=PATH`. Words in
@@ -40,7 +40,7 @@ package struct Explanation: Sendable {
         package var missing: Int
         package var trail: SearchTrail
         package var reasons: [Reason]
-        /// What to do, the likeliest first. Empty where nothing is missing.
+        /// Steps for the user, the likeliest first. Empty where nothing is missing.
         package var remedies: [Remedy]
 
         /// No file of it exists: nothing is missing.

@@ -3,9 +3,9 @@ public import CrashLogModel
 package import SymbolFiles
 public import SymbolSources
 
-/// A report with an outcome for each of its frames. Nothing that the log said is changed.
+/// A report with an outcome for each of its frames. The content of the log is not changed.
 public struct SymbolicatedReport: Sendable {
-    /// What the log said.
+    /// The report as the log has it.
     public var report: CrashReport
     /// For each thread of the report, an outcome for each of its frames.
     public var threads: [[FrameOutcome]]
@@ -73,11 +73,11 @@ public struct SymbolicatedReport: Sendable {
     }
 }
 
-/// What the lookup says about one frame.
+/// Result of the lookup for one frame.
 public struct FrameOutcome: Sendable {
     /// Whether a frame is resolved.
     public enum Result: Sendable {
-        /// The functions at the frame, and which kind of information says so.
+        /// The functions at the frame, and the kind of information that they are from.
         case resolved(FrameAnswer, SourceFrame.Origin)
         /// Unresolved, and the reason in one sentence.
         case unresolved(String)
@@ -98,11 +98,10 @@ public struct FrameOutcome: Sendable {
     public var result: Result
     /// The result comes from a file whose identity differs from the log's.
     public var isForced: Bool
-    /// What shows that the frame's address is of another kind than its format says; `nil` where the
-    /// format's rule holds, or nothing is known. The kind is that of the report's frame.
+    /// Evidence that the frame's address is of another kind than its format says; `nil` where the format's rule
+    /// holds, or nothing is known. The kind is the one in the report's frame.
     package var kindEvidence: KindEvidence?
-    /// Where nothing decides what the address is: the result for a return address, which differs
-    /// from the one that is given.
+    /// If the kind of the address is undecided: the result for a return address, which differs from `result`.
     package var alternative: FrameAnswer?
     /// Why the result lacks a line, or may lack more: one sentence; `nil` where nothing is known to
     /// be missing.
@@ -141,9 +140,9 @@ public struct ImageOutcome: Sendable {
     public var status: Status
     package var files: [ImageSymbols.File]
     package var refusals: [SymbolFileRefusal]
-    /// What was requested; `nil` where nothing was.
+    /// The request for its symbols; `nil` where nothing was requested.
     package var request: ImageRequest?
-    /// What the report says about its code; `nil` where nothing was requested.
+    /// Evidence of the report about its code; `nil` where nothing was requested.
     package var evidence: CodeEvidence?
     /// How its load address was found; `nil` where the log has it, or nothing found it.
     package var baseFinding: BaseFinding?

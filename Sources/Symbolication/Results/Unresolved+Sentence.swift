@@ -32,7 +32,7 @@ extension Unresolved {
         }
     }
 
-    /// What would resolve the frame, in one sentence.
+    /// Remedy that would resolve the frame, in one sentence.
     package var remedy: String {
         switch self {
         case .outsideImage: "the file of exactly the build that ran, or the right load address of the image (--image NAME=PATH@BASE)"

@@ -28,7 +28,7 @@ extension ImageFile {
         return files
     }
 
-    /// - Parameter alternative: what would do as well, for the message.
+    /// - Parameter alternative: another way to name the entry, for the message.
     /// - Throws: `ObjectFileError` where an entry of a kernel cache has to be named and is not.
     package static func requireEntry(
         _ objects: [ObjectFile], path: String, or alternative: String? = nil

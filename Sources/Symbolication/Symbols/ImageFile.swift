@@ -16,11 +16,11 @@ package struct ImageFile {
     /// Addresses of a relocatable file are looked up as its sections are placed, not as they count
     /// from a section.
     package var wantsPlaces = false
-    /// What is searched in their place, with the same results.
+    /// Index that is searched instead of the files, with the same results.
     package private(set) var index: SymbolIndex?
 
     /// - Parameters:
-    ///   - objects: what is in the file at `path`, a slice each.
+    ///   - objects: objects in the file at `path`, one for each slice.
     ///   - architecture: the slice; `nil` for the only one, or this machine's.
     ///   - companions: where the debug file is looked for.
     ///   - places: what the files' source looks at beside them.
@@ -56,8 +56,8 @@ package struct ImageFile {
         }
     }
 
-    /// Of a dSYM bundle with several members the one that the bundle is called by: `App` of
-    /// `App.dSYM` and of `App.app.dSYM`.
+    /// Returns the member after which a dSYM bundle with several members is named: `App` of `App.dSYM` and of
+    /// `App.app.dSYM`.
     package static func mainMember(of objects: [ObjectFile], path: String) -> [ObjectFile] {
         guard DSYMBundle.isNamed(path) else { return objects }
         let stem = Path.name(of: path).dropLast(".dSYM".count)
@@ -86,8 +86,8 @@ package struct ImageFile {
         }
     }
 
-    /// Where an address as a user types it is: itself, but in a relocatable file, where it counts
-    /// from a section, the place that the section was given.
+    /// Converts an address that a user typed: it is unchanged, but in a relocatable file it counts from a
+    /// section and becomes the address at which the section was placed.
     package func place(of address: LinkAddress) -> LinkAddress? {
         guard let offset = address.offset(fromImageBase: object.baseAddress), case .address(let place) = object.place(of: offset) else {
             return nil
@@ -112,10 +112,10 @@ package struct ImageFile {
         readable = IndexSource(made, files)
     }
 
-    /// What has happened to one of the files since it was opened.
+    /// Change of one of the files since it was opened.
     package var change: FileChange? { source.change }
 
-    /// Whether what the index says is not to be believed any more.
+    /// Whether the index has changed, so that its results cannot be used any more.
     package var hasChangedIndex: Bool { index?.file.change(mindingTime: false) != nil }
 
     /// Takes results from the files themselves from now on.

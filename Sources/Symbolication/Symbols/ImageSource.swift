@@ -15,8 +15,8 @@ package enum ImageSource {
         let objects = files.compactMap { $0 as? ObjectFile }
         let others = files.compactMap { symbols(in: $0, base: objects.first?.baseAddress) }
         var sources = others
-        // What was made of DWARF says less than it: no columns, no names as the linker has them. A
-        // binary without DWARF has names alone.
+        // Files made from DWARF have less than it: no columns, no linkage names. A binary without DWARF has
+        // names alone.
         if !objects.isEmpty || sources.isEmpty {
             sources.insert(ObjectSource.open(objects, indexes), at: objects.contains(where: \.hasDebugInformation) ? 0 : sources.count)
         }

@@ -23,7 +23,7 @@ package final class SourceProvider: SymbolProvider {
     /// Candidate images of logs that list no images, by the candidates' versions.
     private let lists: RecentlyUsed<[SymbolFileVersion], [UnslidImage]>
 
-    /// Where files are looked for.
+    /// Locations in which files are searched for.
     private struct Search: Sendable {
         var locators: LocatorChain
         var given: GivenFiles
@@ -148,7 +148,7 @@ package final class SourceProvider: SymbolProvider {
     }
 
     package func symbols(for request: ImageRequest, evidence: CodeEvidence) -> ImageSymbols {
-        // What an identity proves needs no other proof.
+        // An identifier needs no other proof.
         guard request.id == nil else { return symbols(for: request) }
         let search = check.search(for: request, in: locators.locators, judge: judge(evidence))
         let accepted = completed(search.accepted)
@@ -197,7 +197,7 @@ package final class SourceProvider: SymbolProvider {
         notePlaces()
         let costly = locators.locators.filter(\.isCostly)
         guard !costly.isEmpty else { return }
-        // What was looked for before is known, whatever came of it.
+        // Results of earlier searches are kept, also if nothing was found.
         let requests = requests.filter { images[$0] == nil }
         guard !requests.isEmpty else { return }
         let near = locators.locators.filter { !$0.isCostly }

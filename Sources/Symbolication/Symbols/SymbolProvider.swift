@@ -17,10 +17,10 @@ package protocol SymbolProvider: Sendable {
     /// says about its code.
     func symbols(for request: ImageRequest, evidence: CodeEvidence) -> ImageSymbols
 
-    /// What is looked at for an image: every place, and what is there.
+    /// Lists the search for an image: every place that is searched, and the result there.
     func trail(for request: ImageRequest) -> SearchTrail
 
-    /// The same with evidence.
+    /// Lists the search for an image, with evidence of the report.
     func trail(for request: ImageRequest, evidence: CodeEvidence) -> SearchTrail
 
     /// The files that the user named, as images that lie where they were linked: for logs that list
@@ -32,7 +32,7 @@ package protocol SymbolProvider: Sendable {
     /// The files that may be images of a log which lists none, and must prove it by the log's
     /// functions or calls: those that the user named, files of these names in folders that the user
     /// named, and all files of a small folder.
-    /// - Parameter names: of the process, and of images in the log's rows.
+    /// - Parameter names: names of the process, and of images in the log's rows.
     func provableImages(named names: [String]) -> [UnslidImage]
 
     /// Problems of files that the user named and that cannot be read, one line each.
@@ -64,7 +64,7 @@ package struct NoSymbols: SymbolProvider {
     package func unslidImages(processName: String?) -> [UnslidImage] { [] }
 }
 
-/// What is known about one image's symbols.
+/// The symbols of one image: the source, its files, and the files that were rejected.
 package struct ImageSymbols: Sendable {
     /// Resolves addresses; `nil` where no file was found.
     package var source: (any SymbolSource)?
@@ -72,7 +72,7 @@ package struct ImageSymbols: Sendable {
     package var files: [File]
     /// Files that were looked into and not used.
     package var refusals: [SymbolFileRefusal]
-    /// Where the files themselves say that their sources lie, tried in this order.
+    /// Source paths that the files themselves give, tried in this order.
     package var sourcePaths: [PathMap] = []
     /// The image's code as a witness; `nil` where no file has it.
     var code: CodeWitness?
@@ -109,7 +109,7 @@ package struct UnslidImage: Sendable {
     /// `nil` where the file does not give it.
     package var architecture: Architecture?
     package var id: ImageID?
-    /// Where its first mapped byte is linked.
+    /// Link address of its first mapped byte.
     package var base: LinkAddress
     /// The ranges of its executable sections: an address in none of them is no code of this file.
     package var code: [Range<UInt64>]

@@ -7,7 +7,7 @@ import Testing
 /// Whole symbol files beside the debug information that they were made of, at every byte of the
 /// code.
 struct BreakpadFixtureTests {
-    /// What both say: files, lines and inlined calls. Names are demangled in one of them, so they
+    /// Data that both files have: files, lines and inlined calls. Names are demangled in one of them, so they
     /// are compared as pairs.
     struct Place: Hashable {
         var file: String
@@ -109,7 +109,7 @@ struct BreakpadFixtureTests {
                 Issue.record("\(path): no answer")
                 continue
             }
-            // What the dumper says where it knew none.
+            // The dumper writes this for a function without a name.
             #expect(frames[0].name == (fields[4] == "<name omitted>" ? "" : fields[4]), "\(path)")
             #expect(frames[0].entry == ImageOffset(address), "\(path)")
             #expect(frames[0].location == SourceLocation(file: String(file), line: try #require(Int(line[2]))))

@@ -4,8 +4,8 @@ import SymbolSources
 import TestSupport
 import Testing
 
-/// What a GSYM file is written with at most (`Limits`): just that is written whole, more is
-/// rejected or left out, and the excess is reported.
+/// The limits for writing a GSYM file (`Limits`): content up to a limit is written whole, more is rejected or
+/// left out, and the excess is reported.
 struct GSYMLimitsTests {
     private func build(_ limits: Limits) throws -> (image: GSYMImage, fileSize: Int) {
         let file = try MappedFile(path: TestPaths.fixture("binaries/CXX/out/cxx-gcc-dwarf5-O2"))

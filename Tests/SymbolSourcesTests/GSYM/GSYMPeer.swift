@@ -27,7 +27,7 @@ struct GSYMPeer {
         guard result.status == 0 else { throw PeerFailure(description: result.errors) }
     }
 
-    /// What `--address` prints, innermost first; empty where it has nothing.
+    /// Frames that `--address` prints, innermost first; empty where it has no result.
     static func answers(_ gsym: String, at addresses: [UInt64]) throws -> [[Frame]] {
         let input = addresses.map { "0x\(String($0, radix: 16)) \(gsym)\n" }.joined()
         let result = try run(path, ["--addresses-from-stdin"], input: Array(input.utf8))

@@ -4,8 +4,8 @@ import SymbolSources
 import TestSupport
 import Testing
 
-/// What `llvm-gsymutil` writes, looked up by cairn and by itself: every function's first, middle
-/// and last byte, and the byte after it.
+/// Files that `llvm-gsymutil` writes, looked up by cairn and by `llvm-gsymutil` itself: every function's first,
+/// middle and last byte, and the byte after it.
 struct GSYMReadingTests {
     /// ELF of both byte orders and sizes of address, Mach-O; C, C++, Swift, Rust; inlined calls,
     /// parts of functions, code without debug information.

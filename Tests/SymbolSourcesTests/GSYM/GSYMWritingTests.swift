@@ -4,8 +4,8 @@ import SymbolSources
 import TestSupport
 import Testing
 
-/// What cairn writes as GSYM: `llvm-gsymutil` and cairn resolve from it what `ObjectSource`
-/// resolves from the object itself, and LLVM's check of it against the DWARF finds nothing else.
+/// GSYM files that cairn writes: `llvm-gsymutil` and cairn resolve from them what `ObjectSource` resolves from
+/// the object itself, and LLVM's check of them against the DWARF finds no other difference.
 struct GSYMWritingTests {
     typealias Object = (path: String, architecture: String?)
 
@@ -91,11 +91,10 @@ struct GSYMWritingTests {
         return entry > offset
     }
 
-    /// `--verify` compares each byte of each function with the DWARF, and says what differs. It
-    /// reads the file given after `--out-file`, and leaves it alone if segments are to be written.
-    /// What it may say: names, where the symbol table has another one than the debug information,
-    /// because only that is looked at; and swiftc's file of a call that is somewhere else
-    /// (`GeneratedCallFiles`).
+    /// `--verify` compares each byte of each function with the DWARF, and prints the differences. It reads the
+    /// file given after `--out-file`, and does not change it if segments are to be written. Allowed
+    /// differences: names, if the symbol table has another one than the debug information, because only the
+    /// latter is compared; and swiftc's file of a call that is somewhere else (`GeneratedCallFiles`).
     @Test(
         .enabled(if: GSYMPeer.isInstalled),
         arguments: objects.filter { !$0.path.hasPrefix("SplitUnits/") && !$0.path.hasPrefix("Supplementary/") })

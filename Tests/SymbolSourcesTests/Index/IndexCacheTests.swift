@@ -7,7 +7,7 @@ import Testing
 
 @testable import SymbolSources
 
-/// What is kept, what is found again, and what goes first.
+/// Which indexes are kept, which are found again, and which are removed first.
 struct IndexCacheTests {
     private static let names = ["CXX/out/cxx-gcc-dwarf5-O2", "CXX/out/cxx-clang-dwarf5-O2", "C/out/c-clang-dwarf5-O2"]
 
@@ -110,7 +110,7 @@ struct IndexCacheTests {
             #expect(policy.index(for: objects[0])?.isMade(of: objects[0]) == true)
             #expect(notes.withLock { $0 } == ["\(objects[0].path) 4"])
             #expect(policy.index(for: objects[0]) != nil && notes.withLock { $0.count } == 1)
-            // What was not large was not counted.
+            // Files that are not large are not counted.
             #expect(cache.entries().count == 1 && policy.index(for: objects[1]) == nil)
             #expect(try FileManager.default.contentsOfDirectory(atPath: cache.folder).filter { $0.hasSuffix(".runs") }.count == 1)
         }

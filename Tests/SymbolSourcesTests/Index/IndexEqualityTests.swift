@@ -9,8 +9,8 @@ import Testing
 /// An index never changes a result: function, entry, file, line, column, discriminator, inlining,
 /// note and reason are those of the file that it was made of.
 struct IndexEqualityTests {
-    /// Link addresses all over the file: all of its code, if it has little, else some of it evenly;
-    /// where symbols and blocks begin and end; and what is beside the segments.
+    /// Link addresses across the file: all of its code if it has little, else evenly spaced addresses; starts
+    /// and ends of symbols and blocks; and addresses outside the segments.
     private static func addresses(of object: ObjectFile, _ index: SymbolIndex, most: Int) -> [LinkAddress] {
         var addresses: Set<UInt64> = [0, 1, .max]
         let code = object.description.sections.filter { $0.isLoaded && $0.isExecutable }
@@ -92,7 +92,7 @@ struct IndexEqualityTests {
         #expect(indexed > 60)
         #expect(inlined > 10_000)
         #expect(discriminated > 1000)
-        // What is refused has a reason that is known: nothing is refused by mistake.
+        // Every refusal has a known reason: no file is refused by mistake.
         let known = [
             "it has no debug information", "it is relocatable", "it is a Go program, which carries a line table of its own",
             ".debug_info at", "further symbols are packed in it",

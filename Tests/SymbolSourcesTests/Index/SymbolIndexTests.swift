@@ -170,7 +170,7 @@ struct SymbolIndexTests {
         try index.verify()
         let object = try Self.object()
         #expect(index.isMade(of: object))
-        // Of several symbols at an address it names the last of the table, and it knows no stubs.
+        // The index names the last of several symbols at an address, and it has no stubs.
         let addresses = Self.addresses(of: object).filter { object.stub(containing: $0) == nil }
         let expected = ObjectSource([object], SourcePlaces(symbols: .lastOfTable)).frames(at: addresses)
         #expect(addresses.count > 200)

@@ -92,7 +92,7 @@ import Testing
         let addresses = (sites + [free]).map { $0 + Self.bias }
         let last = addresses.count - 1
         guard case .unclear? = program.outcome(addresses) else { Issue.record("found although \(free) contradicts"); return }
-        // What a signal interrupted, and the program counter, do not.
+        // An interrupted instruction and the program counter do not contradict.
         for outcome in [program.outcome(addresses, interrupted: [last]), program.outcome(addresses, exact: [last])] {
             guard case .found(let finding)? = outcome else { Issue.record("not found"); continue }
             #expect(finding.bias == Self.bias)

@@ -3,8 +3,8 @@ import Testing
 
 @testable import Symbolication
 
-/// What the rows of a stack are, by what the code says about them. The expected kinds follow from
-/// how each stack came about, which the comments say.
+/// Kinds of the rows of a stack, by the code. The expected kinds follow from how each stack came about, which
+/// the comments say.
 @Suite struct FrameKindsTests {
     private func row(
         _ finding: CodeWitness.Finding, _ kind: Frame.Kind = .returnAddress, trampoline: KindEvidence? = nil, known: Bool = true,

@@ -29,7 +29,7 @@ import Testing
         #expect(below(["a", "libpthread.so.0", "libfoo.so", "a"]) == [2])
         // qemu's and the kernel's own pages belong to no file.
         #expect(below(["a", "?", "a"]) == [2])
-        // Where rows need not name a module, one without says nothing.
+        // If rows need not name a module, a row without one shows nothing.
         #expect(below(["a", "?", "a"], format: "chromium") == [])
     }
 

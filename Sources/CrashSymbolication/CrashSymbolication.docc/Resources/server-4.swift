@@ -5,7 +5,7 @@ import CrashSymbolication
 struct ReleaseFolder: DebugFileLocator {
     let folder: String
 
-    /// What an explanation of unresolved frames calls this place.
+    /// Name of this location in explanations of unresolved frames.
     var place: String { "the releases in \(folder)" }
 
     func expectedPaths(for request: ImageRequest) -> [String] {

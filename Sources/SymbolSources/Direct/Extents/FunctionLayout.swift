@@ -17,7 +17,7 @@ struct FunctionLayout {
     /// A piece of a function of the debug information.
     struct Part {
         var range: Range<UInt64>
-        /// Of `functions`.
+        /// Index into `functions`.
         var owner: Int
         /// The function's number in its unit.
         var number: Int
@@ -34,10 +34,11 @@ struct FunctionLayout {
     /// function's index: there may be lines all the same, as in assembly.
     private(set) var gaps: [(range: Range<UInt64>, owner: Int)] = []
 
-    /// The names take more bytes than are written out of such a file: what follows is not listed.
+    /// The names have more bytes than are written out of such a file; functions beyond the limit are not
+    /// listed.
     private(set) var hasTooManyNames = false
 
-    /// Who an address belongs to.
+    /// The symbol or function to which an address belongs.
     private enum Owner: Equatable {
         case symbol(address: UInt64, position: UInt64, path: String)
         case linked(address: UInt64, name: String)

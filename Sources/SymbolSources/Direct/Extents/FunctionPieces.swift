@@ -1,8 +1,7 @@
 internal import BinaryPrimitives
 internal import DWARF
 
-/// What the debug information of a file says of each address: which function it is, where several
-/// have code there.
+/// The function at each address by a file's debug information, also where several functions have code there.
 struct FunctionPieces {
     struct Piece: Hashable {
         var range: Range<UInt64>
@@ -34,8 +33,8 @@ struct FunctionPieces {
         return NestedRanges.pieces(of: ranges).map { Piece(range: $0.range, unit: unit.offset, function: owners[$0.index]) }
     }
 
-    /// Where functions of several units overlap (the linker folded code, or kept one copy of it),
-    /// the one in which lookups search.
+    /// Resolves overlaps of functions of several units (the linker folded code, or kept one copy of it): the
+    /// function in which lookups search is kept.
     private static func resolved(_ all: [Piece], _ enumeration: FunctionEnumeration) -> [Piece] {
         let sorted = all.sorted { ($0.range.lowerBound, $0.unit) < ($1.range.lowerBound, $1.unit) }
         var result: [Piece] = []

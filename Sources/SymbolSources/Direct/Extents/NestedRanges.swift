@@ -1,23 +1,23 @@
-/// Ranges that may lie in one another, as one row of pieces: what each address belongs to.
+/// Splits ranges that may be nested into pieces that do not overlap: one range for each address.
 ///
-/// Of several ranges around an address the one that begins last is meant, of those that begin
-/// together the last of the list: an inlined call begins at or after the start of what it was
-/// inlined into, and comes after it. `SubroutineFinder` has the same rule for single addresses.
+/// If several ranges contain an address, the one that begins last is chosen; of those that begin together, the
+/// last in the list. An inlined call begins at or after the start of the function that it was inlined into, and
+/// follows it in the list. `SubroutineFinder` has the same rule for single addresses.
 enum NestedRanges {
     struct Piece: Hashable {
         var range: Range<UInt64>
-        /// Of the list.
+        /// Index in the list of ranges.
         var index: Int
     }
 
-    /// - Parameter ranges: in any order; empty ones are nowhere.
-    /// - Returns: by address, none over another; neighbours belong to different ranges.
+    /// - Parameter ranges: in any order; empty ranges have no piece.
+    /// - Returns: pieces sorted by address that do not overlap; adjacent pieces belong to different ranges.
     static func pieces(of ranges: [Range<UInt64>]) -> [Piece] {
         let order = ranges.indices.filter { !ranges[$0].isEmpty }.sorted { (ranges[$0].lowerBound, $0) < (ranges[$1].lowerBound, $1) }
         var pieces: [Piece] = []
         pieces.reserveCapacity(order.count)
-        // What is open, the one that began last on top; those that have ended are taken off when
-        // they come to the top.
+        // Stack of the ranges that contain the position, the one that began last on top; ended ranges are
+        // removed when they reach the top.
         var open: [Int] = []
         var position: UInt64 = 0
         func close(before limit: UInt64) {

@@ -11,11 +11,10 @@ package struct CoveringSymbol: Sendable, Hashable {
 }
 
 extension ObjectSource {
-    /// The symbol that holds an address: of several the one that begins last, of those the largest.
-    /// Where the size is not given, as always in Mach-O, a symbol reaches to the next one of its
-    /// section.
-    /// - Parameter untags: the upper byte of a symbol's address is a memory tag (AArch64's memory
-    ///   tagging of global variables), and no part of where it is.
+    /// The symbol that holds an address: of several the one that begins last, of those the largest. A symbol
+    /// without a size, as always in Mach-O, reaches to the next symbol of its section.
+    /// - Parameter untags: the upper byte of a symbol's address is a memory tag (AArch64's memory tagging of
+    ///   global variables), and not a part of its address.
     package func symbol(containing address: LinkAddress, untags: Bool = false) -> CoveringSymbol? {
         for object in objects {
             guard let section = object.section(containing: address) else { continue }

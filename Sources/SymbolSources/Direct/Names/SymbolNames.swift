@@ -1,8 +1,8 @@
 internal import BinaryPrimitives
 internal import ObjectFiles
 
-/// What the symbol tables of one file say about some addresses: its own, and the one that may be
-/// packed in it (MiniDebugInfo), which names what was stripped.
+/// Results of one file's symbol tables for some addresses: its own table, and the one that may be packed in it
+/// (MiniDebugInfo), which names stripped functions.
 struct SymbolNames: Sendable {
     /// A symbol with the file that has its name.
     struct Found: Sendable {

@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 
 /// Makes the blocks of one unit at a time (`SymbolIndexLayout`).
 struct BlockEncoder {
-    /// What is around all frames of a block.
+    /// The function around all frames of a block.
     struct Root: Equatable {
         /// A name's key.
         var name: UInt32
@@ -11,16 +11,16 @@ struct BlockEncoder {
 
     /// An inlined call of the unit.
     struct Call {
-        /// Of the calls: the one around it; -1 for the function.
+        /// Index of the call around it; -1: directly in the function.
         var parent: Int32
         var name: UInt32
-        /// Of the unit's files, from 1; 0: the place that it is called from is not known.
+        /// Number of the call site's file in the unit, from 1; 0: the call site is not known.
         var file: UInt32
         var line: UInt32
         var column: UInt32
     }
 
-    /// Where the blocks begin, and their sizes in bytes.
+    /// Start addresses of the blocks, and their sizes in bytes.
     private(set) var starts: [UInt64] = []
     private(set) var sizes: [UInt32] = []
     private var writer = BitFieldWriter()

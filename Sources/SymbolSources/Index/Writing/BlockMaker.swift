@@ -34,7 +34,7 @@ final class BlockMaker {
         }
     }
 
-    /// What is left when all units are made.
+    /// Returns the blocks and tables of this task after all units are made.
     func finish() -> Result<MadeBlocks.Part, IndexRefusal> {
         do throws(FileError) {
             let file = try spool.take()?.finish(path: "blocks")
@@ -48,25 +48,25 @@ final class BlockMaker {
     }
 }
 
-/// What was made of all units.
+/// The blocks that were made of all units.
 struct MadeBlocks: Sendable {
-    /// What was made of one unit.
+    /// The blocks that were made of one unit.
     struct Unit: Sendable {
-        /// Where its blocks begin in its task's file; after them, for each, its start and its size,
+        /// Offset of its blocks in its task's file; after them follow, for each block, its start and its size,
         /// 12 bytes.
         var position: Int
         var blocksSize: Int
         var blockCount: Int
-        /// Its files: of the paths that the task found.
+        /// Its files, as indices into the paths that the task found.
         var files: [Int32]
         var task: Int
     }
 
-    /// What one task found.
+    /// The result of one task.
     struct Part: Sendable {
         var paths: [String] = []
         var texts: EntryTexts?
-        /// In no order.
+        /// Not sorted.
         var keys: [UInt32] = []
         var calls: CallSiteRecords?
         /// The blocks.
@@ -79,10 +79,10 @@ struct MadeBlocks: Sendable {
     private(set) var parts: [Part] = []
     /// Bytes of all blocks.
     private(set) var blocksSize = 0
-    /// Of the first unit that could not be made, so that every run reports the same.
+    /// Refusal of the first unit that could not be made, so that every run reports the same.
     private(set) var refusal: (unit: Int, reason: IndexRefusal)?
 
-    /// - Returns: the number of one more task.
+    /// - Returns: the number of the new task.
     mutating func addTask() -> Int {
         parts.append(Part())
         return parts.count - 1

@@ -8,8 +8,8 @@ struct CopiedBlocks {
 
     init(_ file: MappedFile) { self.file = file }
 
-    /// Gives a block to `body`, from its first byte on.
-    /// - Parameter range: where it is in the file.
+    /// Calls `body` with the bytes of a block.
+    /// - Parameter range: byte range of the block in the file.
     func withBlock<Result>(_ range: Range<Int>, _ body: (RawSpan) -> Result) -> Result {
         // Its last fields are read as words of eight bytes.
         buffer.withBytes(of: file, range.lowerBound..<min(file.size, range.upperBound + 8), body)

@@ -43,7 +43,7 @@ struct IndexBuilder {
         return IndexContents(object: object, shared: contents, made: made, unitWidth: Self.unitWidth(units.count))
     }
 
-    /// What the symbols name, and the keys of all names.
+    /// Reads the addresses that symbols name, and the keys of all names.
     private static func shared(_ object: ObjectFile, _ reader: DWARFReader) throws(IndexRefusal) -> UnitBlocks.Shared {
         let coverage: SymbolCoverage
         do throws(ObjectFileError) { coverage = try SymbolCoverage(object) } catch { throw IndexRefusal(error.description) }
@@ -59,10 +59,10 @@ struct IndexBuilder {
             object: object, coverage: coverage, symbolKeys: symbolKeys, keys: keys, base: object.baseAddress.value)
     }
 
-    /// Of a unit's number in a block, in bits.
+    /// Width of a unit's number in a block, in bits.
     static func unitWidth(_ count: Int) -> Int { BitFieldWriter.width(of: UInt64(max(1, count) - 1)) }
 
-    /// What an index does not hold.
+    /// Rejects objects whose results an index cannot hold.
     private func check() throws(IndexRefusal) {
         let description = object.description
         guard !description.sectionsArePlaced, description.kind != .relocatable else {

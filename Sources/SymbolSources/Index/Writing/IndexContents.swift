@@ -1,12 +1,12 @@
 internal import BinaryPrimitives
 internal import ObjectFiles
 
-/// What an index is put together from.
+/// The parts from which an index is written.
 struct IndexContents {
     let object: ObjectFile
     let shared: UnitBlocks.Shared
     let made: MadeBlocks
-    /// Of a unit's number in a block, in bits.
+    /// Width of a unit's number in a block, in bits.
     let unitWidth: Int
 
     /// Writes the file. Names are placed while blocks are written, which are before them in the

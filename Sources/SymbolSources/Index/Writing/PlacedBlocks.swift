@@ -7,11 +7,11 @@ struct PlacedBlocks {
         var start: UInt64
         var position: Int
         var size: UInt32
-        /// The number of the file that it is in.
+        /// Index of the file that holds it.
         var file: Int32
     }
 
-    /// By task: what was made.
+    /// File of blocks that each task made.
     private let files: [MappedFile?]
     private var blocks: [Block] = []
     /// The address of the first block.
@@ -20,7 +20,7 @@ struct PlacedBlocks {
     private var bucketCount = 0
     private var unitStarts: [UInt32] = [0]
     private var unitFiles: [UInt8] = []
-    /// Of a path's number in `unitFiles`, in bits.
+    /// Width of a path's number in `unitFiles`, in bits.
     private(set) var pathWidth = 0
     private var pathPlaces: [UInt32] = [0]
     private var pathTexts: [UInt8] = []
@@ -76,7 +76,7 @@ struct PlacedBlocks {
         unitFiles = writer.bytes
     }
 
-    /// Writes the tables from that of the buckets to that of the paths' texts.
+    /// Writes the tables from the buckets to the paths' texts.
     func write(_ tables: inout TableWriter, _ append: TableWriter.Append) throws(FileError) {
         try tables.write(.buckets, append) { table throws(FileError) in
             var next = 0
@@ -104,7 +104,7 @@ struct PlacedBlocks {
         try tables.write(.pathTexts, append) { table throws(FileError) in try table.add(pathTexts, append) }
     }
 
-    /// From the order of the units into that of the addresses.
+    /// Writes the blocks, which are in the order of the units, in the order of their addresses.
     private func writeBlocks(_ table: inout TableWriter, _ append: TableWriter.Append) throws(FileError) {
         var touched = 0
         for block in blocks {

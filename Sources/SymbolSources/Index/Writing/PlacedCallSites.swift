@@ -5,7 +5,7 @@ struct PlacedCallSites {
     private var calls: [CallSiteRecords.Call] = []
     private var complete: [Range<UInt32>] = []
 
-    /// - Parameter parts: what each task collected.
+    /// - Parameter parts: the call sites that each task collected.
     init(_ parts: [CallSiteRecords]) {
         for part in parts {
             calls += part.calls

@@ -2,30 +2,30 @@ internal import BinaryPrimitives
 internal import CallFrames
 internal import ObjectFiles
 
-/// What the symbol table says about every address of a file: for all addresses at once what
-/// `SymbolTableLookup` finds for some, by the same rules.
+/// Result of the symbol table for every address of a file: for all addresses at once what `SymbolTableLookup`
+/// finds for some, by the same rules.
 struct SymbolCoverage: Sendable {
     /// Ascending; each reaches to the next one's start, the last to the end of all addresses.
     private(set) var starts: [UInt64] = [0]
-    /// For each start a place in `symbols`, or in `stubs` after those, or, negative, -1 less the
-    /// number of a `SymbolIndexLayout.Reason`.
+    /// For each start an index into `symbols`, or into `stubs` after those, or, negative, -1 less the number of
+    /// a `SymbolIndexLayout.Reason`.
     private(set) var answers: [Int32] = [-1]
     /// The symbols that name addresses, ascending.
     private(set) var symbols: [Named] = []
-    /// What the dynamic linker's tables name (`ObjectFile.stub(containing:)`), ascending; where no
-    /// symbol does.
+    /// Names from the dynamic linker's tables (`ObjectFile.stub(containing:)`) where no symbol has one,
+    /// ascending.
     private(set) var stubs: [LinkedName] = []
-    /// Where the symbols' string table ends in the file.
+    /// End of the symbols' string table in the file.
     private(set) var namesEnd: UInt64 = 0
 
     struct Named: Sendable {
         var address: UInt64
         /// Bytes; zero where the table does not give it.
         var size: UInt64
-        /// Where its name is in the file.
+        /// Position of its name in the file.
         var position: UInt64
         var section: Int32
-        /// Its place in the table.
+        /// Index in the symbol table.
         var number: Int32
         var preference: SymbolPreference
         var isFunction: Bool
@@ -161,7 +161,7 @@ struct SymbolCoverage: Sendable {
         }
     }
 
-    /// Where symbols begin and end; and, as soon as one has no size, sections and what else bounds
+    /// Starts and ends of symbols. If any symbol has no size, also the bounds of sections and other bounds of
     /// functions.
     private static func bounds(_ symbols: [Named], _ object: ObjectFile) -> [UInt64] {
         var bounds: [UInt64] = []

@@ -4,10 +4,10 @@ internal import BinaryPrimitives
 struct TableWriter {
     typealias Append = ([UInt8]) throws(FileError) -> Void
 
-    /// Of each table that is written: where it begins in the file, and its size, in bytes.
+    /// Offset in the file and size in bytes of each table that is written.
     private(set) var places: [(offset: Int, size: Int)] = []
     private(set) var checksums: [UInt64] = []
-    /// Where the next table begins: the file's size, after the last.
+    /// Offset of the next table; after the last table, the file's size.
     private(set) var end = SymbolIndexLayout.headerSize
 
     // The table that is being written.

@@ -1,10 +1,10 @@
 internal import BinaryPrimitives
 
-/// Zero-terminated texts one after the other, each once.
+/// Zero-terminated texts, one after the other, without duplicates.
 struct TextTable {
     private(set) var bytes: [UInt8] = []
-    /// By the texts' hashes (a hash table with open addressing): in the lower half a text's place,
-    /// plus 1, in the upper one that of its hash, so that other texts are not looked at; 0: free.
+    /// Hash table with open addressing: the lower half of a slot is a text's offset plus 1, the upper half is
+    /// the upper half of its hash, so that other texts are not compared; 0: free.
     private var slots: [UInt64]
     private var count = 0
 
@@ -15,8 +15,8 @@ struct TextTable {
         slots = [UInt64](repeating: 0, count: size)
     }
 
-    /// Where a text begins. It is repaired where it is no UTF-8 and cut where it is too long, as
-    /// for a lookup.
+    /// Returns the offset of a text, which is added if it is new. Invalid UTF-8 is repaired, and a text that is
+    /// too long is cut, as for a lookup.
     mutating func place(of text: RawSpan) -> UInt32 {
         let (hash, isASCII) = Self.hash(of: text)
         guard isASCII, text.byteCount < Limits.standard.nameLength else {

@@ -4,7 +4,7 @@ internal import ObjectFiles
 
 /// Makes blocks of units, one after another, for one task.
 struct UnitBlocks {
-    /// What all tasks share: read only.
+    /// Data that all tasks share, read only.
     struct Shared: Sendable {
         var object: ObjectFile
         var coverage: SymbolCoverage
@@ -19,14 +19,14 @@ struct UnitBlocks {
     private var collector: WholeUnitCollector
     private var encoder: BlockEncoder
     private(set) var usedKeys = KeySet()
-    /// Of the unit: for each of its files, from 1, the place of its path in `paths`.
+    /// For each file of the unit, from 1, the index of its path in `paths`.
     private(set) var files: [Int32] = []
     /// The calls of all units.
     private(set) var calls: CallSiteRecords
 
     private var roots: [Int32] = []
 
-    /// - Parameter unitWidth: of a unit's number, in bits.
+    /// - Parameter unitWidth: width of a unit's number, in bits.
     init(_ reader: DWARFReader, _ shared: Shared, unitWidth: Int) throws(DWARFError) {
         self.shared = shared
         calls = CallSiteRecords(base: shared.base)
@@ -152,7 +152,8 @@ struct UnitBlocks {
 }
 
 extension UnitBlocks {
-    /// Of several functions at one address the one whose lines are given (`ObjectLookup.name`).
+    /// Returns the symbol that names a function: of several at one address, the one whose lines are given
+    /// (`ObjectLookup.name`).
     /// - Returns: `nil` where the function of the debug information has no symbol there.
     private func namingSymbol(_ symbol: Int, _ function: Int32) -> SymbolCoverage.Named? {
         let preferred = shared.coverage.symbols[symbol]
@@ -191,7 +192,7 @@ struct SymbolKeys: Sendable {
         UInt32(truncatingIfNeeded: SymbolIndexLayout.firstNameKey + (symbol.position - first))
     }
 
-    /// Where the text of a key is in the file; `nil` for other keys.
+    /// Position in the file of a symbol name's text; `nil` for other keys.
     func position(_ key: UInt32) -> UInt64? {
         (SymbolIndexLayout.firstNameKey..<firstStub).contains(UInt64(key)) ? UInt64(key) - SymbolIndexLayout.firstNameKey + first : nil
     }

@@ -15,9 +15,8 @@ extension SourceProvider {
     ///
     /// - Parameters:
     ///   - paths: files, dSYM bundles, and folders with such files anywhere below.
-    ///   - locators: further places, searched after those.
-    ///   - force: use a file of the right name even where its UUID or build ID differs from the
-    ///     log's.
+    ///   - locators: further locations, searched after those.
+    ///   - force: whether to use a file of the right name even if its UUID or build ID differs from the log's.
     public convenience init(symbols paths: [String], locators: [any DebugFileLocator] = [], force: Bool = false) {
         let names = BCSymbolMapSearch(symbols: paths)
         var places = SearchPlaces(symbols: paths)
@@ -30,15 +29,15 @@ extension SourceProvider {
 }
 
 extension Symbolicator {
-    /// A symbolicator over symbol files.
+    /// Creates a symbolicator over symbol files.
     ///
     /// - Parameters:
     ///   - paths: files, dSYM bundles, and folders with such files anywhere below. Nothing is
     ///     opened before a report needs it.
-    ///   - locators: further places, searched after those.
-    ///   - force: use a file of the right name even where its UUID or build ID differs from the
-    ///     log's; every result from it says so.
-    ///   - options: how addresses are looked up.
+    ///   - locators: further locations, searched after those.
+    ///   - force: whether to use a file of the right name even if its UUID or build ID differs from the
+    ///     log's; every result from it is marked.
+    ///   - options: rules for looking up addresses.
     public init(
         symbols paths: [String], locators: [any DebugFileLocator] = [], force: Bool = false, options: Options = Options()
     ) {

@@ -2,12 +2,11 @@ internal import BinaryPrimitives
 package import SymbolFiles
 internal import Synchronization
 
-/// Brings files from debuginfod servers into the cache.
+/// Downloads files from debuginfod servers into the cache.
 ///
-/// A file is requested from all servers at the same time, as elfutils' client does it. The first
-/// that has it sends it, and one that does not respond costs the others nothing. A file that does
-/// not prove to be the requested one, or breaks off, is thrown away, and the next server is tried.
-/// The cache records that no server has a file, but not that a server did not respond.
+/// A file is requested from all servers at the same time, as in elfutils' client. The first server that has it
+/// sends it, and a server that does not respond does not delay the others. A file that is incomplete, or is not
+/// proven to be the requested one, is discarded, and the next server is tried.
 package actor DebuginfodClient {
     private let servers: [any DebuginfodServer]
     /// `nil` where no server has HTTP.

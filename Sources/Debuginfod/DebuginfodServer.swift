@@ -21,7 +21,7 @@ enum ServerReply: Sendable {
 
 /// A file's bytes while they arrive.
 struct FileBody: Sendable {
-    /// How many there will be, if the server says so; with this number the file is whole.
+    /// Total number of bytes, if the server gives it; the file is complete when this number has arrived.
     var size: Int?
     var pieces: any AsyncSequence<[UInt8], any Error> & Sendable
 }

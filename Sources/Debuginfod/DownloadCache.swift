@@ -3,13 +3,12 @@ internal import CCairn
 internal import LibC
 package import SymbolFiles
 
-/// The folder in which elfutils' client keeps what it has downloaded, written as that client writes
-/// it (0.188, as observed): `ID/debuginfo` and `ID/executable`, files of mode 0400 in folders of
-/// mode
-/// 0700. An empty file says that no server had it when the file was made; it counts for the seconds
-///       in the file `cache_miss_s`.
+/// The directory in which elfutils' client stores its downloads, written in the same way as by that client
+/// (0.188, as observed): `ID/debuginfo` and `ID/executable`, with mode 0400 for files and mode 0700 for
+/// directories. An empty file records that no server had the file when it was made; the record is valid for the
+/// seconds in the file `cache_miss_s`.
 ///
-/// The client removes what was not used for a week, ours as well as its own.
+/// The client removes files that were not used for a week, also those that cairn wrote.
 package struct DownloadCache: Sendable {
     package let root: String
 
@@ -23,14 +22,14 @@ package struct DownloadCache: Sendable {
         case missing(secondsAgo: Int)
     }
 
-    /// Ten minutes, as debuginfod-client-config(7) says.
+    /// Ten minutes, by debuginfod-client-config(7).
     private static let missAge = 600
 
     package func path(of question: DebuginfodQuestion) -> String { "\(folder(of: question))/\(question.kind.rawValue)" }
 
     private func folder(of question: DebuginfodQuestion) -> String { Path.join(root, question.id.hexadecimal) }
 
-    /// - Returns: `nil` if nothing is known, or no longer.
+    /// - Returns: `nil` if nothing is known, or the record has expired.
     package func entry(for question: DebuginfodQuestion) -> Entry? {
         let path = path(of: question)
         guard let status = Self.status(of: path), status.isFile else { return nil }

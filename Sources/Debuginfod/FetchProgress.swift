@@ -13,7 +13,7 @@ package final class FetchProgress: Sendable {
         var lastShown: ContinuousClock.Instant?
     }
 
-    /// How often the line changes at most.
+    /// Shortest time between two changes of the line.
     private static let pause = Duration.milliseconds(100)
 
     /// - Parameter write: takes text for the terminal.

@@ -42,7 +42,7 @@ struct FetchRound {
         retries = servers.map { _ in settings.retries }
     }
 
-    /// Why there is no file, once `run` has found none.
+    /// Reason why there is no file, after `run` has not found one.
     var failure: DebuginfodAnswer.Outcome {
         let words = zip(servers, verdicts).map { server, verdict in
             switch verdict {
@@ -55,8 +55,8 @@ struct FetchRound {
         return isMissing ? .missing(words) : .failed(words)
     }
 
-    /// Requests the file from the servers that have not responded yet, until one has sent it or all
-    /// have said why not.
+    /// Requests the file from the servers that have not responded yet, until one has sent it or all have given
+    /// a reason.
     mutating func run(before deadline: ContinuousClock.Instant) async -> Found? {
         while let (index, body) = await firstFile(before: deadline) {
             do {
@@ -99,7 +99,7 @@ struct FetchRound {
         return first
     }
 
-    /// Repeats the request, a little later each time, if the server says that it is only busy.
+    /// Sends the request, and repeats it after increasing pauses if the server replies that it is only busy.
     private static func reply(
         of server: any DebuginfodServer, to question: DebuginfodQuestion, retries: Int, before deadline: ContinuousClock.Instant
     ) async -> ServerReply {

@@ -15,8 +15,8 @@ package struct FetchSettings: Sendable {
     package var retries = 2
     /// `DEBUGINFOD_HEADERS_FILE`: what is sent with every request, `Name: value` in each line.
     package var headers: [(name: String, value: String)] = []
-    /// `SSL_CERT_FILE`, which curl and OpenSSL know: the authorities that are trusted instead of
-    /// the system's.
+    /// `SSL_CERT_FILE`, which curl and OpenSSL support: the authorities that are trusted instead of the
+    /// system's.
     package var authorities: String?
     /// Files that are fetched at a time.
     package var parallel = 8

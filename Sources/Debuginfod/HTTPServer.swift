@@ -33,8 +33,7 @@ final class HTTPServer: DebuginfodServer {
             if request.proxy.url.isEmpty {
                 let host = PublicHost(url: url)
                 refusal = host.refusal
-                // Connected to is the address that was looked at, not what the name means a moment
-                // later.
+                // The connection is made to the address that was checked, not to a later address of the name.
                 request.address = host.address
             }
         }

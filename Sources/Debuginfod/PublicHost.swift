@@ -1,10 +1,10 @@
 internal import LibC
 
-/// The host of a URL as strangers may cause requests to it: an address that the URL itself has, or
-/// a name that leads to public addresses.
+/// Checks the host of a URL to which strangers may cause requests: it must be an address in the URL itself, or
+/// a name whose addresses are all public.
 ///
-/// A name may lead anywhere, and elsewhere a moment later: `http://debug.example` to `127.0.0.1`, where
-/// this machine's own services listen, or to `169.254.169.254`, where a cloud keeps its keys.
+/// A name may have any address, and another one a moment later: `http://debug.example` may be `127.0.0.1`,
+/// where this machine's own services listen, or `169.254.169.254`, where a cloud keeps its keys.
 struct PublicHost {
     private(set) var name = ""
     /// Address of the name; `nil` where the URL has the address itself.
@@ -64,8 +64,8 @@ struct PublicHost {
         return addresses
     }
 
-    /// Whether an address is none of the ranges for private, local, shared, test and group use (RFC
-    /// 6890). IPv6 addresses that carry one of IPv4 are as that is.
+    /// Whether an address is outside the ranges for private, local, shared, test and group use (RFC 6890). IPv6
+    /// addresses that carry an IPv4 address are treated as that one.
     static func isPublic(_ text: String) -> Bool {
         // `fe80::1%eth0`
         guard let bytes = bytes(of: String(text.prefix { $0 != "%" })) else { return false }

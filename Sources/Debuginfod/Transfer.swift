@@ -7,7 +7,7 @@ struct TransferRequest: Sendable {
     /// Lines `Name: value`.
     var headers: [String] = []
     var proxy = ProxyChoice()
-    /// The address that is connected to instead of those of the URL's host, without a proxy.
+    /// Address for the connection instead of those of the URL's host, without a proxy.
     var address: String?
     /// A file with the authorities that are trusted instead of the system's.
     var authorities: String?

@@ -103,7 +103,7 @@ enum Libcurl {
         unsafe cairn_curl_multi_cleanup(multi)
     }
 
-    /// - Returns: whether the thread goes on. All commands are executed, so that each transfer ends.
+    /// - Returns: whether the thread continues. All commands are executed, so that each transfer ends.
     private func execute(_ commands: [Command], _ running: inout [ObjectIdentifier: EasyHandle]) -> Bool {
         var goesOn = true
         for command in commands {
@@ -158,7 +158,7 @@ enum Libcurl {
         unsafe errorText.initialize(repeating: 0, count: Int(CAIRN_CURL_ERROR_SIZE))
         let request = transfer.request
         unsafe headers = Self.list(request.headers)
-        // Any host and port of a URL lead to this address, and to the same port.
+        // Every host and port of a URL is mapped to this address, and to the same port.
         let address = request.address.map { "::" + ($0.contains(":") ? "[\($0)]" : $0) + ":" }
         unsafe addresses = Self.list(address.map { [$0] } ?? [])
         unsafe _ = cairn_curl_set_error_buffer(pointer, errorText)

@@ -19,16 +19,16 @@ package struct UploadClient: Sendable {
     private let transfers = TransferLoop()
     private let sleep: @Sendable (Duration) async -> Void
 
-    /// How often a file is sent at most, and how long the server may make the client wait each
-    /// time.
+    /// Maximum number of times that a file is sent, and longest time for which the server may make the client
+    /// wait each time.
     private static let tries = 5
     private static let longestPause = 300
     /// For a file and the server's work on it.
     private static let longestTransfer = Duration.seconds(12 * 3600)
 
     /// - Parameters:
-    ///   - url: of the server, without a path of its own or with that of a proxy.
-    ///   - sleep: waits; a test does not.
+    ///   - url: URL of the server, without a path of its own or with the path of a proxy.
+    ///   - sleep: waits; does not wait in a test.
     package init(
         url: String, token: String, environment: (String) -> String?,
         sleep: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
@@ -59,7 +59,7 @@ package struct UploadClient: Sendable {
         return .failed("the server is busy", isLast: true)
     }
 
-    /// - Returns: the reply, and the seconds after which the same is worth another request.
+    /// - Returns: the reply, and the seconds after which the request may be repeated.
     private func sendOnce(_ file: MappedFile, _ name: String) async -> (UploadReply, Int?) {
         var request = request
         request.url += "?name=" + Self.escaped(name)
@@ -68,7 +68,7 @@ package struct UploadClient: Sendable {
         do {
             let late = FetchFailure(message: "no reply in time")
             let head = try await withLimit(until: .now + Self.longestTransfer, else: late) { try await transfer.head() }
-            // Its text is for people, and short.
+            // The text of the reply is for people, and short.
             await transfer.finish()
             return Self.reply(head)
         } catch {
@@ -87,7 +87,7 @@ package struct UploadClient: Sendable {
         case 413: (.tooLarge, nil)
         case 422: (.withoutIdentity, nil)
         case 429, 503:
-            // Seconds; a date counts as none (RFC 9110, section 10.2.3).
+            // Seconds; a date is ignored (RFC 9110, section 10.2.3).
             (.failed("the server is busy", isLast: true), head.fields["retry-after"].flatMap { Int($0) }.map { max(0, $0) } ?? 0)
         case 507: (.failed("the disk of the server is full", isLast: true), nil)
         case 300...399:

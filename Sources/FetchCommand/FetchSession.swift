@@ -3,12 +3,12 @@ internal import Debuginfod
 internal import SymbolFiles
 internal import Synchronization
 
-/// Replies on standard output to the questions of standard input, batch by batch
-/// (`DebuginfodQuestion` says how they are written).
+/// Writes the results of the requests on standard input to standard output, batch by batch
+/// (`DebuginfodQuestion` describes the format).
 struct FetchSession: Sendable {
     let client: DebuginfodClient
 
-    /// Without a word about time.
+    /// Default time limit.
     private static let budget = Duration.seconds(60)
 
     /// Reads batches until the input ends.

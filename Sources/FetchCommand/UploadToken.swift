@@ -4,7 +4,7 @@ internal import LibC
 /// The token that a file has: its first line that is no comment, which is the token alone, or a
 /// line of the server's own file, `name token`.
 struct UploadToken {
-    /// `nil` where the file has none.
+    /// The token; `nil` if the file has none.
     let word: String?
     private let path: String
     private let isReadByOthers: Bool
@@ -20,7 +20,7 @@ struct UploadToken {
         isReadByOthers = unsafe stat(path, &information) == 0 && information.st_mode & 0o077 != 0
     }
 
-    /// How somebody else could come to know it.
+    /// Warnings about ways in which others could read the token.
     func warnings(for server: String) -> [String] {
         var warnings: [String] = []
         if isReadByOthers { warnings.append("\(path): other users can read it. Run: chmod 600 \(ShellWord.quoted(path))") }

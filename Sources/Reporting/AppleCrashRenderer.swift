@@ -2,8 +2,8 @@ internal import BinaryPrimitives
 internal import CrashLogModel
 package import Symbolication
 
-/// A report in Apple's own text layout, as Console and Xcode show an `.ips`: version 12 of macOS,
-/// 104 of the other systems. What the log does not say is left out.
+/// Writes a report in Apple's own text layout, as Console and Xcode show an `.ips`: version 12 on macOS, 104 on
+/// the other systems. Fields that the log does not have are left out.
 ///
 /// Both layouts are in real reports: `macsymbolicator-2022-single-target-crash.crash` is 12,
 /// `macsymbolicator-2021-ios-report.crash` is 104.
@@ -15,8 +15,8 @@ package struct AppleCrashRenderer: Renderer {
     /// - Parameter threads: `crashed` leaves the other threads out.
     package init(threads: Symbolicator.Threads = .all) { self.threads = threads }
 
-    /// Text that Apple wrote has the layout already, and a call tree (`sample`, spindump) has none:
-    /// they are symbolicated in place, and the rest of their log stays.
+    /// Whether the log is symbolicated in place, and the rest of it stays: text that Apple wrote already has
+    /// the layout, and a call tree (`sample`, spindump) does not have one.
     package static func isInPlace(_ report: SymbolicatedReport) -> Bool {
         report.report.format == name || report.report.stacks.contains(where: \.isCallTree)
     }
@@ -64,7 +64,7 @@ struct AppleDocument {
         return name + (termination["byPid"]?.int.map { " [\($0)]" } ?? "")
     }
 
-    /// The process was looked at after its end; older reports have a number.
+    /// The process was inspected after its end; older reports have a number.
     var isCorpse: Bool { objects.contains { ($0["isCorpse"] ?? $0["is_corpse"]).map { $0.isTrue || $0.int == 1 } ?? false } }
 
     var isEmpty: Bool { objects.isEmpty }
@@ -133,7 +133,7 @@ private struct AppleCrashText {
             + field("User ID", isMac ? document.text("userID") : nil, width: width)
     }
 
-    /// Apple's word for the processor, and whether Rosetta translated.
+    /// Apple's name for the processor, and whether Rosetta translated.
     private var codeType: String? {
         let names = ["i386": "X86", "x86_64": "X86-64", "arm": "ARM", "arm64": "ARM-64", "ppc": "PPC", "ppc64": "PPC-64"]
         guard let architecture = report.architecture else { return nil }

@@ -3,8 +3,8 @@ internal import CrashLogModel
 internal import SymbolFiles
 package import Symbolication
 
-/// An explanation for programs: one JSON object for each trace, a line each. Absent means unknown,
-/// or none.
+/// Writes an explanation for programs: one JSON object for each trace, a line each. An absent key means
+/// unknown, or none.
 package struct ExplanationJSON {
     /// The version of the schema: it grows within a version, and changes only with it.
     package static let schema = 2

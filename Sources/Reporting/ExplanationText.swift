@@ -3,7 +3,7 @@ internal import CrashLogModel
 internal import SymbolFiles
 package import Symbolication
 
-/// An explanation for people: a block for each image.
+/// Writes an explanation for people: a block for each image.
 package struct ExplanationText {
     private let theme: Theme
     private let isVerbose: Bool
@@ -74,7 +74,7 @@ package struct ExplanationText {
         let isFound = image.outcome.status == .found
         if isVerbose, image.missing > 0 || image.withoutLine > 0 { lines += places(image.trail) }
         if !isVerbose { lines += image.trail.refusals.prefix(1).map { row("not used", Escaping.line($0.description)) } }
-        // Without a file the places have said it all.
+        // Without a file, the list of searched locations is sufficient.
         if isFound || image.trail.places.isEmpty, !image.reasons.isEmpty {
             lines += [row("unresolved", "")] + image.reasons.flatMap(reason)
         }

@@ -1,7 +1,7 @@
 package import CrashLogModel
 
-/// The branch of a call tree that most samples took: from the first row, at each fork, the callee
-/// with the most samples, the first of equals.
+/// The branch of a call tree with the most samples: from the first row, at each fork, the callee with the most
+/// samples; of equal callees the first.
 package struct HeaviestBranch {
     /// Indices into the tree's frames, callers first.
     package let rows: [Int]

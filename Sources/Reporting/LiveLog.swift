@@ -130,7 +130,8 @@ package struct LiveLog: Sendable {
         write(fresh, to: &output)
     }
 
-    /// Shows what is held as if it had ended, and goes on holding it: more rows may come, or an image list by which these are read.
+    /// Shows the held trace as if it had ended, and continues to hold it: more rows may come, or an image list
+    /// by which these are read.
     private mutating func preview(to output: inout [UInt8]) {
         needsPreview = false
         guard stream.withWaiting({ $1.count }) <= Self.longestPreview else { return }

@@ -18,7 +18,7 @@ public struct SymbolicatedLog: Sendable {
 
 /// Writes a looked-up log in one way.
 public protocol Renderer: Sendable {
-    /// The word that `--format` takes.
+    /// Name of the format for `--format`.
     static var name: String { get }
 
     /// - Parameters:

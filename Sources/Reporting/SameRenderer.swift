@@ -33,7 +33,7 @@ public struct SameRenderer: Renderer {
                 .sorted { $0.frame.place.lowerBound < $1.frame.place.lowerBound }
             edits += formats.edits(of: report.report, answers: answers, in: source)
         }
-        // Traces do not overlap, so their edits do not either, whatever order the traces came in.
+        // Traces do not overlap, so their edits do not either, in any order of the traces.
         return TextEdit.apply(edits.sorted { $0.range.lowerBound < $1.range.lowerBound }, to: source)
     }
 }

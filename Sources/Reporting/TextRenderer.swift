@@ -121,7 +121,7 @@ public struct TextRenderer: Renderer {
         return lines.isEmpty ? [] : ["", theme.heading("Registers:")] + lines
     }
 
-    /// The images that frames lie in, each with the file that was used or the reason why none was.
+    /// The images of the frames, each with the file that was used or the reason why no file was.
     private func images(of report: SymbolicatedReport) -> [String] {
         let used = report.images.filter { $0.status != .notNeeded }
         guard !used.isEmpty else { return [] }

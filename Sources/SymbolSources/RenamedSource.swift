@@ -1,17 +1,17 @@
 package import BinaryPrimitives
 package import DWARF
 
-/// Another source's results, with names and paths of files made readable: what is in the binary is
-/// not what people wrote.
+/// Source that makes the names and file paths in another source's results readable, where the binary has
+/// altered forms.
 package struct RenamedSource: SymbolSource {
     private let source: any SymbolSource
     private let rename: @Sendable (String) -> String
     private let change: @Sendable () -> FileChange?
 
     /// - Parameters:
-    ///   - change: what has happened to the file that the readable forms are read from.
-    ///   - rename: gives the readable form of a function's name, or of a file's path; what is
-    ///     readable comes back unchanged.
+    ///   - change: change of the file that the readable forms are read from.
+    ///   - rename: returns the readable form of a function's name or a file's path; a readable text is returned
+    ///     unchanged.
     package init(
         _ source: any SymbolSource, change: @escaping @Sendable () -> FileChange? = { nil }, rename: @escaping @Sendable (String) -> String
     ) {

@@ -10,14 +10,14 @@ package protocol SymbolSource: Sendable {
     /// - Returns: one result for each offset, in the same order.
     func frames(at offsets: [ImageOffset]) -> [SymbolAnswer]
 
-    /// Finds places that are given otherwise than by an offset: link addresses, file offsets,
-    /// symbols. A source that cannot do this uses a default.
-    /// - Returns: one result for each place, in the same order.
+    /// Converts positions that are not given as an offset: link addresses, file offsets, symbols. A source that
+    /// cannot do this uses a default.
+    /// - Returns: one result for each position, in the same order.
     func locate(_ places: [ImagePlace]) -> [LocatedPlace]
 
-    /// The frames at link addresses, as `locate` finds them (return addresses already adjusted),
-    /// ascending. Beside `frames(at offsets:)`, because an offset does not show which section of a
-    /// relocatable file (a kernel module) it counts from.
+    /// The frames at link addresses, as `locate` finds them (return addresses already adjusted), ascending. It
+    /// exists in addition to `frames(at offsets:)`, because an offset does not show from which section of a
+    /// relocatable file (a kernel module) it counts.
     func frames(at addresses: [LinkAddress]) -> [SymbolAnswer]
 
     /// Returns the frames at link addresses of files that are not relocatable, and in the same pass collects
@@ -105,7 +105,7 @@ public struct SourceFrame: Sendable, Hashable {
 
 /// Why an address is unresolved. Each reason says what would help.
 package enum Unresolved: Sendable, Hashable {
-    /// The offset is outside everything that the file maps.
+    /// The offset is outside of all that the file maps.
     case outsideImage
     /// The file is relocatable, and several of its sections have such an offset: their names.
     case ambiguousSection([String])
@@ -124,7 +124,7 @@ package enum Unresolved: Sendable, Hashable {
     /// The object file that has the address's debug information is not used (Mach-O's debug map):
     /// why.
     case unusedObject(String)
-    /// The file, or one that belongs to it, is not what it was when it was opened: what, and how.
+    /// The file, or one that belongs to it, has changed since it was opened: which one, and how.
     case changedFile(FileChange)
     /// The source returned fewer results than addresses were requested.
     case noAnswer

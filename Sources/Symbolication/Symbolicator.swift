@@ -19,7 +19,7 @@ public struct Symbolicator: Sendable {
         self.options = options
     }
 
-    /// The same with symbols from elsewhere.
+    /// Returns this symbolicator with symbols from another provider.
     package func using(_ provider: any SymbolProvider) -> Symbolicator { Symbolicator(provider: provider, options: options) }
 
     /// Looks up every frame of a report: the addresses of each image sorted and in one call.

@@ -5,15 +5,14 @@ package enum CompileTimePrefix {
     ///   such place is known.
     package static func removed(from path: String) -> String {
         // Bazel compiles below `…/execroot/WORKSPACE`, and its sandboxes below
-        // `…/sandbox/STRATEGY/NUMBER/execroot/WORKSPACE`; what is there mirrors the workspace
-        // (https://bazel.build/remote/output-directories). The last one counts: a sandbox may lie
-        // in another's.
+        // `…/sandbox/STRATEGY/NUMBER/execroot/WORKSPACE`; the files there mirror the workspace
+        // (https://bazel.build/remote/output-directories). The last one counts: sandboxes may be nested.
         if let range = lastRange(of: "/execroot/", in: path) {
             let rest = path[range...]
             if let slash = rest.utf8.firstIndex(of: UInt8(ascii: "/")) { return String(rest[rest.utf8.index(after: slash)...]) }
         }
-        // `-fdebug-prefix-map=$PWD=/proc/self/cwd` (Bazel's toolchains since 2016): the compiler's
-        // working directory, whatever it was.
+        // `-fdebug-prefix-map=$PWD=/proc/self/cwd` (Bazel's toolchains since 2016): the compiler's working
+        // directory, which is not known.
         if path.hasPrefix("/proc/self/cwd/") { return String(path.dropFirst("/proc/self/cwd/".count)) }
         return path
     }

@@ -20,8 +20,8 @@ package struct OwnCodeRule: Sendable {
     /// - Parameters:
     ///   - own: names of images, or beginnings of paths (of sources or images, up to a component's
     ///     end; relative ones count from the repository's root), that are the user's own.
-    ///   - notOwn: the same for code that is not. The entry that says more of the path wins, and of
-    ///     equal ones this.
+    ///   - notOwn: names and beginnings for code that is not. The entry with the longer path wins, and of equal
+    ///     entries this one.
     package init(own: [String] = [], notOwn: [String] = []) {
         func entries(_ texts: [String], _ isOwn: Bool) -> [(text: String, isOwn: Bool)] {
             texts.map { $0 == "/" ? $0 : String($0.hasSuffix("/") ? $0.dropLast() : $0[...]) }.filter { !$0.isEmpty }.map { ($0, isOwn) }
@@ -47,8 +47,8 @@ package struct OwnCodeRule: Sendable {
         return best.map { Verdict(isOwn: $0.isOwn, reason: "“\($0.text)” is listed as \($0.isOwn ? "own" : "not own") code") }
     }
 
-    /// Whether code is the user's own where no repository is known. What nothing is known of is,
-    /// unless the user lists what is.
+    /// Whether code is the user's own if no repository is known. Code about which nothing is known is the
+    /// user's own, unless the user lists own code.
     package func isOwn(_ location: SourceLocation?, _ image: BinaryImage?) -> Bool {
         if let said = said([location?.file]) ?? said([image?.name, image?.path]) { return said.isOwn }
         if let image, foreign(image: image) != nil { return false }
@@ -96,7 +96,7 @@ package struct OwnCodeRule: Sendable {
         generated(location.file) ?? (location.line <= 0 ? "the compiler attributes it to no line" : nil)
     }
 
-    /// Why a file is none that somebody wrote; `nil` where it can be.
+    /// Why a file was not written by a person; `nil` if it may have been.
     private func generated(_ file: String) -> String? {
         // Expansions are buffers of the compiler, or files that it wrote for the debugger
         // (`/tmp/swift-generated-sources/@__swiftmacro_…`).
@@ -145,9 +145,9 @@ package struct OwnCodeRule: Sendable {
         return foreign(inside: CompileTimePrefix.removed(from: recorded))
     }
 
-    /// The same for a file of the repository: what is above the root does not count, because the
-    /// repository may itself be checked out anywhere.
-    /// - Parameter path: from the root on.
+    /// Why the code of a file in the repository is not the user's own: directories above the root do not count,
+    /// because the repository may itself be checked out anywhere.
+    /// - Parameter path: path from the root of the repository.
     package func foreign(inside path: String) -> String? {
         if let entry = Self.relativeFolders.first(where: { path.hasPrefix($0.prefix) }) { return entry.owner }
         return DependencyFolders.reason(path: path).map { "\($0.words) (\($0.folder))" }

@@ -16,7 +16,7 @@ internal import Synchronization
 ///     STACK CFI INIT 1177 33 .cfa: $rsp 8 +                             address, size: a function as the unwinder knows it
 ///
 /// Addresses count from the image's first mapped byte, and are hexadecimal like sizes; the other
-/// numbers are decimal. Names are as people write them.
+/// numbers are decimal. Names are demangled.
 package final class BreakpadFile: SymbolFile {
     package let file: MappedFile
     /// Content of the first record, `MODULE`.
@@ -25,7 +25,7 @@ package final class BreakpadFile: SymbolFile {
     package let identity: ImageID?
     /// For Windows, the image's own name (`xul.dll`), which differs from the name of its PDB.
     package let codeFile: String?
-    /// There are lines: files are listed in front of the functions.
+    /// Whether there are lines: files are listed before the functions.
     package let hasDebugInformation: Bool
     private let loaded = Mutex<BreakpadTables?>(nil)
     private let lookups = Atomic(0)
@@ -67,7 +67,7 @@ package final class BreakpadFile: SymbolFile {
     package var debugIdentifier: String? { module.system.lowercased() == "windows" ? module.debugID : nil }
     package var path: String { file.path }
     package var machine: Architecture? { module.architecture }
-    /// Nought: the file counts from the image's first byte, and does not give where that is linked.
+    /// Zero: addresses of the file count from the image's first byte, whose link address it does not give.
     package var baseAddress: LinkAddress { LinkAddress(0) }
     package var imageSize: UInt64? { nil }
     package var holdsCode: Bool { false }
@@ -84,9 +84,9 @@ package final class BreakpadFile: SymbolFile {
         }
     }
 
-    /// Around each record that is read the kernel maps 64 KB into this process's memory. They are
-    /// given back after so many lookups (1 MB). Given back after each report, they cost `cairn
-    /// filter` 4 % more of the processor (3,000 reports, medians of 13 runs).
+    /// Lookups after which the file's pages are released. Around each record that is read the kernel maps 64 KB
+    /// into this process's memory, so up to 1 MB is held. A release after each report costs `cairn filter` 4 %
+    /// more processor time (3,000 reports, medians of 13 runs).
     private static let lookupsBetweenReleases = 16
 
     /// - Parameter count: number of lookups since the last call.

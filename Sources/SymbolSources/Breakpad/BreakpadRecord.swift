@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 
-/// The fields of single records. Each is read from its line, after its keyword; a record that lacks
-/// a field is none.
+/// Reads the fields of single records, each from its line, after its keyword. A line that lacks a field is not
+/// a record.
 enum BreakpadRecord {
     /// `MODULE system architecture id name`.
     static func module(_ fields: Span<UInt8>) -> BreakpadFile.Module? {
@@ -16,7 +16,7 @@ enum BreakpadRecord {
             system: system, architecture: self.architecture(architecture), debugID: id, name: rest.trimmed().text)
     }
 
-    /// Breakpad has its own word for one processor; `unknown` is none.
+    /// Breakpad has its own name for one processor; `unknown` means that none is given.
     private static func architecture(_ word: String) -> Architecture? {
         switch word {
         case "x86": .i386

@@ -42,7 +42,7 @@ package struct BreakpadSource: SymbolSource {
     package func offset(of address: LinkAddress) -> ImageOffset? { base.flatMap { address.offset(fromImageBase: $0) } }
 }
 
-/// One address in the text.
+/// Looks up one address in the text.
 struct BreakpadLookup {
     let tables: BreakpadTables
 
@@ -67,8 +67,8 @@ struct BreakpadLookup {
         guard var (location, calls) = records(of: function, at: address, text) else { return nil }
         let origin: SourceFrame.Origin = location == nil && calls.isEmpty ? .symbolTable : .debugInformation
         var frames: [SourceFrame] = []
-        // A line is that of the innermost call; each call has its position in what it was inlined
-        // into.
+        // The line belongs to the innermost call; each call has its position in the function that it was
+        // inlined into.
         while let call = calls.popLast() {
             frames.append(
                 SourceFrame(
@@ -83,8 +83,8 @@ struct BreakpadLookup {
         return frames
     }
 
-    /// The line that covers the address, and the inlined calls that do, outermost first; `nil` if
-    /// one is deeper than `Limits.inlineDepth`: without it the line would be another function's.
+    /// Returns the line that covers the address, and the inlined calls that do, outermost first; `nil` if a
+    /// call is deeper than `Limits.inlineDepth`: without it the line would be another function's.
     private func records(
         of function: BreakpadTables.Function, at address: UInt64, _ text: Span<UInt8>
     ) -> (SourceLocation?, [BreakpadRecord.Inline])? {
@@ -109,7 +109,7 @@ struct BreakpadLookup {
                 location = place(line.file, line.line, text)
             }
         }
-        // One whose own is missing has no place.
+        // A call without its own file has no location.
         var chain: [BreakpadRecord.Inline] = []
         while let call = calls[UInt64(chain.count)] { chain.append(call) }
         return (location, chain)
@@ -119,8 +119,8 @@ struct BreakpadLookup {
         tables.file(file).map { SourceLocation(file: self.line($0, text), line: Int(clamping: line)) }
     }
 
-    /// A function's name as the file has it, which is as people write it. Where the dumper knew
-    /// none it says so, in words that are no name (`common/module.cc`).
+    /// Reads a function's name, which is demangled in the file; empty where the dumper wrote its text for an
+    /// unknown name (`common/module.cc`).
     private func name(_ position: Int, _ text: Span<UInt8>) -> String {
         let name = line(position, text)
         return name == "<name omitted>" ? "" : name

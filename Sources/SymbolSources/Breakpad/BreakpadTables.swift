@@ -15,10 +15,9 @@ struct BreakpadTables: Sendable {
         var name: Int
     }
 
-    /// Ascending; of several at one address the first of the file.
+    /// Ascending by address; of several at one address only the first in the file.
     private(set) var functions: [Function] = []
-    /// For each function the end of what it and those before it cover: one may lie inside of
-    /// another.
+    /// For each function the highest end of it and of the functions before it: functions may be nested.
     private var ends: [UInt64] = []
     private var symbols: [PublicSymbol] = []
     /// Ranges that the unwinder treats as functions, ascending.
@@ -26,7 +25,7 @@ struct BreakpadTables: Sendable {
     private var files = NumberedTexts()
     private var origins = NumberedTexts()
 
-    /// Reads the whole file once, byte by byte; a record that cannot be read is passed over.
+    /// Reads the whole file once, byte by byte; a record that cannot be read is skipped.
     init(_ text: Span<UInt8>) {
         var rest = text
         while rest.count > 0 {
@@ -95,7 +94,7 @@ struct BreakpadTables: Sendable {
         case unresolved(Unresolved)
     }
 
-    /// The `PUBLIC` symbol that an address outside all functions belongs to.
+    /// Returns the `PUBLIC` symbol of an address outside all functions.
     ///
     /// Such a symbol has no size. Where the unwinder's records hold the address, they bound it: the
     /// symbol must begin in the same one. Without them it reaches to the next function or symbol,
@@ -106,7 +105,7 @@ struct BreakpadTables: Sendable {
     func symbol(at address: UInt64) -> SymbolAnswer {
         let index = symbols.count(beginningAtOrBefore: address, \.address)
         guard index > 0 else { return .unresolved(.noSymbol) }
-        // The first of those at one address.
+        // The first symbol of several at one address.
         var first = index - 1
         while first > 0, symbols[first - 1].address == symbols[index - 1].address { first -= 1 }
         let symbol = symbols[first]
@@ -131,7 +130,7 @@ struct BreakpadTables: Sendable {
     func origin(_ number: UInt64) -> Int? { origins.place(of: number) }
 }
 
-/// Texts that other records name by numbers, which count up from nought in every real file.
+/// Texts that other records refer to by numbers, which count up from zero in every real file.
 private struct NumberedTexts: Sendable {
     private var entries: [(number: UInt64, place: Int)] = []
 

@@ -6,14 +6,13 @@ internal import Synchronization
 /// A file's debug information, kept between calls for a tool that gets address after address, and
 /// resolves each before the next comes: compressed sections are inflated once.
 ///
-/// Such a tool's caller cannot see where a result with inlined calls ends, and sends something in
-/// between that nothing is known of: perf `,`, which is address 0. Only all units together show
-/// that none covers it, so it is remembered.
+/// The caller of such a tool cannot see where a result with inlined calls ends, so it sends an input without a
+/// result in between: perf sends `,`, which is address 0. Only a search of all units shows that none covers it,
+/// so this result is remembered.
 final class CachedReader: Sendable {
     private struct State {
         var reader: DWARFReader??
-        /// Addresses that no unit covers, with the result that says so; the last that was found at
-        /// the end.
+        /// Addresses that no unit covers, with their result; the last one found is at the end.
         var uncovered: [Uncovered] = []
     }
 
@@ -25,13 +24,13 @@ final class CachedReader: Sendable {
     private let state = Mutex(State())
 
     private static let mostUncovered = 4
-    /// Addresses of one call up to which they are compared with those that are remembered.
+    /// Largest number of addresses in a call that are compared with the remembered ones.
     private static let fewAddresses = 8
 
     /// - Parameters:
-    ///   - object: at every call the same.
-    ///   - split: likewise.
-    ///   - wanted: ascending.
+    ///   - object: the same in every call.
+    ///   - split: the same in every call.
+    ///   - wanted: addresses, ascending.
     /// - Returns: the results in their order; `nil` if the object has no `.debug_info`.
     func answers(
         for wanted: [LinkAddress], in object: ObjectFile, _ split: SplitLocations, details: DWARFDetails, calls: CollectedCallSites?

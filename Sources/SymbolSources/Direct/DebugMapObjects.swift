@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import ObjectFiles
 
-/// Opens the object files that a debug map names: only one that is still what was linked.
+/// Opens the object files that a debug map names, if they are unchanged since they were linked.
 struct DebugMapObjects {
     /// The linked program.
     let program: ObjectFile
@@ -47,8 +47,7 @@ struct DebugMapObjects {
     private func candidates(_ recorded: String) -> [String] {
         let folder = Path.directory(of: program.path)
         let components = recorded.split(separator: "/")
-        // A path that `-oso_prefix` made relative says nothing about the folder that a debugger
-        // runs in.
+        // A path that `-oso_prefix` made relative is unrelated to the working directory of a debugger.
         return (recorded.hasPrefix("/") ? [recorded] : [])
             + components.indices.map { Path.join(folder, components[$0...].joined(separator: "/")) }
     }
@@ -62,8 +61,8 @@ struct DebugMapObjects {
         }
     }
 
-    /// The time is the only tie between a program and an object file, which has no UUID. A linker
-    /// that was set to give the same output every time records none.
+    /// Whether an object file has the recorded modification time: the only link between a program and an object
+    /// file, which has no UUID. A linker that was set to give the same output every time records no time.
     private func isUnchanged(_ time: UInt64?, _ recorded: DebugMap.Object) -> Bool {
         guard recorded.modificationTime != 0, let time else { return recorded.modificationTime == 0 }
         // `n_value` of a program for 32 bits holds as many.

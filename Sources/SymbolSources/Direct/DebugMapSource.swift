@@ -5,8 +5,8 @@ internal import ObjectFiles
 /// Resolves addresses of a Mach-O program from the DWARF of the object files that it was linked
 /// from, where its debug map says they are.
 ///
-/// The linker put each function of an object file somewhere; its name ties the two places. An
-/// address is carried over into the object file, and the result is carried back.
+/// The linker gave each function of an object file another address; its name connects the two. An address is
+/// translated into the object file, and the result is translated back.
 struct DebugMapSource {
     let program: ObjectFile
     private let map: DebugMap

@@ -19,7 +19,7 @@ package final class FrameDetails: Sendable {
     package let rowFlags: LineRowFlags
     /// Location of the function's declaration; `nil` if it is not given.
     package let declaration: SourceLocation?
-    /// The same path without the compilation directory.
+    /// Path of the declaration's file without the compilation directory.
     package let recordedDeclarationFile: String?
     /// The declaration's file is given in a form that LLVM does not read.
     package let isDeclarationFileImplicit: Bool
@@ -28,7 +28,7 @@ package final class FrameDetails: Sendable {
     /// Start of the symbol that names the function that holds the code; `nil` where there is none.
     package let symbolStart: LinkAddress?
 
-    /// A line near code that has none.
+    /// A line near code that has no line.
     package struct LineBefore: Sendable {
         package let location: SourceLocation
         /// Without the compilation directory.
@@ -81,7 +81,7 @@ package struct RowDetails: Sendable {
 /// A result with what only some tools print.
 package struct DetailedAnswer: Sendable {
     package var answer: SymbolAnswer
-    /// One for each frame of the result; empty where there is none.
+    /// Details for each frame of the result; empty if there are no frames.
     package var details: [FrameDetails] = []
 
     package init(_ answer: SymbolAnswer) { self.answer = answer }
@@ -93,7 +93,7 @@ package struct DetailedAnswer: Sendable {
         self.answer = answer
         guard case .found(let frames) = answer else { return }
         details = frames.indices.map { index in
-            // Each function knows where it was called; each frame where it is.
+            // A function has its call site; a frame has its own location.
             let place = index == 0 ? debug?.location : debug.flatMap { $0.functions.count >= index ? $0.functions[index - 1].callSite : nil }
             let function = debug.flatMap { $0.functions.count > index ? $0.functions[index] : nil }
             return FrameDetails(
@@ -104,15 +104,15 @@ package struct DetailedAnswer: Sendable {
 }
 
 extension ObjectSource {
-    /// The same results as `frames(at:)`, with details.
+    /// Returns the results of `frames(at:)` with details.
     /// - Parameters:
     ///   - offsets: ascending.
-    ///   - withRows: rows' flags, and lines before code that has none, are wanted, too.
+    ///   - withRows: also returns rows' flags, and lines before code that has no line.
     package func detailedFrames(at offsets: [ImageOffset], withRows: Bool = false) -> [DetailedAnswer] {
         detailedFrames(offsets.count, withRows) { $0.place(of: offsets[$1]) }
     }
 
-    /// The same for link addresses, as `frames(at addresses:)` takes them.
+    /// Does the same for link addresses, as in `frames(at addresses:)`.
     package func detailedFrames(at addresses: [LinkAddress], withRows: Bool = false) -> [DetailedAnswer] {
         detailedFrames(addresses.count, withRows) { .address(addresses[$1]) }
     }
@@ -132,16 +132,15 @@ extension ObjectSource {
         return answers
     }
 
-    /// The same results as `frames(at:)`.
+    /// Returns the results of `frames(at:)`, and details of their rows.
     /// - Parameters:
     ///   - offsets: ascending.
-    ///   - details: gets, for each, what the debug information has of the row and of the function
-    ///     that holds the code.
+    ///   - details: receives, for each offset, details of the row and of the function that holds the code.
     package func frames(at offsets: [ImageOffset], details: inout [RowDetails]) -> [SymbolAnswer] {
         frames(offsets.count, details: &details) { $0.place(of: offsets[$1]) }
     }
 
-    /// The same for link addresses, as `frames(at addresses:)` takes them.
+    /// Does the same for link addresses, as in `frames(at addresses:)`.
     package func frames(at addresses: [LinkAddress], details: inout [RowDetails]) -> [SymbolAnswer] {
         frames(addresses.count, details: &details) { .address(addresses[$1]) }
     }

@@ -26,7 +26,7 @@ struct ObjectLookup {
         return offset.linkAddress(imageBase: object.baseAddress).map { .address($0) } ?? place
     }
 
-    /// The same with what only some tools print.
+    /// Returns the frames at addresses, with details that only some tools print.
     func detailedFrames(at wanted: [ObjectFile.Place], _ kinds: DWARFDetails) -> [DetailedAnswer] {
         var details = [(debug: DWARFAnswerDetails?, symbolStart: LinkAddress?)](repeating: (nil, nil), count: wanted.count)
         let answers = frames(at: wanted, details: kinds) { details[$0] = ($1?.details, $2) }
@@ -53,7 +53,7 @@ struct ObjectLookup {
         }
         guard !places.isEmpty else { return answers }
         let before = FileChanges.count
-        // In a relocatable file, neighbouring offsets may lie in different sections.
+        // In a relocatable file, adjacent offsets may be in different sections.
         if object.description.sectionsArePlaced { places.sort { ($0.address, $0.index) < ($1.address, $1.index) } }
         let wanted = places.map(\.address)
         var (debug, names) = read(wanted, details, calls)
@@ -130,8 +130,8 @@ struct ObjectLookup {
         return .unresolved(.noSymbol)
     }
 
-    /// Turns the functions of the debug information, each of which knows where it was called, into
-    /// frames, each of which knows where it is.
+    /// Converts functions of the debug information, which have their call sites, into frames, which have their
+    /// own locations.
     private func frames(_ debug: DWARFAnswer, _ symbol: SymbolNames.Found?, _ note: String?) -> [SourceFrame] {
         var frames: [SourceFrame] = []
         var location = debug.location
@@ -152,10 +152,10 @@ struct ObjectLookup {
         return frames
     }
 
-    /// The symbol table names what the linker has: gcc's parts of functions (`f.cold`, `f.isra.0`,
-    /// `f.part.1`) are symbols of their own, which debug information calls by the name of the
-    /// whole; and the offset counts from the symbol's start. Where several functions begin there,
-    /// the name is that of the one whose lines are given.
+    /// Names a frame after its symbol, because the symbol table has the linker's names: gcc's parts of
+    /// functions (`f.cold`, `f.isra.0`, `f.part.1`) are symbols of their own, which debug information gives the
+    /// name of the whole; and the offset counts from the symbol's start. If several functions begin there, the
+    /// name of the one whose lines are given is used.
     private func name(_ frame: inout SourceFrame, _ symbol: SymbolNames.Found, function: DWARFFunction?) {
         var chosen: Symbol? = symbol.symbol
         if !symbol.rivals.isEmpty, let function, !function.isInlined, function.entry == symbol.symbol.address, let name = function.name {

@@ -8,8 +8,8 @@ extension ObjectSource {
                 guard case .symbol(let symbol) = place else { return nil }
                 return symbol
             })
-        // Every file of the image is searched: the binary's table may be stripped, and a debug file
-        // may have none.
+        // Every file of the image is searched: the binary's table may be stripped, and a debug file may have no
+        // table.
         for object in objects where symbols.hasUnknown {
             symbols.look(in: object)
             if !object.hasFullSymbolTable, let packed = (try? object.miniDebugInformation()) ?? nil { symbols.look(in: packed) }

@@ -2,8 +2,7 @@ package import BinaryPrimitives
 package import DWARF
 
 extension ObjectSource {
-    /// The variable that holds an address, where the debug information knows the file that declares
-    /// it.
+    /// The variable that holds an address, if the debug information has the file that declares it.
     package func variable(at address: LinkAddress) -> StaticVariable? {
         for object in objects {
             if let variable = DWARFReader(object, places.split)?.staticVariables(at: [address.value]).first ?? nil, variable.file != nil {

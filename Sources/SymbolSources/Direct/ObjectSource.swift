@@ -15,7 +15,7 @@ package struct ObjectSource: SymbolSource {
     /// - Parameters:
     ///   - objects: the files of one image (a debug companion and the executable, or only one of
     ///     them), those with debug information first.
-    ///   - places: what is looked at beside them.
+    ///   - places: further inputs.
     ///   - keepsSections: compressed sections of debug information stay inflated between calls.
     package init(_ objects: [ObjectFile], _ places: SourcePlaces = SourcePlaces(), keepsSections: Bool = false) {
         self.objects = objects
@@ -68,7 +68,7 @@ package struct ObjectSource: SymbolSource {
 }
 
 extension SymbolAnswer {
-    /// With a line: another file could add nothing.
+    /// Whether the result has debug information, so that another file cannot add anything.
     var isComplete: Bool {
         guard case .found(let frames) = self else { return false }
         return frames.contains { $0.origin == .debugInformation }

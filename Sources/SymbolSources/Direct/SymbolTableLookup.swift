@@ -52,8 +52,8 @@ struct SymbolTableLookup {
         extents = FunctionExtents(image ?? object)
     }
 
-    /// - Returns: one result for each wanted address. Empty if the table is damaged: `problem` then
-    ///   says how.
+    /// - Returns: one result for each wanted address. Empty if the table is damaged, which `problem` then
+    ///   describes.
     mutating func run() -> (answers: [SymbolTableAnswer], problem: String?) {
         guard !wanted.isEmpty else { return ([], nil) }
         var this = self
@@ -115,8 +115,7 @@ struct SymbolTableLookup {
         }
     }
 
-    /// A symbol that begins before an earlier wanted address is also the nearest of a later one
-    /// that has none between.
+    /// Copies the nearest symbol of an earlier wanted address to later ones that have no symbol in between.
     private mutating func carryOver() {
         for index in wanted.indices.dropFirst() where nearest[index] == nil {
             nearest[index] = nearest[index - 1]

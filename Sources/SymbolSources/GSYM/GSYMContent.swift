@@ -23,7 +23,7 @@ struct GSYMContent {
 
     /// Lines do not overlap.
     var lines: [Line] = []
-    /// Each after the call that it is nested in; calls with the same parent by address.
+    /// Each call follows the call that it is nested in; calls with the same parent are sorted by address.
     var calls: [Call] = []
     /// Those of all calls.
     var ranges: [Range<UInt64>] = []

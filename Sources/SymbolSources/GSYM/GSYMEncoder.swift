@@ -100,8 +100,8 @@ struct GSYMEncoder {
         bytes.append(GSYMLayout.LineOpcode.end)
     }
 
-    /// The fifteen neighbouring differences that occur most often: those have opcodes of one byte,
-    /// as long as the address moves little.
+    /// Returns the range of the fifteen adjacent differences that occur most often: they have opcodes of one
+    /// byte, if the address moves little.
     private static func window(_ differences: [Int64]) -> ClosedRange<Int64> {
         let sorted = differences.sorted()
         guard let first = sorted.first, let last = sorted.last else { return 0...0 }

@@ -6,8 +6,8 @@ extension GSYMFile {
         case unresolved(Unresolved)
     }
 
-    /// The function of an address: of those that begin last at or before it, the first that holds
-    /// it (`GsymReader::getFunctionInfoDataForAddress`).
+    /// Finds the function of an address: of those that begin last at or before it, the first that holds it
+    /// (`GsymReader::getFunctionInfoDataForAddress`).
     ///
     /// A function without a size, which Mach-O's symbol tables produce, reaches to the next one:
     /// the table has all functions of the image. After the last one nothing is known.

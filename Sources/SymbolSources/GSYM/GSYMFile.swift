@@ -1,8 +1,8 @@
 package import BinaryPrimitives
 package import ObjectFiles
 
-/// A GSYM file (`GSYMLayout`): checked so far that each table is in the file; what the tables say
-/// is checked when it is read.
+/// A GSYM file (`GSYMLayout`). Opening it checks that each table is in the file; the content of the tables is
+/// checked when it is read.
 package final class GSYMFile: SymbolFile {
     package let file: MappedFile
     package let identity: ImageID?
@@ -71,7 +71,7 @@ package final class GSYMFile: SymbolFile {
     package var path: String { file.path }
     /// The format does not give the machine.
     package var machine: Architecture? { nil }
-    /// There are files beside the one that is none.
+    /// Whether there are files besides the empty entry 0.
     package var hasDebugInformation: Bool { files.count > 8 }
     package var imageSize: UInt64? { nil }
     package var holdsCode: Bool { false }
@@ -96,7 +96,7 @@ package final class GSYMFile: SymbolFile {
     /// A text; `nil` outside the texts.
     func text(_ offset: UInt32, _ bytes: RawSpan) -> String? { bytes.clamped(to: texts).cString(at: UInt64(offset)) }
 
-    /// The path of a file; `nil` for the file that is none, and outside the table.
+    /// The path of a file; `nil` for the empty entry 0, and outside the table.
     func filePath(_ index: UInt64, _ bytes: RawSpan) -> String? {
         guard index < UInt64(files.count / 8) else { return nil }
         var entry = bytes.clamped(to: files.lowerBound + Int(index) * 8..<files.upperBound)

@@ -48,7 +48,7 @@ struct GSYMFunction {
         var cursor = bytes.clamped(to: lines)
         let least = try cursor.takeSLEB128()
         let greatest = try cursor.takeSLEB128()
-        // As many differences as there are; a damaged file may say none.
+        // The number of differences; in a damaged file it may be 0.
         let differences = UInt64(bitPattern: max(1, (greatest &- least) &+ 1))
         var row = Row(address: start, line: try cursor.takeULEB128())
         var found: Row?

@@ -47,7 +47,8 @@ struct GSYMTables {
         }
     }
 
-    /// The empty text, as a function's name: there 0 is none, and readers stop at it.
+    /// Returns the offset of an empty text for a function without a name: as a function's name, readers stop at
+    /// offset 0.
     mutating func noName() -> UInt32 {
         if let unnamed { return unnamed }
         let offset = UInt32(clamping: texts.count)

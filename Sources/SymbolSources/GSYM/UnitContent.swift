@@ -74,11 +74,11 @@ extension GSYMContent {
         }
     }
 
-    /// The tree of calls that were inlined into a part of a function. A call has the addresses
-    /// whose innermost call it is, and those of what is nested in it: what compilers write as its
-    /// own ranges may leave out code of a nested one, and the tree may not.
-    /// - Parameter limit: ranges that the calls of the part have at most.
-    /// - Returns: whether all of their ranges are in them.
+    /// Adds the tree of calls that were inlined into a part of a function. A call has the addresses whose
+    /// innermost call it is, and those of the calls nested in it: the ranges that compilers write for it may
+    /// leave out code of a nested call, and the tree may not.
+    /// - Parameter limit: maximum number of ranges of the part's calls.
+    /// - Returns: whether all of their ranges were added.
     fileprivate mutating func addCalls(
         of function: UnitFunctions.Function, _ unit: UnitFunctions, in range: Range<UInt64>, limit: Int
     ) -> Bool {
@@ -132,7 +132,7 @@ private struct CoveredRanges {
 
     private let firstCall: Int
     private var entries: [Entry] = []
-    /// For each call its first and its last entry; -1: none.
+    /// First and last entry of each call; -1: no entry.
     private var ends: [(first: Int32, last: Int32)]
     /// Ranges that were added.
     private(set) var added = 0

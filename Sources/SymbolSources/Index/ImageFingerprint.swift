@@ -4,8 +4,8 @@ internal import ObjectFiles
 /// Distinguishes files with the same identifier: a stripped binary, its debug file and the whole
 /// program share a build ID and give different results.
 enum ImageFingerprint {
-    /// A checksum of what the file's headers say: container, architecture, addresses, and each
-    /// section's name, place, size and compression.
+    /// A checksum of the file's headers: container, architecture, addresses, and each section's name, position,
+    /// size and compression.
     static func of(_ object: ObjectFile) -> UInt64 {
         let description = object.description
         var bytes: [UInt8] = []

@@ -1,17 +1,16 @@
 internal import BinaryPrimitives
 package import ObjectFiles
 
-/// Indexes that are kept for the next run: one file for each object file, below the cache folder.
-/// Nothing in it is ever needed for a result.
+/// Indexes that are stored for later runs: one file for each object file, below the cache directory. No result
+/// depends on them.
 ///
-/// A file is called by the image's identity, the fingerprint by which files of one identity differ,
-/// and the format's version: `indexes/IDENTITY-FINGERPRINT.4.cairnidx`. Files without an identity
-/// are not kept: nothing would show that they changed. The time of a file's last change is that of
-/// its last use; when all of them take more than the cap, those that were not used for longest go
-/// first.
+/// A file is named after the image's identifier, the fingerprint that distinguishes files with one identifier,
+/// and the format's version: `indexes/IDENTITY-FINGERPRINT.4.cairnidx`. Files without an identifier are not
+/// stored: nothing would show that they changed. A file's modification time is the time of its last use; if all
+/// files exceed the cap, the least recently used ones are removed first.
 package struct IndexCache: Sendable {
     package let folder: String
-    /// The most bytes that all indexes take.
+    /// Maximum size of all indexes, in bytes.
     package var cap: UInt64
 
     /// Two hundred Java machines, or three hundred kernels.

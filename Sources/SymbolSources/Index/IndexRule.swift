@@ -1,8 +1,8 @@
 package import ObjectFiles
 
-/// When an index is used, and when one is made automatically.
+/// Rules for when an index is used, and when one is made automatically.
 ///
-/// - An index that is kept is used for every lookup in its object file: it gives the same results,
+/// - A stored index is used for every lookup in its object file: it gives the same results,
 ///   and faster (`IndexCache`).
 /// - One is made within a run when that pays: the run is a **batch**, and the file is **large**.
 ///   Making libjvm's takes as long as resolving some ten thousand addresses from the file itself,
@@ -13,21 +13,21 @@ package import ObjectFiles
 /// - One is made within a run, and not kept, when compressed debug information is searched again
 ///   and again (`IndexingSource`). A log of many short reports does so.
 /// - Otherwise indexes are made by `cairn index` alone.
-/// - With `--no-index` none is used and none is made. Nothing ever needs one.
+/// - With `--no-index` no index is used or made. No result needs one.
 package enum IndexRule {
     /// The run within `frequentDays` at which a large file gets an index.
     static let frequentRuns = 4
     static let frequentDays: Int64 = 30
-    /// From so many logs on a run is a batch.
+    /// Number of logs from which a run is a batch.
     package static let batchLogs = 16
-    /// From so many addresses of one image on, an index in a temporary file (`IndexWriter.make`)
-    /// costs less than the lookups.
+    /// Number of addresses of one image from which an index in a temporary file (`IndexWriter.make`) costs less
+    /// than the lookups.
     package static let batchAddresses = 50_000
-    /// The lookup from which on an index is used for a file with compressed debug information.
-    /// Making it costs about as much as inflating for so many (glibc: 0.6 s, and 20 ms).
+    /// Number of the lookup from which an index is used for a file with compressed debug information. Making it
+    /// costs about as much as inflating for this many lookups (glibc: 0.6 s, and 20 ms).
     static let manyQuestions = 32
-    /// Bytes of `.debug_info`, inflated, from which on a file is large; compressed ones pay
-    /// earlier, because inflating is most of a lookup.
+    /// Size of the inflated `.debug_info`, in bytes, from which a file is large; for compressed ones the limit
+    /// is lower, because inflating is most of a lookup.
     static let largeInformation: UInt64 = 64 << 20
     static let largeCompressedInformation: UInt64 = 8 << 20
 
@@ -86,11 +86,11 @@ package struct IndexPolicy: Sendable {
 }
 
 extension ObjectSource {
-    /// The source over the files of one image: from an index of the first, where there is one and
-    /// the others do not change what it says.
+    /// Opens a source over the files of one image: from an index of the first file, if there is one and the
+    /// other files do not change its results.
     /// - Parameters:
-    ///   - objects: those with debug information first.
-    ///   - indexes: `nil`: none is used.
+    ///   - objects: object files, those with debug information first.
+    ///   - indexes: rules for indexes; `nil`: no index is used.
     package static func open(_ objects: [ObjectFile], _ indexes: IndexPolicy?) -> any SymbolSource {
         // A Mach-O binary beside its dSYM has a debug map, and names of the dynamic linker's.
         guard let indexes, let first = objects.first, objects.count == 1 || first.description.container == .elf else {

@@ -2,8 +2,8 @@ package import BinaryPrimitives
 package import DWARF
 package import ObjectFiles
 
-/// Resolves addresses of one image from the index of its file with debug information, as that file
-/// itself would, and from its other files what that one does not know.
+/// Resolves addresses of one image from the index of its file with debug information, with the results of that
+/// file, and from its other files what that one does not resolve.
 package struct IndexSource: SymbolSource {
     private let index: SymbolIndex
     /// All files, for what an index does not hold: places by name, the list of functions.
@@ -61,7 +61,8 @@ package struct IndexSource: SymbolSource {
             case .symbolTable: answers[known[number]] = .found(frames.map { texts.frame($0, .symbolTable) })
             }
         }
-        // Its time is that of its last use, and it is never written in place.
+        // The modification time is not compared: it is the time of the last use, and the file is never written
+        // in place.
         if let change = index.file.change(mindingTime: false) {
             return files.objects.isEmpty ? answers.map { _ in .unresolved(.changedFile(change)) } : ask(files, places)
         }

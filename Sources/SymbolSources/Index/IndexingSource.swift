@@ -3,13 +3,13 @@ package import DWARF
 internal import ObjectFiles
 internal import Synchronization
 
-/// A file with compressed debug information that may be searched once or a thousand times. The
+/// Source for a file with compressed debug information that may be searched once or a thousand times. The
 /// number is not known before: a log may hold one report or many, and each makes its own lookups.
 ///
-/// Each question inflates anew what it reads, because what a file's sections hold inflated may be
-/// more than a run should keep. Glibc's takes 20 ms so, and a log of two thousand short reports two
-/// thirds of a minute. From the `IndexRule.manyQuestions`th question on it is an index that
-/// gives the results, the same and without inflating: made once, and kept for this run only.
+/// Each lookup inflates anew what it reads, because the inflated sections of a file may be larger than a run
+/// should hold. For glibc this takes 20 ms, so two thirds of a minute for a log of two thousand short reports.
+/// From the `IndexRule.manyQuestions`th lookup on, an index gives the same results without inflating: it is
+/// made once, and used for this run only.
 package final class IndexingSource: SymbolSource {
     private enum State {
         /// The files themselves give the results.

@@ -32,11 +32,11 @@ extension SymbolIndex {
     /// Looks addresses up without allocating for each.
     /// - Parameters:
     ///   - addresses: in any order.
-    ///   - body: gets each address's place in `addresses`, what the index says, and the frames,
-    ///     innermost inlined call first; none where nothing is known.
+    ///   - body: receives each address's index in `addresses`, the kind of result, and the frames, innermost
+    ///     inlined call first; no frames if the address is unresolved.
     package func forEachAnswer(at addresses: [LinkAddress], _ body: (Int, IndexAnswer, borrowing [IndexFrame]) -> Void) {
-        // Through the mapping a block makes 64 KB resident, a hundred times its size. Where few
-        // blocks are needed, each is copied. Where most are, the mapping is used.
+        // A block that is read through the mapping makes 64 KB resident, a hundred times its size. If few
+        // blocks are needed, each is copied. If most are, the mapping is used.
         let blocks = addresses.count < count(of: .blockStarts) / Self.blocksPerCopy ? CopiedBlocks(file) : nil
         file.withBytes { bytes in
             let search = IndexSearch(self, blocks)
@@ -67,8 +67,8 @@ extension SymbolIndex {
         return file.string(from: start, before: FileOffset(UInt64(texts.upperBound)), limit: texts.count) ?? ""
     }
 
-    /// The functions that begin at an address with several, the preferred first; empty where one
-    /// begins there, or none.
+    /// The functions that begin at an address if there are several, the preferred first; empty if fewer than
+    /// two begin there.
     func functions(sharingCodeAt address: LinkAddress) -> [String] {
         let last = count(of: .sharedCode)
         guard last > 0 else { return [] }

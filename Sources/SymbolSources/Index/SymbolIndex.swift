@@ -36,7 +36,7 @@ package struct SymbolIndex: Sendable {
     }
 
     /// Opens an index.
-    /// - Throws: `Failure` if it is none, of another version, or damaged.
+    /// - Throws: `Failure` if the file is not an index, has another version, or is damaged.
     package init(path: String) throws(Failure) {
         let file: MappedFile
         do throws(FileError) { file = try MappedFile(path: path) } catch { throw Failure(path: path, problem: error.problem) }

@@ -12,8 +12,8 @@ package struct CodeEvidence: Sendable, Hashable {
         case returnAddress
         /// It was moved back into the call.
         case movedBack
-        /// It is a return address, or was moved back, or neither; if most of its stack are the one
-        /// or the other, all are.
+        /// It is a return address, or was moved back, or neither; if most rows of its stack are one of these,
+        /// all are.
         case unknown
         /// It may be any instruction: what was executing, or what a signal interrupted.
         case any
@@ -66,7 +66,7 @@ package struct CodeEvidence: Sendable, Hashable {
             return .refused(.noCallReturnsTo(misfit, fitting: count.fitting, addresses: count.fitting + count.misfits))
         }
         if let address = count.noInstruction { return .refused(.noInstructionAt(address)) }
-        // Builds that differ in their lines alone have the same calls.
+        // Builds that differ only in their lines have the same calls.
         if isNewer, count.fitting == 0 || files.contains(where: \.isReplacement) { return .refused(.newerThanTrace) }
         return count.fitting > 0 ? .fits(addresses: count.fitting) : .unknown
     }
@@ -108,8 +108,8 @@ package struct CodeEvidence: Sendable, Hashable {
             }
             let returns = found.count { $0.finding == .afterCall }
             let inside = found.count { $0.finding == .inCall }
-            // Rows of one writer agree: where all are in calls, it moves them back, whatever its
-            // format says; and the other way round.
+            // Rows of one writer agree: if all are in calls, the writer moves them back, regardless of its
+            // format; and the other way round.
             let movesBack = returns == 0 && inside > 1 ? true : inside == 0 && returns > 1 ? false : nil
             if found.contains(where: { $0.claim.kind == .unknown }) {
                 guard let movesBack, 2 * (movesBack ? inside : returns) > found.count else {

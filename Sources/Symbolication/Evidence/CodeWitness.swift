@@ -117,8 +117,8 @@ final class CodeWitness: Sendable {
         }
     }
 
-    /// The function that ends at an address, by the call in it that returns there; `nil` where no
-    /// function ends or none begins.
+    /// Returns the start of the function that ends at an address, by the call in it that returns there; `nil`
+    /// if no function ends or none begins there.
     ///
     /// A compiler puts nothing after the call of a function that does not return: the return
     /// address is the next function's first byte.
@@ -137,8 +137,8 @@ final class CodeWitness: Sendable {
         callSites?.calls(function, holding: inner, returningTo: address) ?? false
     }
 
-    /// How it is known that the address is in the trampoline of signal handlers; and whether the
-    /// files say so or not.
+    /// Returns the evidence that the address is in the trampoline of signal handlers, and whether the files
+    /// show if it is.
     func trampoline(at address: LinkAddress) -> (proof: KindEvidence?, isKnown: Bool) {
         switch trampolines.proof(at: address) {
         case .frameDescription?: (.trampolineFrameDescription, true)

@@ -6,9 +6,9 @@ public struct LogOrigin: Sendable, Hashable {
     /// When the log was written, or when the run that prints it began: nanoseconds since 1970 (UTC). A file
     /// that was modified later is not the one that crashed.
     public var writtenAt: Int64
-    /// Folders that relative paths of images may count from, the likeliest first.
+    /// Directories from which relative paths of images may count, the likeliest first.
     public var folders: [String]
-    /// A program that runs on this machine prints it, in whatever folder that is.
+    /// Whether a program that runs on this machine prints it, in any directory.
     var isOfThisMachine = false
 
     /// - Parameters:
@@ -27,8 +27,8 @@ public struct LogOrigin: Sendable, Hashable {
         return origin
     }
 
-    /// A log in a file: its images may lie beside it, or in the working directory.
-    /// - Returns: for `-`, and for what is no regular file, a log that is written now.
+    /// Creates the origin of a log in a file: its images may be beside it, or in the working directory. For
+    /// `-`, and for a path that is not a regular file, the log is written now.
     public init(logAt path: String) {
         let stamp = FileStamp(path: path == "-" ? "/dev/stdin" : path)
         writtenAt = stamp?.modified ?? WallClock.nanoseconds

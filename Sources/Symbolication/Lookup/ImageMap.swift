@@ -2,8 +2,8 @@ internal import BinaryPrimitives
 internal import CrashLogModel
 internal import SymbolSources
 
-/// Which image a frame's address is in: one of the log's, or, for a log that lists none, one of
-/// the given files at its link address.
+/// Finds the image of a frame's address: one of the log's, or, for a log that lists none, one of the given
+/// files at its link address.
 struct ImageMap {
     /// An address as an image and a place in it.
     struct Position: Hashable {
@@ -32,9 +32,9 @@ struct ImageMap {
 
     /// - Parameters:
     ///   - lookups: the addresses that will be looked up.
-    ///   - listsBases: the log itself gives the images' load addresses, so that no address is one
-    ///     as linked.
-    ///   - isPlaced: whether a given file's image does not lie where it was linked.
+    ///   - listsBases: whether the log itself gives the images' load addresses, so that no address is a link
+    ///     address.
+    ///   - isPlaced: whether a given file's image is not at its link address.
     ///   - given: called only where the report lists no images.
     init(
         report: CrashReport, lookups: [RuntimeAddress], listsBases: Bool? = nil, isPlaced: (UnslidImage) -> Bool = { _ in false },
@@ -80,7 +80,7 @@ struct ImageMap {
             }
         }
         guard let symbol = frame.symbolPlace, let files = named[symbol.name], files.count == 1 else { return nil }
-        // A name that a function of the file has means the function, whatever the file is called.
+        // A name that a function of the file has refers to the function, also if the file has the same name.
         let isFile = symbol.size == nil && !files[0].hasFunction
         return Position(image: images.count + files[0].file, place: isFile ? .offset(ImageOffset(symbol.offset)) : .symbol(symbol))
     }

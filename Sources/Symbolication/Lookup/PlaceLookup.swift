@@ -64,8 +64,8 @@ struct PlaceLookup {
 }
 
 extension SymbolAnswer {
-    /// Whether another function's result reads the same: copies of one inline function, of
-    /// whichever units. Where each begins is another matter.
+    /// Whether another result has the same text: copies of one inline function, of any units. Their starts are
+    /// not compared.
     func saysSame(as other: SymbolAnswer) -> Bool {
         guard case .found(let own) = self, case .found(let others) = other, own.count == others.count else { return self == other }
         return zip(own, others).allSatisfy { $0.name == $1.name && $0.location == $1.location && $0.isInlined == $1.isInlined }
@@ -73,7 +73,7 @@ extension SymbolAnswer {
 }
 
 extension ImagePlace {
-    /// The same without the lowest bit of an address, which says Thumb on 32-bit ARM.
+    /// The place without the lowest bit of an address, which marks Thumb code on 32-bit ARM.
     var withoutThumbBit: ImagePlace {
         switch self {
         case .offset(let offset): .offset(ImageOffset(offset.value & ~1))

@@ -17,7 +17,7 @@ extension ReportLookup {
         return answer(wanted, found, with: file.symbols, image: image, exact: exact)
     }
 
-    /// - Parameter answers: one for each of those that are wanted.
+    /// - Parameter answers: one result for each wanted lookup.
     mutating func answer(
         _ wanted: [Lookup], _ answers: [PlaceLookup.Found], with symbols: ImageSymbols, image: BinaryImage,
         exact: [Int: PlaceLookup.Found] = [:], number: Int? = nil
@@ -114,7 +114,7 @@ extension ReportLookup {
         let shown = options.showsInlinedCalls ? frames[...] : frames.suffix(1)
         return shown.map { frame in
             let (function, name) = options.function(frame, raw: raw, own) { mangled in
-                // A report has most of its functions many times.
+                // Most functions of a report occur many times.
                 if let known = names.value(for: mangled) { return known }
                 let name = options.demangler.read(mangled)
                 names.insert(name, for: mangled)

@@ -41,7 +41,7 @@ extension ReportLookup {
             for (row, caller) in zip(own, own.dropFirst()) { pairs.append((row, caller)) }
             return pairs
         }
-        // A tree has its callers first; `Frame.depth` says how deep.
+        // A tree has its callers first; `Frame.depth` is the number of them.
         var path: [Int] = []
         for index in thread.frames.indices where !thread.frames[index].isInlined {
             path.removeLast(max(0, path.count - (thread.frames[index].depth ?? 0)))

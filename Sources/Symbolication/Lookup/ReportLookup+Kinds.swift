@@ -4,7 +4,7 @@ internal import Demangling
 internal import SymbolFiles
 internal import SymbolSources
 
-/// The code of the images as a witness.
+/// Checks addresses against the code of the images.
 extension ReportLookup {
     /// Evidence of the report about the code of one image, for files that only a name or a path ties to it.
     func evidence(of number: Int, _ request: ImageRequest) -> CodeEvidence {
@@ -58,8 +58,7 @@ extension ReportLookup {
         }
     }
 
-    /// Lets the code of the images confirm what their formats say about the frames' addresses, or
-    /// correct it.
+    /// Confirms or corrects the kinds that formats give to the frames' addresses, by the code of the images.
     mutating func decideKinds(_ requested: [Int: Requested], _ unslid: [UnslidImage]) {
         guard report.obstacle == nil else { return }
         let needed = StackRows.areKnown(report) ? requested.filter { !$0.value.symbols.isProven } : requested
@@ -81,7 +80,7 @@ extension ReportLookup {
             let thread = thread(stack)
             let below = StackRows.belowTrampolines(thread, of: report)
             let afterCallees = rowsAfterCallees(thread, known, codes) { thread.frames[$0].kind != .returnAddress || below[$0] }
-            // Writers that know what was interrupted are right about the rest, too.
+            // Writers that record which instruction was interrupted are also right about the other rows.
             guard StackRows.mayBeInterrupted(report), !thread.isCallTree else {
                 apply(FrameKinds(afterCallees: afterCallees), to: stack, thread, known)
                 continue

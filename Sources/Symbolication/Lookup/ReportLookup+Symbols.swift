@@ -4,7 +4,7 @@ internal import Demangling
 internal import SymbolFiles
 internal import SymbolSources
 
-/// The symbols of the images that frames are in.
+/// Looks up the symbols of the images that frames are in.
 extension ReportLookup {
     /// An image's request, its symbols, and the results for the frames in it.
     struct Requested {
@@ -63,8 +63,8 @@ extension ReportLookup {
         for numbers in groups.values { ask(numbers, &requested) }
     }
 
-    /// The results of some lookups, all at once; of those that nothing decides, by their index, also the result at the
-    /// address as it is.
+    /// Returns the results of some lookups, all at once; for undecided lookups, by their index, also the result
+    /// at the address as it is.
     func results(of lookups: [Lookup], in source: any SymbolSource) -> (found: [PlaceLookup.Found], exact: [Int: PlaceLookup.Found]) {
         let open = lookups.indices.filter { lookups[$0].isUndecided }
         let places = lookups.map { ($0.raw, $0.isAdjusted) } + open.map { (lookups[$0].raw, false) }

@@ -1,8 +1,8 @@
 internal import BinaryPrimitives
 internal import CallSites
 
-/// Finds where an image was loaded from nothing but return addresses: each directly follows a call,
-/// and images begin at a page's boundary.
+/// Finds the load address of an image from return addresses alone: each directly follows a call, and images
+/// begin at a page boundary.
 ///
 /// An address keeps its low bits wherever the image is loaded. So it votes for `address − site` of
 /// every call site with the same low bits, and the true load bias gets the vote of every address in
@@ -148,14 +148,15 @@ struct BaseVote {
         return biases.contains { explain(rows, $0) != nil }
     }
 
-    /// Whether every row in the image directly follows a call, except those that a signal may have
-    /// interrupted. Debug information has no entries for some calls: of its rows most must follow one.
+    /// Whether every row in the image directly follows a call, except those that a signal may have interrupted.
+    /// Debug information has no entries for some calls: if it gives the calls, only most rows must follow one.
     private func explainsAll(_ bias: UInt64) -> Bool {
         guard let rows = explain(stacks.joined(), bias) else { return false }
         return rows.afterCalls > rows.open
     }
 
-    /// - Returns: how many rows directly follow calls, and of how many nothing is known; `nil` if a row contradicts the bias.
+    /// - Returns: number of rows that directly follow calls, and number of rows about which nothing is known;
+    ///   `nil` if a row contradicts the bias.
     private func explain(_ rows: some Sequence<Row>, _ bias: UInt64) -> (afterCalls: Int, open: Int)? {
         let known = Set(addresses)
         var (after, open) = (0, 0)

@@ -13,15 +13,15 @@ struct FoundBases {
     private(set) var findings: [Int: BaseFinding] = [:]
 
     /// - Parameters:
-    ///   - symbols: of an image of the report, by its index.
+    ///   - symbols: returns the symbols of an image of the report, by its index.
     ///   - given: returns the given files; called only where rows are in no image.
-    ///   - running: programs that may have written the log. Nobody named them for it, so that their
-    ///     code must prove it also where they lie as linked.
+    ///   - running: programs that may have written the log. The user did not name them, so that their code must
+    ///     prove it even if they are at their link addresses.
     init(_ report: CrashReport, symbols: (Int) -> ImageSymbols, given: () -> [UnslidImage], running: () -> [UnslidImage]) {
         self.report = report
         guard report.obstacle == nil, Self.hasOpenFrame(report) else { return }
         let rows = Rows(report)
-        // An image of which one row is known has its base, or needs none.
+        // An image with one resolved row has its base, or does not need one.
         for (index, stacks) in rows.inImages.sorted(by: { $0.key < $1.key }) {
             guard let code = symbols(index).code, case .found(let finding)? = Self.vote(stacks, code)?.outcome else { continue }
             place(image: index, code, finding)

@@ -2,43 +2,43 @@ internal import BinaryPrimitives
 internal import CallSites
 internal import CrashLogModel
 
-/// Decides what the addresses of one stack are: return addresses, addresses that their writer moved
-/// back, or instructions that were executing.
+/// Decides the kinds of the addresses of one stack: return addresses, addresses that their writer moved back,
+/// or instructions that were executing.
 ///
-/// The format says what its writer does; the code of the images confirms it or not. In this order,
-/// for a row that its format calls a return address:
+/// The format gives the rule of its writer; the code of the images confirms it or not. In this order, for a row
+/// that is a return address by its format:
 ///
 /// 1. The row above is the trampoline of signal handlers: by its name, by its frame description
 ///    (augmentation `S`), or by its instructions. The row was interrupted.
 /// 2. The address follows the last call of a function that does not return, and the row below calls
-///    that function: a return address, whatever else is known.
+/// that function: a return address, regardless of other facts.
 /// 3. All rows are inside of calls and none directly follows one: the writer moves them back.
 /// 4. No call returns to the address. The row was interrupted, or a handler has put the program
 ///    counter there.
-/// 5. The row above may be the trampoline and nothing is known of it: the row is looked up both
-///    ways (`undecided`).
+/// 5. The row above may be the trampoline and it is not known whether it is: the row is looked up both ways
+/// (`undecided`).
 struct FrameKinds {
     /// Facts about one row.
     struct Row {
         var kind: Frame.Kind
         var isInlined = false
         var finding = CodeWitness.Finding.unknown
-        /// How the row is known to be the trampoline.
+        /// Evidence that the row is the trampoline.
         var trampoline: KindEvidence?
-        /// Its file is at hand and says whether it is the trampoline.
+        /// Whether its file is available and shows if it is the trampoline.
         var isTrampolineKnown = false
-        /// The row above may be the trampoline, by what the log says.
+        /// Whether the row above may be the trampoline, by the log.
         var mayBeInterrupted = false
         /// The address is one past a function that ends in a call, and the row below has called
         /// that function.
         var isAfterCallee = false
     }
 
-    /// Frames whose kind is another than their format says, with the reason.
+    /// Frames whose kind differs from their format's rule, with the evidence.
     private(set) var changes: [Int: (kind: Frame.Kind, evidence: KindEvidence)] = [:]
-    /// Frames for which nothing decides.
+    /// Frames whose kind is undecided.
     private(set) var undecided: [Int] = []
-    /// Rows that do not follow their format's rule: how many show it, of how many that could be compared.
+    /// Number of rows that do not follow their format's rule, and number of rows that could be
     private(set) var rule: (shown: Int, compared: Int)?
 
     /// - Parameters:
@@ -57,8 +57,8 @@ struct FrameKinds {
         }
     }
 
-    /// For stacks whose writer knows the kinds of all rows except those that are past the end of
-    /// their function.
+    /// Creates the kinds of a stack whose writer gives all kinds correctly, except for the rows that are past
+    /// the end of their function.
     init(afterCallees rows: Set<Int>) {
         for row in rows { changes[row] = (.returnAddress, .calls) }
     }

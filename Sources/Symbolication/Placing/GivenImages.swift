@@ -79,8 +79,8 @@ struct GivenImages {
         return real.filter { report.images[$0].isCalled(name) }
     }
 
-    /// The image that is meant: the one of that name, of several the one that is there already or
-    /// the only one without a base; a further image where the log has none.
+    /// Returns the image that the user means: the one of that name; of several, the one that is already at the
+    /// base, or the only one without a base; a new image if the log has none.
     private mutating func index(of called: [Int], at base: RuntimeAddress, name: String) -> Int? {
         let there = called.first { report.images[$0].base == base }
         let unplaced = called.filter { report.images[$0].base == nil }
@@ -114,7 +114,7 @@ struct GivenImages {
         }
     }
 
-    /// Whether the log does not say where the frame is, or gives no more than the address itself.
+    /// Whether the log does not give the frame's image, or gives no more than the address itself.
     private static func isOpen(_ frame: Frame, in images: [BinaryImage], _ own: [Int]) -> Bool {
         switch frame.imagePlace {
         case .symbol?, nil: break
@@ -139,7 +139,7 @@ struct GivenImages {
     /// Whether the user named the file for an image.
     func names(_ path: String) -> Bool { paths.values.contains { path == $0 || path.hasPrefix($0 + "/") } }
 
-    /// Whether the image of a file does not lie where it was linked.
+    /// Whether the image of a file is not at its link address.
     func isPlaced(_ file: UnslidImage) -> Bool { placed.contains { file.path == $0 || file.path.hasPrefix($0 + "/") } }
 
     /// Distance from the first byte of a given file to the end of its code.

@@ -2,7 +2,7 @@ internal import CrashLogModel
 
 /// Notes for the user where the code shows that addresses are of another kind than their format says.
 enum KindNotes {
-    /// Frames that are named where many have the same evidence.
+    /// Maximum number of frames that are named if many have the same evidence.
     private static let namedFrames = 3
 
     static func sentences(_ kinds: FrameKinds, _ thread: ThreadTrace) -> [String] {
@@ -22,7 +22,7 @@ enum KindNotes {
             let number = thread.frames[index].index
             let proof: String
             switch change.evidence {
-            // The format itself says so.
+            // The log itself shows it by the name.
             case .trampolineName: continue
             case .trampolineFrameDescription, .trampolineInstructions:
                 let how = change.evidence == .trampolineInstructions ? "its instructions" : "its frame description"

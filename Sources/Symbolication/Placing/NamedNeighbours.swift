@@ -27,14 +27,14 @@ struct NamedNeighbours {
     struct Finding: Equatable {
         /// An address in memory less the address as linked.
         var bias: UInt64
-        /// How many functions say so.
+        /// Number of functions that agree.
         var functions: Int
     }
 
     private static let page: UInt64 = 4096
-    /// Functions of one name in a file; of more the name says nothing.
+    /// Maximum number of functions of one name in a file; a more frequent name is not evidence.
     private static let mostFunctions = 64
-    /// Pages that one function may fill; a longer one says too little.
+    /// Maximum number of pages of a function; a longer one has too many biases.
     private static let mostPages: UInt64 = 16
 
     private var rows: [String: [Row]] = [:]
@@ -90,7 +90,7 @@ struct NamedNeighbours {
         return Finding(bias: best.key, functions: vote.functions.count)
     }
 
-    /// The biases under which the row is in the function, or exactly where the log says.
+    /// The biases with which the row is in the function, or at exactly the offset that the log gives.
     private static func biases(_ row: Row, _ extent: Range<LinkAddress>) -> [UInt64] {
         let start = extent.lowerBound.value
         if let offset = row.offset {

@@ -20,7 +20,7 @@ struct NeighbourBases {
         guard frames.contains(where: { Self.isWanted($0, report.images) }) else { return }
         let named = frames.filter { Self.row($0) != nil && Self.mayLie($0, report.images) }
         guard !named.isEmpty else { return }
-        // Each frame is looked at once, however many images there are.
+        // Each frame is visited once, regardless of the number of images.
         let images = NamedImages(report.images)
         var own: [Int: [NamedNeighbours.Row]] = [:]
         var loose: [Frame] = []
@@ -62,8 +62,8 @@ struct NeighbourBases {
         return images[image].base == nil && images[image].textAddress == nil && !images[image].isPlaceholder
     }
 
-    /// Whether the log does not say where the frame is, or gives no more than its address, and has
-    /// no line for it.
+    /// Whether the log does not give the frame's image, or gives no more than its address, and has no line for
+    /// it.
     private static func isWanted(_ frame: Frame, _ images: [BinaryImage]) -> Bool {
         guard let address = frame.address, mayLie(frame, images), frame.printed?.location == nil else { return false }
         return frame.imagePlace == nil || frame.imagePlace == .linkAddress(LinkAddress(address.value))

@@ -1,10 +1,9 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
 
-/// Whether a report says that another machine wrote it: then the files of this one say nothing
-/// about it.
+/// Decides whether another machine wrote a report: then the files of this one are not evidence about it.
 enum OtherMachine {
-    /// Why the report is another machine's, in words; `nil` where nothing says so.
+    /// Why the report is from another machine, as text; `nil` if nothing shows that it is.
     /// - Parameter origin: origin of the report's log.
     static func reason(_ report: CrashReport, from origin: LogOrigin) -> String? {
         if let host = report.process.host, let own = Program.hostName, host != own, host != own.prefix(while: { $0 != "." }) {

@@ -13,9 +13,9 @@ struct Placing {
     private(set) var paths: [Int: String] = [:]
     /// Files among `paths` that the log's own functions have chosen.
     private(set) var filesByFunctions: Set<String> = []
-    /// How bases were found by return addresses, by the image's index.
+    /// Bases that were found by return addresses, by the image's index.
     private(set) var bases: [Int: BaseFinding] = [:]
-    /// The log itself says where images lie.
+    /// Whether the log itself gives the images' addresses.
     let listsBases: Bool
     /// Why the log is from another machine; `nil` where nothing shows that it is, or where it is not checked.
     let otherMachine: String?

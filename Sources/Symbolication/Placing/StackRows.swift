@@ -3,10 +3,9 @@ internal import CrashLogModel
 
 /// Facts about rows that follow from other rows of the stack.
 enum StackRows {
-    /// Formats whose writers know which instruction a signal interrupted, and say so: reporters of
-    /// operating systems, which see the process from outside, and runtimes that read the unwinder's
-    /// own flag. Kernels change their code while they run, so that a call site of the file says
-    /// little.
+    /// Formats whose writers record which instruction a signal interrupted: reporters of operating systems,
+    /// which see the process from outside, and runtimes that read the unwinder's own flag. Kernels change their
+    /// code while they run, so that a call site in the file is weak evidence.
     private static let writersThatKnow: Set = [
         "apple-ips", "apple-ips-legacy", "apple-crash", "apple-sample", "apple-spindump", "apple-leaks", "apple-panic", "plcrashreporter",
         "kscrash-json", "metrickit", "kernel-oops", "bsd-panic", "fuchsia-crash", "abrt", "android-tombstone", "android-tombstone-pb",

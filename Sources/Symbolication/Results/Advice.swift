@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 internal import CrashLogModel
 internal import SymbolFiles
 
-/// Knows where the field keeps the debug file of an image, and says how to get it.
+/// Finds the usual source of an image's debug file, and describes how to get it.
 package struct Advice: Sendable {
     /// Whether debuginfod servers were queried in this run.
     package var asksServers = false
@@ -161,8 +161,8 @@ package struct Advice: Sendable {
         ["/usr/lib", "/lib", "/usr/bin/", "/usr/sbin/", "/bin/", "/sbin/", "/usr/libexec/"].contains(where: path.hasPrefix)
     }
 
-    /// The package that a file belongs to by dpkg's lists, of this machine or of another's file
-    /// system: `/var/lib/dpkg/info/PACKAGE.list` holds a path a line.
+    /// The package of a file by dpkg's lists, of this machine or of another file system:
+    /// `/var/lib/dpkg/info/PACKAGE.list` holds a path a line.
     private static func package(owning path: String, systemRoots: [String]) -> String? {
         // `/lib` is a link to `/usr/lib` since Debian 12, and lists have either.
         let spellings = path.hasPrefix("/usr/") ? [path, String(path.dropFirst(4))] : [path, "/usr" + path]

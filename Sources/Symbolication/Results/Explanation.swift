@@ -5,7 +5,7 @@ package import SymbolFiles
 /// Why a report's frames have the results they have: for each image that frames needed, where its
 /// symbols were looked for, what was there, and what would help.
 package struct Explanation: Sendable {
-    /// Frames of one image, or of none, that are unresolved for one reason.
+    /// Frames of one image, or without an image, that are unresolved for one reason.
     package struct Reason: Sendable, Hashable {
         /// One sentence.
         package var sentence: String
@@ -17,8 +17,8 @@ package struct Explanation: Sendable {
     /// A step for the user: a sentence, and its command.
     package struct Remedy: Sendable, Hashable {
         package enum Command: Sendable, Hashable {
-            /// The command that was run, with these options more: `--image demo=PATH`. Words in
-            /// capitals are for what only the user knows.
+            /// The command that was run, with these further options: `--image demo=PATH`. Text in capitals is a
+            /// placeholder for facts that only the user has.
             case again(String)
             /// A command of the system's.
             case shell(String)
@@ -30,7 +30,7 @@ package struct Explanation: Sendable {
 
     package struct Image: Sendable {
         package var outcome: ImageOutcome
-        /// The frames that lie in it.
+        /// Number of frames in it.
         package var frames: Int
         /// Those that were resolved.
         package var resolved: Int
@@ -50,7 +50,7 @@ package struct Explanation: Sendable {
     package let report: CrashReport
     /// Images that frames needed; those that lack something first.
     package private(set) var images: [Image] = []
-    /// Frames that lie in no image.
+    /// Reasons for frames that are in no image.
     package private(set) var reasonsWithoutImage: [Reason] = []
     package let notes: [String]
     /// All frames that were looked up.
@@ -63,8 +63,8 @@ package struct Explanation: Sendable {
 
     /// - Parameters:
     ///   - symbolicated: the symbolicated report.
-    ///   - provider: where its symbols came from.
-    ///   - advice: knows what would help.
+    ///   - provider: source of its symbols.
+    ///   - advice: gives the remedies.
     package init(_ symbolicated: SymbolicatedReport, provider: any SymbolProvider, advice: Advice = Advice()) {
         report = symbolicated.report
         notes = symbolicated.notes

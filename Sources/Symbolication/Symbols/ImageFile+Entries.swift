@@ -22,7 +22,7 @@ extension ImageFile {
         guard objects.contains(where: \.isFilesetEntry) else {
             return [try ImageFile(objects, path: path, architecture: architecture, companions)]
         }
-        // Each alone: an architecture that is not theirs is refused as that of any file.
+        // Each entry alone: another architecture is rejected as in any file.
         var files: [ImageFile] = []
         for object in objects { files.append(try ImageFile([object], path: object.path, architecture: architecture, companions)) }
         return files

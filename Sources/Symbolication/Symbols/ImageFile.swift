@@ -9,7 +9,7 @@ package struct ImageFile {
     package let object: ObjectFile
     /// It and its companion, the one with debug information first.
     package let source: ObjectSource
-    /// The same, with the names of an app that was uploaded without them, or from an index.
+    /// The source with the readable names of an app that was uploaded without them, or from an index.
     private var readable: any SymbolSource
     /// They, the one with debug information first.
     private let files: [ObjectFile]
@@ -99,7 +99,7 @@ package struct ImageFile {
     /// file was not.
     package var symbolTableFile: ObjectFile { object.hasFullSymbolTable ? object : files.first { $0.hasFullSymbolTable } ?? object }
 
-    /// Whether files beside the one with an index know what that one does not.
+    /// Whether there are other files, which may resolve addresses that the file with an index does not.
     package var hasOtherFiles: Bool { files.count > 1 }
 
     /// Makes an index that is kept for this run, if one pays for a file of this size. Later lookups
@@ -127,7 +127,7 @@ package struct ImageFile {
     /// Whether lookups use link addresses, not offsets from the base.
     private var answersPlaces: Bool { wantsPlaces && object.description.sectionsArePlaced }
 
-    /// The same file, for lookups of places where `arePlaces`.
+    /// Returns this file for lookups of placed addresses if `arePlaces`.
     package func requested(arePlaces: Bool) -> ImageFile {
         var file = self
         file.wantsPlaces = wantsPlaces || arePlaces
@@ -139,8 +139,8 @@ package struct ImageFile {
         addresses.indices.filter { answersPlaces || addresses[$0] >= object.baseAddress }.sorted { addresses[$0] < addresses[$1] }
     }
 
-    /// The same results, each with what the debug information has of its innermost row, straight
-    /// from the files.
+    /// Returns the same results, each with details of its innermost row from the debug information, read from
+    /// the files without the index.
     package func answersWithRows(at addresses: [LinkAddress]) -> ([SymbolAnswer], [RowDetails]) {
         var answers = [SymbolAnswer](repeating: .unresolved(.outsideImage), count: addresses.count)
         var details = [RowDetails](repeating: RowDetails(), count: addresses.count)
@@ -157,8 +157,8 @@ package struct ImageFile {
         return (answers, details)
     }
 
-    /// The same results with what only some tools print, straight from the files.
-    /// - Parameter withRows: rows' flags, and lines before code that has none, are wanted, too.
+    /// Returns the same results with details that only some tools print, read from the files without the index.
+    /// - Parameter withRows: also returns rows' flags, and lines before code that has no line.
     package func detailedAnswers(at addresses: [LinkAddress], withRows: Bool = false) -> [DetailedAnswer] {
         var answers = [DetailedAnswer](repeating: DetailedAnswer(.unresolved(.outsideImage)), count: addresses.count)
         let order = order(of: addresses)

@@ -1,8 +1,8 @@
 internal import BinaryPrimitives
 package import SymbolFiles
 
-/// How results show source paths: the user's map of paths, the maps that symbol files bring along,
-/// and the folders that paths are relative to.
+/// Rules for source paths in results: the user's map of paths, the maps in symbol files, and the directories
+/// from which relative paths count.
 package struct SourcePaths: Sendable {
     /// The user's.
     package var map: PathMap

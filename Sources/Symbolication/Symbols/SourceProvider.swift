@@ -218,7 +218,7 @@ package final class SourceProvider: SymbolProvider {
             if let known = search.versions, known != versions { search.round += 1 }
             return search.versions ?? versions
         }
-        // Folders may be large: who serves them says when they are searched again.
+        // Directories may be large: the server that uses them decides when they are searched again.
         let hasCome = zip(known, versions).contains { $0 == nil && $1.map { !$0.isFolder || DSYMBundle.isNamed($0.path) } ?? false }
         if hasCome { lookAgain() }
     }

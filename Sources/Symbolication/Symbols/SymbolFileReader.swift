@@ -8,7 +8,7 @@ package enum SymbolFileReader {
     ///   `base.apk!/lib/arm64-v8a/libfoo.so`.
     /// - Returns: one image's symbols, or one for each architecture of a universal file; never
     ///   empty.
-    /// - Throws: `ObjectFileError` where it is none of the formats, or damaged.
+    /// - Throws: `ObjectFileError` if the file has none of the formats, or is damaged.
     package static func openAll(path: String) throws(ObjectFileError) -> [any SymbolFile] {
         if let member = try OpenArchives.shared.contents(at: path) {
             if let symbols = try openSymbols(member) { return [symbols] }

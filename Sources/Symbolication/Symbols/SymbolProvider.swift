@@ -3,8 +3,8 @@ package import ObjectFiles
 package import SymbolFiles
 package import SymbolSources
 
-/// Brings the symbols of images. `SourceProvider` takes them from files; a test, or a program with
-/// symbols of its own, brings others.
+/// Provides the symbols of images. `SourceProvider` reads them from files; a test, or a program with symbols of
+/// its own, provides others.
 package protocol SymbolProvider: Sendable {
     /// Gets all images of a report before the first is requested, so that slow places are searched
     /// for all of them at once.
@@ -13,8 +13,8 @@ package protocol SymbolProvider: Sendable {
     /// The symbols of an image that a log lists, or the reasons why there are none.
     func symbols(for request: ImageRequest) -> ImageSymbols
 
-    /// The same, where files that only a name or a path ties to the image must fit what the report
-    /// says about its code.
+    /// The symbols of an image, if files that only a name or a path ties to the image must fit the report's
+    /// evidence about its code.
     func symbols(for request: ImageRequest, evidence: CodeEvidence) -> ImageSymbols
 
     /// Lists the search for an image: every place that is searched, and the result there.
@@ -23,10 +23,9 @@ package protocol SymbolProvider: Sendable {
     /// Lists the search for an image, with evidence of the report.
     func trail(for request: ImageRequest, evidence: CodeEvidence) -> SearchTrail
 
-    /// The files that the user named, as images that lie where they were linked: for logs that list
-    /// no images.
-    /// - Parameter processName: the process that the log names: a file of that name in a folder
-    ///   that the user named counts as named.
+    /// The files that the user named, as images at their link addresses: for logs that list no images.
+    /// - Parameter processName: process that the log names: a file of that name in a directory that the user
+    ///   named counts as named.
     func unslidImages(processName: String?) -> [UnslidImage]
 
     /// The files that may be images of a log which lists none, and must prove it by the log's
@@ -56,7 +55,7 @@ extension SymbolProvider {
     package func trail(for request: ImageRequest, evidence: CodeEvidence) -> SearchTrail { trail(for: request) }
 }
 
-/// For whoever wants to know what is in a log, and no symbols.
+/// Provides no symbols, for callers that need only the content of a log.
 package struct NoSymbols: SymbolProvider {
     package init() {}
 
@@ -111,7 +110,7 @@ package struct UnslidImage: Sendable {
     package var id: ImageID?
     /// Link address of its first mapped byte.
     package var base: LinkAddress
-    /// The ranges of its executable sections: an address in none of them is no code of this file.
+    /// The ranges of its executable sections: an address outside all of them is not code of this file.
     package var code: [Range<UInt64>]
     package var symbols: ImageSymbols
 

@@ -11,7 +11,7 @@ struct FunctionPieces {
         var function: Int
     }
 
-    /// By address, none over another.
+    /// Sorted by address; pieces do not overlap.
     private(set) var pieces: [Piece] = []
     private(set) var problems: [DWARFError] = []
 

@@ -12,7 +12,7 @@ package struct LineRange: Sendable, Hashable {
     package var range: Range<ImageOffset>
 }
 
-/// The same with the file's own addresses.
+/// A line and its range in link addresses of the file.
 struct LinkedLine {
     var file: String
     var line: Int
@@ -20,9 +20,9 @@ struct LinkedLine {
 }
 
 extension ObjectSource {
-    /// The entry of GDB's line table that covers an offset; `nil` where no debug information covers
-    /// it, or says that the code belongs to no line. Without DWARF, the object files of a Mach-O
-    /// program's debug map are searched, and the line table of a Go program.
+    /// Returns the entry of GDB's line table that covers an offset; `nil` if no debug information covers it, or
+    /// if it gives the code no line. Without DWARF, the object files of a Mach-O program's debug map are
+    /// searched, and the line table of a Go program.
     ///
     /// GDB makes its table of the rows that begin a line or a file, and of further rows of a line
     /// only as long as that line has shown no discriminator (`dwarf_record_line_p` in

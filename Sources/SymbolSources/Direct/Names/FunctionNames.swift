@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 
 /// Which names mean one function, where a symbol table and debug information call it differently.
 enum FunctionNames {
-    /// Whether a symbol is of the function that the debug information describes at its address.
+    /// Whether a symbol names the function that the debug information describes at its address.
     ///
     ///     fib              fib          the same
     ///     fib.cold         fib          a part, or a clone, of gcc's and LLVM's: `.isra.0`, `.constprop.0`, `.llvm.4711`
@@ -11,8 +11,8 @@ enum FunctionNames {
     ///     _ZN4moor3fibEv   fib          debug information without linkage names (clang's `-gline-tables-only`)
     ///
     /// - Parameters:
-    ///   - symbol: without a version.
-    ///   - function: the linkage name, else the plain one.
+    ///   - symbol: name of the symbol, without a version.
+    ///   - function: name of the function: its linkage name, else its plain one.
     static func isSame(_ symbol: String, as function: String) -> Bool {
         isSame(Array(function.utf8), symbol: Array(symbol.utf8))
     }

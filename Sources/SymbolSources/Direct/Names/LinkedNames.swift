@@ -1,8 +1,8 @@
 internal import BinaryPrimitives
 internal import ObjectFiles
 
-/// Names from what the dynamic linker reads, for addresses to which the symbol table gives none:
-/// the stubs of imported functions, and in a stripped binary what it exports.
+/// Names from the dynamic linker's tables, for addresses to which the symbol table gives none: the stubs of
+/// imported functions, and in a stripped binary its exports.
 struct LinkedNames {
     private let object: ObjectFile
     private let order: SymbolOrder
@@ -21,9 +21,9 @@ struct LinkedNames {
         extents = FunctionExtents(object)
     }
 
-    /// The name that an address has in place of what the symbol table says: where that says
-    /// nothing, and in a stub after a symbol without a size, as the table of stubs has one
-    /// (`_PROCEDURE_LINKAGE_TABLE_` of mold and of RISC-V).
+    /// Returns the name that replaces the symbol table's result for an address: if that has no name, and in a
+    /// stub after a symbol without a size, as the table of stubs has one (`_PROCEDURE_LINKAGE_TABLE_` of mold
+    /// and of RISC-V).
     mutating func name(at address: LinkAddress, inPlaceOf found: SymbolNames.Result) -> LinkedName? {
         switch found {
         case .unresolved: return name(at: address)

@@ -21,7 +21,7 @@ extension SymbolNames.Found {
         }
     }
 
-    /// The symbol of the function that the debug information has; `nil` where none is.
+    /// Returns the symbol of the function that the debug information has; `nil` if there is none.
     func symbol(named function: String) -> Symbol? {
         ordered.first { FunctionNames.isSame(name(of: $0).withoutSymbolVersion, as: function) }
     }
@@ -53,7 +53,7 @@ enum SharedCode: Sendable {
     /// Functions at one address. Of a thousand that were folded into one nobody wants all.
     static let mostFunctions = 64
 
-    /// Whether a symbol is an alias of whatever else is there.
+    /// Whether a symbol is an alias of another symbol at its address.
     static func isAlias(_ name: String, isWeak: Bool) -> Bool { isWeak && !FunctionNames.isMangled(name) }
 
     private static func isAlias(_ name: String, isWeak: Bool, of other: String) -> Bool {

@@ -24,7 +24,7 @@ struct SymbolNames: Sendable {
 
     enum Result: Sendable {
         case found(Found)
-        /// The table has none, and what the dynamic linker reads has one (`LinkedNames`).
+        /// The symbol table has no name, and the dynamic linker's tables have one (`LinkedNames`).
         case linked(LinkedName)
         case unresolved(Unresolved)
     }

@@ -1,15 +1,15 @@
 internal import BinaryPrimitives
 internal import ObjectFiles
 
-/// Which of the symbols at one address names it: one order for every command.
+/// Order of the symbols at one address, of which the best names it: one order for every command.
 ///
 ///     __libc_fork (global), __fork (global), fork (weak)      fork
 ///     bar, foo (global), aaa (weak)                           bar, or the one that the debug information has
 ///     _stext (no type), startup_64 (function)                 startup_64
 ///
-/// From the most important on: a function before what has no type; the larger one; one that others
-/// can link against before a local one; a name of the programmer before a reserved one; a global
-/// one before a weak one; fewer leading underscores; and, as LLVM has it, the last of the table.
+/// By decreasing importance: a function before a symbol without a type; the larger one; one that other files
+/// can link against before a local one; a name of the programmer before a reserved one; a global one before a
+/// weak one; fewer leading underscores; and, as in LLVM, the last of the table.
 ///
 /// `perf` has nearly the same order (`choose_best_symbol`, tools/perf/util/symbol.c). Reserved
 /// names come before the binding, because libraries export their functions as weak symbols beside
@@ -35,9 +35,9 @@ struct SymbolPreference: Comparable {
         return (left.size, left.rest) < (right.size, right.rest)
     }
 
-    /// Those that a reserved name begins with. What programs call is none (`__vdso_clock_gettime`,
-    /// `__kernel_gettimeofday`, vdso(7)), and what compilers make of a programmer's name neither:
-    /// `_ZN4moor5berthEv`, `_RNvC4moor5berth`, `_$s4moor…`, `_D4moor…`.
+    /// Number of underscores at the start of a reserved name. Names that programs call are not reserved
+    /// (`__vdso_clock_gettime`, `__kernel_gettimeofday`, vdso(7)), nor are the mangled forms of a programmer's
+    /// names: `_ZN4moor5berthEv`, `_RNvC4moor5berth`, `_$s4moor…`, `_D4moor…`.
     private static func underscores(_ name: RawSpan) -> Int {
         var count = 0
         while count < name.byteCount, name.byte(at: count) == UInt8(ascii: "_") { count += 1 }

@@ -35,13 +35,13 @@ struct BlockEncoder {
     private var pieces: [Piece] = []
     private var contexts: [Context] = []
     private var callees: [Callee] = []
-    /// For each call, and first for the function: the last context that was made of it, if the
-    /// number of the block in which it was made is this one's.
+    /// Last context that was made of each call, after the function's: valid if the block's number is the
+    /// current block's.
     private var lastContexts: [(block: Int32, context: Int32)] = []
     private var block: Int32 = 0
 
-    /// One more piece adds at most `Limits.inlineDepth` contexts, and their number must fit 15
-    /// bits.
+    /// Number of contexts at which a block ends. One more piece adds at most `Limits.inlineDepth` contexts, and
+    /// their number must fit 15 bits.
     private static let mostContexts = 16_000
 
     private struct Piece {
@@ -60,7 +60,7 @@ struct BlockEncoder {
         var callee: Int32
         var file: UInt32
         var place: Place
-        /// The context before it of the same call; -1 if there is none.
+        /// The previous context of the same call; -1 if there is none.
         var before: Int32
     }
 

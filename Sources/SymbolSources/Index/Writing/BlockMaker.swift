@@ -1,8 +1,8 @@
 internal import BinaryPrimitives
 internal import DWARF
 
-/// Makes the blocks of units, for one thread. They wait in a file of the thread's own: none waits
-/// until another has written.
+/// Makes the blocks of units, for one thread. The blocks are stored in a file of the thread's own, so that no
+/// thread waits until another has written.
 final class BlockMaker {
     private let reader: DWARFReader
     private let shared: Lazily<Result<UnitBlocks.Shared, IndexRefusal>>

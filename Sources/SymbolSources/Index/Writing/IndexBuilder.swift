@@ -6,8 +6,8 @@ internal import Synchronization
 /// Makes the index of an object file: unit by unit, on all cores. The same file gives the same
 /// bytes, however many cores work on it.
 ///
-/// Memory is that of the tables of names and places, and of the largest unit of each core: the
-/// blocks wait in a temporary file.
+/// The memory used is the size of the tables of names and locations, and of the largest unit of each core: the
+/// blocks are stored in a temporary file.
 struct IndexBuilder {
     private let object: ObjectFile
     private let threads: Int

@@ -4,12 +4,12 @@ internal import Synchronization
 
 /// Makes an index and keeps it.
 package enum IndexWriter {
-    /// Writes the index of an object file: beside `path` first, and by that name as soon as it is
-    /// whole and durable, so that no reader sees a part of it, and of two processes that write it
-    /// at once either's file stays, which are the same.
+    /// Writes the index of an object file: first to a file beside `path`, which is renamed to `path` when it is
+    /// complete and durable, so that no reader sees a part of it. If two processes write it at once, one of the
+    /// two files stays, which are identical.
     /// - Parameters:
     ///   - threads: how many tasks read units; `nil` for as many as there are processors.
-    ///   - isNamed: the user has named the path.
+    ///   - isNamed: whether the user has named the path.
     /// - Throws: `IndexRefusal` if the file cannot have one, or it cannot be written.
     package static func write(_ object: ObjectFile, to path: String, threads: Int? = nil, isNamed: Bool = false) throws(IndexRefusal) {
         let count = FileChanges.count
@@ -25,9 +25,8 @@ package enum IndexWriter {
         } catch let error as IndexRefusal { throw error } catch { throw IndexRefusal("\(error)") }
     }
 
-    /// - Parameter count: that of changes, before anything was read.
-    /// - Returns: why an index would not say what the file says; `nil` where the file has stayed as
-    ///   it was.
+    /// - Parameter count: number of changes before anything was read.
+    /// - Returns: why an index would not have the results of the file; `nil` if the file has not changed.
     private static func refusal(_ object: ObjectFile, _ count: Int) -> IndexRefusal? {
         if let change = object.file.change { return IndexRefusal(change.description) }
         // A file beside it: its split units.

@@ -105,7 +105,7 @@ struct PlacedNames {
         texts = table.bytes
     }
 
-    /// Writes the tables from that of the symbols' starts to that of the names' texts.
+    /// Writes the tables from the symbols' starts to the names' texts.
     func write(_ tables: inout TableWriter, _ append: TableWriter.Append) throws(FileError) {
         try tables.write(.symbolStarts, append) { table throws(FileError) in
             for start in shared.coverage.starts { try table.add(start, append) }

@@ -83,7 +83,7 @@ struct SymbolCoverage: Sendable {
                     add(high, answer)
                     position = high
                 }
-                // It may go on after a symbol.
+                // The stub may continue after a symbol.
                 if stubs[next].address.value &+ stubs[next].size > end { break }
                 next += 1
             }
@@ -96,8 +96,7 @@ struct SymbolCoverage: Sendable {
         let isFull = object.hasFullSymbolTable
         let bounds = Self.bounds(symbols, object)
         var next = 0
-        /// Symbols with sizes that began before the address, each on top of those that began before
-        /// it.
+        /// Stack of the symbols with sizes that began before the address, in the order of their starts.
         var open: [Int32] = []
         for bound in bounds {
             while next < symbols.count, symbols[next].address <= bound {
@@ -177,7 +176,7 @@ struct SymbolCoverage: Sendable {
             if !overflow, symbol.size > 0 { bounds.append(end) }
         }
         if hasUnsized {
-            // The first byte of a symbol without a size is its own, whatever follows.
+            // The first byte of a symbol without a size belongs to it, whatever follows.
             if !object.hasFullSymbolTable {
                 for symbol in symbols where symbol.size == 0 && symbol.address < .max { bounds.append(symbol.address + 1) }
             }

@@ -58,7 +58,7 @@ struct TableWriter {
         }
     }
 
-    /// Whole words, so that the checksum goes on.
+    /// Appends whole 8-byte words, so that the checksum can continue.
     private mutating func flush(_ append: Append) throws(FileError) {
         let whole = pending.count & ~7
         let rest = Array(pending[whole...])

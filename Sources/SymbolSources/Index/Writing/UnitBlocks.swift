@@ -11,7 +11,7 @@ struct UnitBlocks {
         /// The key of the first byte of the symbols' names, less its position in the file.
         var symbolKeys: SymbolKeys
         var keys: NameKeys
-        /// The image's: what begins before it has no offset, and no entry.
+        /// Base of the image: a function that begins before it has no offset, and no entry.
         var base: UInt64
     }
 
@@ -37,7 +37,7 @@ struct UnitBlocks {
     var paths: [String] { collector.paths.paths }
     var texts: EntryTexts { collector.texts }
     var starts: [UInt64] { encoder.starts }
-    /// For each block its start and its size: u64, u32.
+    /// Start and size of each block: u64, u32.
     var places: [UInt8] {
         var writer = BitFieldWriter()
         for (start, size) in zip(encoder.starts, encoder.sizes) {
@@ -132,10 +132,10 @@ struct UnitBlocks {
         }
     }
 
-    /// The symbol table names what the linker has: gcc's parts of functions are symbols of their
-    /// own (`ObjectLookup`).
+    /// Returns the root of a piece, named by the symbol table, because it has the linker's names: gcc's parts
+    /// of functions are symbols of their own (`ObjectLookup`).
     private mutating func root(_ symbol: Int32, _ function: Int32) -> BlockEncoder.Root {
-        // A stub is none of the functions of the debug information.
+        // A stub is not a function of the debug information.
         if symbol >= 0, Int(symbol) < shared.coverage.symbols.count {
             guard let found = namingSymbol(Int(symbol), function) else {
                 let found = collector.subroutines[Int(function)]
@@ -172,7 +172,7 @@ extension UnitBlocks {
 struct SymbolKeys: Sendable {
     private let first: UInt64
     private let firstStub: UInt64
-    /// One past the last.
+    /// One past the last key.
     let end: UInt64
 
     init(_ coverage: SymbolCoverage) {
@@ -182,10 +182,10 @@ struct SymbolKeys: Sendable {
         end = firstStub + UInt64(coverage.stubs.count)
     }
 
-    /// The key of a stub's name, by its place among the stubs.
+    /// The key of a stub's name, by its index among the stubs.
     func key(ofStub index: Int) -> UInt32 { UInt32(truncatingIfNeeded: firstStub + UInt64(index)) }
 
-    /// The place among the stubs of one whose name has a key; `nil` for other keys.
+    /// The index of the stub whose name has a key; `nil` for other keys.
     func stub(_ key: UInt32) -> Int? { (firstStub..<end).contains(UInt64(key)) ? Int(UInt64(key) - firstStub) : nil }
 
     func key(_ symbol: SymbolCoverage.Named) -> UInt32 {

@@ -12,16 +12,16 @@ package final class CachingSource: SymbolSource {
 
     package init(_ source: any SymbolSource) { self.source = source }
 
-    package func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] { answers(offsets, byOffset) { source.frames(at: $0) } }
+    package func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] { results(offsets, byOffset) { source.frames(at: $0) } }
 
-    package func frames(at addresses: [LinkAddress]) -> [SymbolAnswer] { answers(addresses, byAddress) { source.frames(at: $0) } }
+    package func frames(at addresses: [LinkAddress]) -> [SymbolAnswer] { results(addresses, byAddress) { source.frames(at: $0) } }
 
     /// The files are not relocatable: an address has one offset.
     package func frames(at addresses: [LinkAddress], collecting calls: CollectedCallSites?) -> [SymbolAnswer] {
-        answers(addresses, byAddress) { missing in
+        results(addresses, byAddress) { missing in
             let found = source.frames(at: missing, collecting: calls)
-            for (address, answer) in zip(missing, found) {
-                if let offset = source.offset(of: address) { byOffset.keep(answer, for: offset) }
+            for (address, result) in zip(missing, found) {
+                if let offset = source.offset(of: address) { byOffset.keep(result, for: offset) }
             }
             return found
         }
@@ -35,17 +35,17 @@ package final class CachingSource: SymbolSource {
 
     package func forEachFunction(_ body: (_ name: String, _ extent: Range<LinkAddress>) -> Void) { source.forEachFunction(body) }
 
-    private func answers<Place>(
-        _ places: [Place], _ known: RecentlyUsed<Place, SymbolAnswer>, _ lookUp: ([Place]) -> [SymbolAnswer]
+    private func results<Key>(
+        _ keys: [Key], _ cached: RecentlyUsed<Key, SymbolAnswer>, _ lookUp: ([Key]) -> [SymbolAnswer]
     ) -> [SymbolAnswer] {
-        var answers = known[places]
-        let missing = places.indices.filter { answers[$0] == nil }
-        guard !missing.isEmpty else { return answers.compactMap(\.self) }
-        let found = lookUp(missing.map { places[$0] })
-        for (index, answer) in zip(missing, found) {
-            answers[index] = answer
-            known.keep(answer, for: places[index])
+        var results = cached[keys]
+        let missing = keys.indices.filter { results[$0] == nil }
+        guard !missing.isEmpty else { return results.compactMap(\.self) }
+        let found = lookUp(missing.map { keys[$0] })
+        for (index, result) in zip(missing, found) {
+            results[index] = result
+            cached.keep(result, for: keys[index])
         }
-        return answers.map { $0 ?? .unresolved(.noAnswer) }
+        return results.map { $0 ?? .unresolved(.noAnswer) }
     }
 }

@@ -9,12 +9,12 @@ package struct LayeredSource: SymbolSource {
     /// - Parameter sources: the most detailed source comes first.
     package init(_ sources: [any SymbolSource]) { self.sources = sources }
 
-    package func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] { answers(offsets) { $0.frames(at: $1) } }
+    package func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] { results(offsets) { $0.frames(at: $1) } }
 
-    package func frames(at addresses: [LinkAddress]) -> [SymbolAnswer] { answers(addresses) { $0.frames(at: $1) } }
+    package func frames(at addresses: [LinkAddress]) -> [SymbolAnswer] { results(addresses) { $0.frames(at: $1) } }
 
     package func frames(at addresses: [LinkAddress], collecting calls: CollectedCallSites?) -> [SymbolAnswer] {
-        answers(addresses) { $0.frames(at: $1, collecting: calls) }
+        results(addresses) { $0.frames(at: $1, collecting: calls) }
     }
 
     package var recordedCallSites: (any RecordedCallSites)? { sources.lazy.compactMap(\.recordedCallSites).first }
@@ -40,14 +40,14 @@ package struct LayeredSource: SymbolSource {
         for source in sources { source.forEachFunction(body) }
     }
 
-    private func answers<Place>(_ places: [Place], _ ask: (any SymbolSource, [Place]) -> [SymbolAnswer]) -> [SymbolAnswer] {
-        var answers = [SymbolAnswer](repeating: .unresolved(.noSymbol), count: places.count)
-        var open = Array(places.indices)
+    private func results<Key>(_ keys: [Key], _ lookUp: (any SymbolSource, [Key]) -> [SymbolAnswer]) -> [SymbolAnswer] {
+        var results = [SymbolAnswer](repeating: .unresolved(.noSymbol), count: keys.count)
+        var open = Array(keys.indices)
         for source in sources {
-            for (index, answer) in zip(open, ask(source, open.map { places[$0] })) { answers[index] = answer.better(than: answers[index]) }
-            open.removeAll { answers[$0].isComplete }
+            for (index, result) in zip(open, lookUp(source, open.map { keys[$0] })) { results[index] = result.better(than: results[index]) }
+            open.removeAll { results[$0].isComplete }
             if open.isEmpty { break }
         }
-        return answers
+        return results
     }
 }

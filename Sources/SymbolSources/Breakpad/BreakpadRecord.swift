@@ -17,11 +17,11 @@ enum BreakpadRecord {
     }
 
     /// Breakpad has its own name for one processor; `unknown` means that none is given.
-    private static func architecture(_ word: String) -> Architecture? {
-        switch word {
+    private static func architecture(_ name: String) -> Architecture? {
+        switch name {
         case "x86": .i386
         case "unknown", "": nil
-        default: Architecture(word)
+        default: Architecture(name)
         }
     }
 

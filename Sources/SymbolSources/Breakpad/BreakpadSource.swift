@@ -74,7 +74,7 @@ struct BreakpadLookup {
                 SourceFrame(
                     name: tables.origin(call.origin).map { name($0, text) } ?? "", entry: nil, isInlined: true, location: location,
                     origin: .debugInformation))
-            location = call.file.flatMap { place($0, call.line, text) }
+            location = call.file.flatMap { sourceLocation($0, call.line, text) }
         }
         frames.append(
             SourceFrame(
@@ -106,7 +106,7 @@ struct BreakpadLookup {
             default:
                 guard location == nil, let line = BreakpadRecord.line(fields), address >= line.address, address - line.address < line.size
                 else { continue }
-                location = place(line.file, line.line, text)
+                location = sourceLocation(line.file, line.line, text)
             }
         }
         // A call without its own file has no location.
@@ -115,7 +115,7 @@ struct BreakpadLookup {
         return (location, chain)
     }
 
-    private func place(_ file: UInt64, _ line: UInt64, _ text: Span<UInt8>) -> SourceLocation? {
+    private func sourceLocation(_ file: UInt64, _ line: UInt64, _ text: Span<UInt8>) -> SourceLocation? {
         tables.file(file).map { SourceLocation(file: self.line($0, text), line: Int(clamping: line)) }
     }
 

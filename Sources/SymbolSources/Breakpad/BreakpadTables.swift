@@ -31,12 +31,12 @@ struct BreakpadTables: Sendable {
         while rest.count > 0 {
             let start = text.count - rest.count
             guard let line = rest.takeLine() else { break }
-            take(line, at: start)
+            readRecord(line, at: start)
         }
         sort()
     }
 
-    private mutating func take(_ line: Span<UInt8>, at start: Int) {
+    private mutating func readRecord(_ line: Span<UInt8>, at start: Int) {
         var fields = line
         switch line.at(0) {
         case UInt8(ascii: "F"):
@@ -44,14 +44,14 @@ struct BreakpadTables: Sendable {
                 guard let (address, size, name) = BreakpadRecord.function(fields), size > 0 else { return }
                 functions.append(Function(address: address, size: size, name: start + 5 + name))
             } else if fields.take("FILE ") {
-                if let (number, place) = BreakpadRecord.numbered(fields) { files.add(number, start + 5 + place) }
+                if let (number, position) = BreakpadRecord.numbered(fields) { files.add(number, start + 5 + position) }
             }
         case UInt8(ascii: "P"):
             guard fields.take("PUBLIC "), let (address, name) = BreakpadRecord.symbol(fields) else { return }
             symbols.append(PublicSymbol(address: address, name: start + 7 + name))
         case UInt8(ascii: "I"):
-            guard fields.take("INLINE_ORIGIN "), let (number, place) = BreakpadRecord.numbered(fields) else { return }
-            origins.add(number, start + 14 + place)
+            guard fields.take("INLINE_ORIGIN "), let (number, position) = BreakpadRecord.numbered(fields) else { return }
+            origins.add(number, start + 14 + position)
         case UInt8(ascii: "S"):
             guard fields.take("STACK CFI INIT "), let (address, size) = BreakpadRecord.frame(fields) else { return }
             let (end, overflow) = address.addingReportingOverflow(size)
@@ -124,23 +124,23 @@ struct BreakpadTables: Sendable {
     }
 
     /// Position of a file's path, in bytes from the first.
-    func file(_ number: UInt64) -> Int? { files.place(of: number) }
+    func file(_ number: UInt64) -> Int? { files.position(of: number) }
 
     /// Position of an inlined function's name.
-    func origin(_ number: UInt64) -> Int? { origins.place(of: number) }
+    func origin(_ number: UInt64) -> Int? { origins.position(of: number) }
 }
 
 /// Texts that other records refer to by numbers, which count up from zero in every real file.
 private struct NumberedTexts: Sendable {
-    private var entries: [(number: UInt64, place: Int)] = []
+    private var entries: [(number: UInt64, position: Int)] = []
 
-    mutating func add(_ number: UInt64, _ place: Int) { entries.append((number, place)) }
+    mutating func add(_ number: UInt64, _ position: Int) { entries.append((number, position)) }
 
-    mutating func sort() { entries.sort { ($0.number, $0.place) < ($1.number, $1.place) } }
+    mutating func sort() { entries.sort { ($0.number, $0.position) < ($1.number, $1.position) } }
 
-    func place(of number: UInt64) -> Int? {
+    func position(of number: UInt64) -> Int? {
         let index = entries.count(beginningAtOrBefore: number, \.number)
-        return index > 0 && entries[index - 1].number == number ? entries[index - 1].place : nil
+        return index > 0 && entries[index - 1].number == number ? entries[index - 1].position : nil
     }
 }
 

@@ -23,7 +23,7 @@ final class CachedReader: Sendable {
 
     private let state = Mutex(State())
 
-    private static let mostUncovered = 4
+    private static let maxUncovered = 4
     /// Largest number of addresses in a call that are compared with the remembered ones.
     private static let fewAddresses = 8
 
@@ -60,7 +60,7 @@ final class CachedReader: Sendable {
 
     private func remember(_ address: Uncovered) {
         state.withLock { state in
-            if state.uncovered.count == Self.mostUncovered { state.uncovered.removeFirst() }
+            if state.uncovered.count == Self.maxUncovered { state.uncovered.removeFirst() }
             state.uncovered.append(address)
         }
     }

@@ -15,18 +15,18 @@ struct DebugMapObjects {
 
     /// - Throws: `Refusal` if it is not found, was changed since, or is for another machine.
     func open(_ recorded: DebugMap.Object) throws(Refusal) -> ObjectFile {
-        let places = candidates(recorded.path)
+        let paths = candidates(recorded.path)
         // Looked at first, because opening a pipe would wait for its other end.
-        guard let path = places.first(where: { PathKind(path: $0) == .file }) else {
-            throw Refusal(reason: "\(recorded.recorded) is missing, also as \(places.joined(separator: ", "))")
+        guard let path = paths.first(where: { PathKind(path: $0) == .file }) else {
+            throw Refusal(reason: "\(recorded.recorded) is missing, also as \(paths.joined(separator: ", "))")
         }
         let name = path + (recorded.member.map { "(\($0))" } ?? "")
         let all = try objects(path, recorded.member)
         guard !all.isEmpty else { throw Refusal(reason: "\(name) is not in the archive") }
         let fitting = all.filter { $0.object.architecture == program.architecture && $0.object.description.kind == .relocatable }
         guard !fitting.isEmpty else {
-            let held = Set(all.map { "\($0.object.architecture) \($0.object.description.kind.rawValue)" }).sorted()
-            throw Refusal(reason: "\(name) is \(held.joined(separator: ", ")): expected \(program.architecture) relocatable")
+            let architectures = Set(all.map { "\($0.object.architecture) \($0.object.description.kind.rawValue)" }).sorted()
+            throw Refusal(reason: "\(name) is \(architectures.joined(separator: ", ")): expected \(program.architecture) relocatable")
         }
         let unchanged = fitting.filter { isUnchanged($0.modificationTime, recorded) }
         guard let first = unchanged.first else {

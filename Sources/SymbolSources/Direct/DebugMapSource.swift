@@ -43,7 +43,7 @@ struct DebugMapSource {
     }
 
     /// Result of the debug map for one address.
-    struct Answer {
+    struct AddressResult {
         /// `nil` where no function of the map covers the address, or its object file is not used.
         var dwarf: DWARFAnswer?
         /// Why the object file is not used.
@@ -51,8 +51,8 @@ struct DebugMapSource {
     }
 
     /// The results for some addresses of the program, in their order.
-    func answers(for wanted: [LinkAddress], details: DWARFDetails = .none) -> [Answer] {
-        var answers = [Answer](repeating: Answer(), count: wanted.count)
+    func answers(for wanted: [LinkAddress], details: DWARFDetails = .none) -> [AddressResult] {
+        var answers = [AddressResult](repeating: AddressResult(), count: wanted.count)
         var groups: [Int: [(index: Int, function: DebugMap.Function)]] = [:]
         for (index, address) in wanted.enumerated() {
             guard let function = map.function(containing: address) else { continue }
@@ -126,15 +126,15 @@ struct DebugMapSource {
         _ group: [(index: Int, function: DebugMap.Function)], _ wanted: [LinkAddress], _ file: ObjectFile
     ) -> [Question] {
         let names = group.map { $0.function.name.text(in: program) }
-        var places = Dictionary(names.map { ($0, LinkAddress?.none) }) { first, _ in first }
+        var starts = Dictionary(names.map { ($0, LinkAddress?.none) }) { first, _ in first }
         try? file.forEachSymbol { symbol in
             guard symbol.kind == .function else { return true }
             let name = symbol.name.text(in: file)
-            if case .some(nil) = places[name] { places[name] = symbol.address }
+            if case .some(nil) = starts[name] { starts[name] = symbol.address }
             return true
         }
         return zip(group, names).compactMap { part, name in
-            guard let start = places[name] ?? nil, let distance = wanted[part.index].distance(from: part.function.address),
+            guard let start = starts[name] ?? nil, let distance = wanted[part.index].distance(from: part.function.address),
                 let address = start.advanced(by: distance), let end = start.advanced(by: part.function.size)
             else { return nil }
             return Question(index: part.index, linked: part.function.address, extent: start..<end, address: address)

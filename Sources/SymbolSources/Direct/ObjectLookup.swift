@@ -6,7 +6,7 @@ package import ObjectFiles
 struct ObjectLookup {
     let object: ObjectFile
     let usesDebugMap: Bool
-    var places = SourcePlaces()
+    var options = SourcePlaces()
     /// The file's debug information, where it is kept between calls.
     var kept: CachedReader?
 
@@ -22,7 +22,7 @@ struct ObjectLookup {
     /// Converts an offset to an address.
     func place(of offset: ImageOffset) -> ObjectFile.Place {
         let place = object.place(of: offset)
-        guard places.asksUnmapped, case .outside = place else { return place }
+        guard options.asksUnmapped, case .outside = place else { return place }
         return offset.linkAddress(imageBase: object.baseAddress).map { .address($0) } ?? place
     }
 
@@ -40,22 +40,22 @@ struct ObjectLookup {
     ///     and where the symbol begins that names the function.
     func frames(
         at wanted: [ObjectFile.Place], details: DWARFDetails = .none, calls: CollectedCallSites? = nil,
-        _ take: (Int, DWARFAnswer?, LinkAddress?) -> Void = { _, _, _ in }
+        _ body: (Int, DWARFAnswer?, LinkAddress?) -> Void = { _, _, _ in }
     ) -> [SymbolAnswer] {
         var answers = [SymbolAnswer](repeating: .unresolved(.outsideImage), count: wanted.count)
-        var places: [(index: Int, address: LinkAddress)] = []
+        var mapped: [(index: Int, address: LinkAddress)] = []
         for (index, place) in wanted.enumerated() {
             switch place {
-            case .address(let address): if self.places.asksUnmapped || isMapped(address) { places.append((index, address)) }
+            case .address(let address): if options.asksUnmapped || isMapped(address) { mapped.append((index, address)) }
             case .ambiguous(let sections): answers[index] = .unresolved(.ambiguousSection(sections))
             case .outside: break
             }
         }
-        guard !places.isEmpty else { return answers }
+        guard !mapped.isEmpty else { return answers }
         let before = FileChanges.count
         // In a relocatable file, adjacent offsets may be in different sections.
-        if object.description.sectionsArePlaced { places.sort { ($0.address, $0.index) < ($1.address, $1.index) } }
-        let wanted = places.map(\.address)
+        if object.description.sectionsArePlaced { mapped.sort { ($0.address, $0.index) < ($1.address, $1.index) } }
+        let wanted = mapped.map(\.address)
         var (debug, names) = read(wanted, details, calls)
         // A file that is opened for this lookup alone (split units, a debug map's objects) has lost pages.
         // Retry: it is opened anew, as it is now.
@@ -65,18 +65,18 @@ struct ObjectLookup {
             (debug, names) = read(wanted, details, calls)
         }
         let go = GoLineSource(object)?.frames(at: wanted)
-        var linked = LinkedNames(object, order: self.places.symbols)
-        for (position, place) in places.enumerated() {
+        var linked = LinkedNames(object, order: options.symbols)
+        for (position, entry) in mapped.enumerated() {
             if let frames = go?[position], debug?[position].dwarf?.isKnown != true {
-                answers[place.index] = .found(frames)
+                answers[entry.index] = .found(frames)
                 continue
             }
             var name = names[position]
-            if let found = linked.name(at: place.address, inPlaceOf: name) { name = .linked(found) }
-            answers[place.index] = answer(debug?[position], name, names.problem)
+            if let found = linked.name(at: entry.address, inPlaceOf: name) { name = .linked(found) }
+            answers[entry.index] = answer(debug?[position], name, names.problem)
             var symbolStart: LinkAddress?
             if case .found(let found) = name { symbolStart = found.symbol.address }
-            take(place.index, debug?[position].dwarf, symbolStart)
+            body(entry.index, debug?[position].dwarf, symbolStart)
         }
         return answers
     }
@@ -87,19 +87,19 @@ struct ObjectLookup {
     /// Reads the results of the debug information and of the symbol tables.
     private func read(
         _ wanted: [LinkAddress], _ details: DWARFDetails, _ calls: CollectedCallSites?
-    ) -> ([DebugMapSource.Answer]?, SymbolNames) {
+    ) -> ([DebugMapSource.AddressResult]?, SymbolNames) {
         Parallel.both(
             worthwhile: wanted.count >= Self.manyAddresses || object.section(named: ".symtab")?.fileRange.count ?? 0 >= Self.largeTable,
             {
                 let answers =
-                    kept.map { $0.answers(for: wanted, in: object, places.split, details: details, calls: calls) }
-                    ?? DWARFReader(object, places.split)?.answers(for: wanted, details: details, calls: calls)
+                    kept.map { $0.answers(for: wanted, in: object, options.split, details: details, calls: calls) }
+                    ?? DWARFReader(object, options.split)?.answers(for: wanted, details: details, calls: calls)
                 return answers?.map {
-                    DebugMapSource.Answer(dwarf: $0)
+                    DebugMapSource.AddressResult(dwarf: $0)
                 }
                     ?? (usesDebugMap ? DebugMapSource(object)?.answers(for: wanted, details: details) : nil)
             },
-            { SymbolNames(object, wanted: wanted, order: places.symbols) })
+            { SymbolNames(object, wanted: wanted, order: options.symbols) })
     }
 
     /// Files without segments (relocatable ones) map their loaded sections.
@@ -109,7 +109,7 @@ struct ObjectLookup {
         return segments.contains { segment in address.distance(from: segment.address).map { $0 < segment.size } ?? false }
     }
 
-    private func answer(_ debug: DebugMapSource.Answer?, _ table: SymbolNames.Result, _ tableProblem: String?) -> SymbolAnswer {
+    private func answer(_ debug: DebugMapSource.AddressResult?, _ table: SymbolNames.Result, _ tableProblem: String?) -> SymbolAnswer {
         var symbol: SymbolNames.Found?
         if case .found(let found) = table { symbol = found }
         let problem = debug?.dwarf?.problem?.description

@@ -36,7 +36,7 @@ extension ObjectSource {
             let text = objects.lazy.compactMap { $0.section(named: ".text") ?? $0.section(named: "__text") }.first
             guard let text else { return .unresolved(.noTextSection) }
             return .found([LinkAddress(text.address.value &+ UInt64(bitPattern: distance))])
-        case .symbol(let symbol): return symbols.place(of: symbol)
+        case .symbol(let symbol): return symbols.locate(symbol)
         case .mapping(let mapping): return locate(mapping)
         }
     }

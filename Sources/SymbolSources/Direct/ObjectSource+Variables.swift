@@ -5,7 +5,7 @@ extension ObjectSource {
     /// The variable that holds an address, if the debug information has the file that declares it.
     package func variable(at address: LinkAddress) -> StaticVariable? {
         for object in objects {
-            if let variable = DWARFReader(object, places.split)?.staticVariables(at: [address.value]).first ?? nil, variable.file != nil {
+            if let variable = DWARFReader(object, options.split)?.staticVariables(at: [address.value]).first ?? nil, variable.file != nil {
                 return variable
             }
         }
@@ -19,7 +19,7 @@ extension ObjectSource {
     /// it. Empty where the debug information has none.
     package func locals(at address: LinkAddress) -> [LocalVariable] {
         for object in objects {
-            let locals = DWARFReader(object, places.split)?.locals(at: address.value) ?? []
+            let locals = DWARFReader(object, options.split)?.locals(at: address.value) ?? []
             if !locals.isEmpty { return locals }
         }
         return []

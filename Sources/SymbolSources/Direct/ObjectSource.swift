@@ -8,55 +8,55 @@ package import ObjectFiles
 /// By default nothing is kept between calls. A batch of addresses is one call.
 package struct ObjectSource: SymbolSource {
     let objects: [ObjectFile]
-    let places: SourcePlaces
+    let options: SourcePlaces
     /// The objects' debug information, where it is kept between calls; else empty.
     private let kept: [CachedReader]
 
     /// - Parameters:
     ///   - objects: the files of one image (a debug companion and the executable, or only one of
     ///     them), those with debug information first.
-    ///   - places: further inputs.
+    ///   - options: further inputs.
     ///   - keepsSections: compressed sections of debug information stay inflated between calls.
-    package init(_ objects: [ObjectFile], _ places: SourcePlaces = SourcePlaces(), keepsSections: Bool = false) {
+    package init(_ objects: [ObjectFile], _ options: SourcePlaces = SourcePlaces(), keepsSections: Bool = false) {
         self.objects = objects
-        self.places = places
+        self.options = options
         kept = keepsSections ? objects.map { _ in CachedReader() } : []
     }
 
     func lookup(_ number: Int, usesDebugMap: Bool) -> ObjectLookup {
-        ObjectLookup(object: objects[number], usesDebugMap: usesDebugMap, places: places, kept: kept.isEmpty ? nil : kept[number])
+        ObjectLookup(object: objects[number], usesDebugMap: usesDebugMap, options: options, kept: kept.isEmpty ? nil : kept[number])
     }
 
     package func frames(at addresses: [LinkAddress], collecting calls: CollectedCallSites?) -> [SymbolAnswer] {
-        answers(addresses) { $0.frames(at: $1.map { .address($0) }, calls: calls) }
+        results(addresses) { $0.frames(at: $1.map { .address($0) }, calls: calls) }
     }
 
     package func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] {
-        answers(offsets) { $0.frames(at: $1) }
+        results(offsets) { $0.frames(at: $1) }
     }
 
     package func frames(at addresses: [LinkAddress]) -> [SymbolAnswer] {
-        answers(addresses) { $0.frames(at: $1.map { .address($0) }) }
+        results(addresses) { $0.frames(at: $1.map { .address($0) }) }
     }
 
     package func offset(of address: LinkAddress) -> ImageOffset? { objects.first?.offset(of: address) }
 
-    private func answers<Place>(_ places: [Place], _ ask: (ObjectLookup, [Place]) -> [SymbolAnswer]) -> [SymbolAnswer] {
-        var answers = [SymbolAnswer](repeating: .unresolved(.noSymbol), count: places.count)
-        var open = Array(places.indices)
+    private func results<Key>(_ keys: [Key], _ lookUp: (ObjectLookup, [Key]) -> [SymbolAnswer]) -> [SymbolAnswer] {
+        var results = [SymbolAnswer](repeating: .unresolved(.noSymbol), count: keys.count)
+        var open = Array(keys.indices)
         // With a dSYM at hand, the object files that it was made of add nothing.
         let hasDebugInformation = objects.contains { $0.hasDebugInformation }
         for number in objects.indices {
-            let wanted = open.map { places[$0] }
+            let wanted = open.map { keys[$0] }
             let lookup = lookup(number, usesDebugMap: !hasDebugInformation)
-            for (index, answer) in zip(open, ask(lookup, wanted)) {
-                answers[index] = answer.better(than: answers[index])
+            for (index, result) in zip(open, lookUp(lookup, wanted)) {
+                results[index] = result.better(than: results[index])
             }
-            open.removeAll { answers[$0].isComplete }
+            open.removeAll { results[$0].isComplete }
             if open.isEmpty { break }
         }
-        if let change { return answers.map { _ in .unresolved(.changedFile(change)) } }
-        return answers
+        if let change { return results.map { _ in .unresolved(.changedFile(change)) } }
+        return results
     }
 
     /// Change of one of the files since it was opened. Checked after the lookups and before the results are

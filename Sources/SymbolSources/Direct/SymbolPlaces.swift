@@ -35,7 +35,7 @@ struct SymbolPlaces {
                 guard var known = found[name] else { return true }
                 if let index = known.firstIndex(where: { $0.address == symbol.address }) {
                     known[index].sizes.insert(symbol.size)
-                } else if known.count < Self.mostCandidates {
+                } else if known.count < Self.maxCandidates {
                     known.append(Candidate(address: symbol.address, section: symbol.section, sizes: [symbol.size]))
                 }
                 found[name] = known
@@ -47,7 +47,7 @@ struct SymbolPlaces {
     }
 
     /// More functions of one name than this are ambiguous anyway.
-    private static let mostCandidates = 1000
+    private static let maxCandidates = 1000
 
     /// A dynamic symbol's version (`memcpy@@GLIBC_2.14`) is no part of its name in a log.
     private static func plainName(_ name: String) -> String {
@@ -91,7 +91,7 @@ struct SymbolPlaces {
 
     /// The addresses of a place. Several, where several functions have the name and the size (if it
     /// is given).
-    func place(of symbol: SymbolPlace) -> LocatedPlace {
+    func locate(_ symbol: SymbolPlace) -> LocatedPlace {
         guard let known = candidates[symbol.name], !known.isEmpty else { return .unresolved(.noSuchSymbol(symbol.name)) }
         var fitting = known
         if let size = symbol.size {

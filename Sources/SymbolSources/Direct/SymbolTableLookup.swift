@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 internal import ObjectFiles
 
 /// Result of the symbol table for one address.
-enum SymbolTableAnswer {
+enum SymbolTableResult {
     /// The symbol that names the address; and, where several functions begin where it begins, all
     /// of them in the table's order.
     case symbol(Symbol, rivals: [Symbol])
@@ -54,14 +54,14 @@ struct SymbolTableLookup {
 
     /// - Returns: one result for each wanted address. Empty if the table is damaged, which `problem` then
     ///   describes.
-    mutating func run() -> (answers: [SymbolTableAnswer], problem: String?) {
+    mutating func run() -> (answers: [SymbolTableResult], problem: String?) {
         guard !wanted.isEmpty else { return ([], nil) }
         var this = self
         var problem: String?
         do throws(ObjectFileError) {
             try object.file.withBytes { bytes throws(ObjectFileError) in
                 try object.forEachSymbol(around: SymbolWindow(sorted)) { symbol in
-                    if symbol.kind != .file { this.take(symbol, bytes) }
+                    if symbol.kind != .file { this.visit(symbol, bytes) }
                     return true
                 }
             }
@@ -73,14 +73,14 @@ struct SymbolTableLookup {
         return (wanted.indices.map { answer($0) }, problem)
     }
 
-    private mutating func take(_ symbol: Symbol, _ bytes: RawSpan) {
+    private mutating func visit(_ symbol: Symbol, _ bytes: RawSpan) {
         let slot = sorted.firstIndex(notBelow: symbol.address.value)
         guard slot < wanted.count, choice.order == .lastOfTable || !symbol.isLabel(in: bytes) else { return }
-        choice.take(symbol, bytes, &nearest[slot], &besideNearest, slot)
+        choice.update(with: symbol, bytes, &nearest[slot], &besideNearest, slot)
         guard symbol.size > 0 else { return }
         var index = slot
         while index < wanted.count, let distance = wanted[index].distance(from: symbol.address), distance < symbol.size {
-            choice.take(symbol, bytes, &covering[index], &besideCovering, index)
+            choice.update(with: symbol, bytes, &covering[index], &besideCovering, index)
             index += 1
         }
     }
@@ -93,7 +93,7 @@ struct SymbolTableLookup {
 
         /// Keeps the best symbol for a slot: of several the one that begins last; of several at one address the
         /// better one.
-        func take(_ symbol: Symbol, _ bytes: RawSpan, _ best: inout Symbol?, _ beside: inout [Int: [Symbol]], _ slot: Int) {
+        func update(with symbol: Symbol, _ bytes: RawSpan, _ best: inout Symbol?, _ beside: inout [Int: [Symbol]], _ slot: Int) {
             guard let known = best, known.address >= symbol.address else {
                 best = symbol
                 if !beside.isEmpty { beside[slot] = nil }
@@ -111,7 +111,7 @@ struct SymbolTableLookup {
             }
             guard symbol.kind == .function else { return }
             let functions = beside[slot] ?? (known.kind == .function ? [known] : [])
-            if functions.count < SharedCode.mostFunctions { beside[slot] = functions + [symbol] }
+            if functions.count < SharedCode.maxFunctions { beside[slot] = functions + [symbol] }
         }
     }
 
@@ -127,10 +127,10 @@ struct SymbolTableLookup {
     /// function starts or the unwind tables give; else the bytes up to the next symbol of its section: in a
     /// full table all of them, in another table those before the next function of the unwind tables. An address
     /// outside all of them is not given the nearest name.
-    private mutating func answer(_ index: Int) -> SymbolTableAnswer {
+    private mutating func answer(_ index: Int) -> SymbolTableResult {
         let address = wanted[index]
         guard let symbol = nearest[index] else { return covering(index) ?? .unresolved(.noSymbol) }
-        let found = SymbolTableAnswer.symbol(symbol, rivals: rivals(of: symbol, besideNearest[index]))
+        let found = SymbolTableResult.symbol(symbol, rivals: rivals(of: symbol, besideNearest[index]))
         if symbol.size > 0 {
             guard let distance = address.distance(from: symbol.address), distance < symbol.size else {
                 return covering(index) ?? .unresolved(.betweenSymbols)
@@ -153,7 +153,7 @@ struct SymbolTableLookup {
         return hasOther ? .unresolved(.betweenSymbols) : found
     }
 
-    private func covering(_ index: Int) -> SymbolTableAnswer? {
+    private func covering(_ index: Int) -> SymbolTableResult? {
         covering[index].map { .symbol($0, rivals: rivals(of: $0, besideCovering[index])) }
     }
 

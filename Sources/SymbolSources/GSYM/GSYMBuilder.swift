@@ -34,7 +34,7 @@ final class GSYMCollector {
     fileprivate(set) var tables: GSYMTables
     private(set) var encoder: GSYMEncoder
     /// Start of each function's description in the encoder's bytes; -1 until it is written.
-    private(set) var places: [Int]
+    private(set) var descriptionStarts: [Int]
     /// Debug information that could not be read, one sentence each.
     private(set) var problems: [String] = []
     /// Content so far of functions to which later units may add more.
@@ -52,7 +52,7 @@ final class GSYMCollector {
         limits = object.limits
         tables = GSYMTables(limit: limits.namesToWrite(fromFileOf: object.file.size))
         encoder = GSYMEncoder(object.description.byteOrder)
-        places = [Int](repeating: -1, count: layout.functions.count)
+        descriptionStarts = [Int](repeating: -1, count: layout.functions.count)
         hasGaps = [Bool](repeating: false, count: layout.functions.count)
         for gap in layout.gaps { hasGaps[gap.owner] = true }
         for (index, function) in layout.functions.enumerated() {
@@ -62,12 +62,14 @@ final class GSYMCollector {
 
     func run() {
         if let enumeration {
-            let (layout, most) = (layout, limits.inlinedRanges)
+            let (layout, maxRanges) = (layout, limits.inlinedRanges)
             let isWanted: (Int) -> Bool = { layout.parts[$0] != nil || !layout.gaps.isEmpty }
-            let unread = enumeration.forEachUnit(.everything, where: isWanted, make: { UnitContent($0, layout, limit: most) }) { take($0) }
+            let unread = enumeration.forEachUnit(.everything, where: isWanted, make: { UnitContent($0, layout, limit: maxRanges) }) {
+                add($0)
+            }
             problems = unread.map(\.description)
         }
-        for index in places.indices where places[index] < 0 { encode(index, pending[index] ?? GSYMContent()) }
+        for index in descriptionStarts.indices where descriptionStarts[index] < 0 { encode(index, pending[index] ?? GSYMContent()) }
         if hasManyRanges {
             problems.append(
                 "the calls that were inlined into one function have more than \(limits.inlinedRanges) ranges: further ones are left out")
@@ -77,10 +79,10 @@ final class GSYMCollector {
     private func encode(_ index: Int, _ content: GSYMContent) {
         if names[index] == 0, let name = layout.functions[index].name { names[index] = tables.text(name) }
         let name = names[index] == 0 ? tables.noName() : names[index]
-        places[index] = encoder.append(layout.functions[index].range, name: name, content) { self.tables.unknownFile() }
+        descriptionStarts[index] = encoder.append(layout.functions[index].range, name: name, content) { self.tables.unknownFile() }
     }
 
-    private func take(_ unit: UnitContent) {
+    private func add(_ unit: UnitContent) {
         var texts = UnitTexts(unit, enumeration)
         if unit.hasManyRanges { hasManyRanges = true }
         for part in unit.parts {

@@ -125,15 +125,15 @@ struct GSYMEncoder {
         var lastChild = [Int](repeating: -1, count: calls.count + 1)
         var siblingBefore = [Int](repeating: -1, count: calls.count)
         for (index, call) in calls.enumerated() {
-            let place = (call.parent ?? -1) + 1
-            (siblingBefore[index], lastChild[place]) = (lastChild[place], index)
+            let slot = (call.parent ?? -1) + 1
+            (siblingBefore[index], lastChild[slot]) = (lastChild[slot], index)
         }
         appendNode([range], base: range.lowerBound, name: name, file: 0, line: 0, hasChildren: true)
         // A list of what is still to be written, last first; `nil` ends a level.
         var open: [(index: Int?, base: UInt64)] = []
-        func addChildren(of place: Int, _ base: UInt64) {
+        func addChildren(of slot: Int, _ base: UInt64) {
             open.append((nil, 0))
-            var child = lastChild[place]
+            var child = lastChild[slot]
             while child >= 0 {
                 open.append((child, base))
                 child = siblingBefore[child]

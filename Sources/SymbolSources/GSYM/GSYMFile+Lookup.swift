@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 
 extension GSYMFile {
-    enum FunctionAnswer {
+    enum FunctionResult {
         case found(GSYMFunction)
         case unresolved(Unresolved)
     }
@@ -11,13 +11,13 @@ extension GSYMFile {
     ///
     /// A function without a size, which Mach-O's symbol tables produce, reaches to the next one:
     /// the table has all functions of the image. After the last one nothing is known.
-    func function(containing address: UInt64, _ bytes: RawSpan) throws(ReadError) -> FunctionAnswer {
+    func function(containing address: UInt64, _ bytes: RawSpan) throws(ReadError) -> FunctionResult {
         let end = count(startingAtOrBefore: address, bytes)
         guard end > 0, let start = self.address(at: end - 1, bytes) else { return .unresolved(.noSymbol) }
         let first = start == 0 ? 0 : count(startingAtOrBefore: start - 1, bytes)
         for index in first..<end {
-            guard let place = place(at: index, bytes) else { break }
-            let function = try GSYMFunction(at: place, start: start, bytes, byteOrder)
+            guard let offset = descriptionOffset(at: index, bytes) else { break }
+            let function = try GSYMFunction(at: offset, start: start, bytes, byteOrder)
             if function.size == 0 { return end < count ? .found(function) : .unresolved(.unboundedSymbol) }
             if address - start < UInt64(function.size) { return .found(function) }
         }

@@ -15,7 +15,7 @@ package final class GSYMFile: SymbolFile {
     let offsetSize: Int
     /// In bytes from the file's first.
     private let addresses: Range<Int>
-    private let places: Range<Int>
+    private let descriptionOffsets: Range<Int>
     private let files: Range<Int>
     private let texts: Range<Int>
 
@@ -56,10 +56,10 @@ package final class GSYMFile: SymbolFile {
         let first = GSYMLayout.aligned(GSYMLayout.headerSize, to: offsetSize)
         addresses = first..<first + count * offsetSize
         let second = GSYMLayout.aligned(addresses.upperBound, to: 4)
-        places = second..<second + count * 4
-        var fileCount = file.bytes(in: places.upperBound..<places.upperBound + 4).span.rawBytes
+        descriptionOffsets = second..<second + count * 4
+        var fileCount = file.bytes(in: descriptionOffsets.upperBound..<descriptionOffsets.upperBound + 4).span.rawBytes
         let files = Int((try? fileCount.take(UInt32.self, order)) ?? 0)
-        self.files = places.upperBound + 4..<places.upperBound + 4 + files * 8
+        self.files = descriptionOffsets.upperBound + 4..<descriptionOffsets.upperBound + 4 + files * 8
         guard self.files.upperBound <= file.size, texts.upperBound <= file.size else {
             throw corrupt(
                 "GSYM's tables of \(count) functions, \(files) files and \(texts.count) bytes of texts reach beyond the file's \(file.size) bytes"
@@ -87,9 +87,9 @@ package final class GSYMFile: SymbolFile {
     }
 
     /// Offset of the description of the function with that index.
-    func place(at index: Int, _ bytes: RawSpan) -> Int? {
+    func descriptionOffset(at index: Int, _ bytes: RawSpan) -> Int? {
         guard index >= 0, index < count else { return nil }
-        var entry = bytes.clamped(to: places.lowerBound + index * 4..<places.upperBound)
+        var entry = bytes.clamped(to: descriptionOffsets.lowerBound + index * 4..<descriptionOffsets.upperBound)
         return (try? entry.take(UInt32.self, byteOrder)).map { Int($0) }
     }
 

@@ -14,9 +14,9 @@ struct GSYMFunction {
     /// - Parameters:
     ///   - place: where the description is.
     ///   - bytes: the whole file.
-    init(at place: Int, start: UInt64, _ bytes: RawSpan, _ order: ByteOrder) throws(ReadError) {
+    init(at position: Int, start: UInt64, _ bytes: RawSpan, _ order: ByteOrder) throws(ReadError) {
         self.start = start
-        var cursor = try bytes.from(UInt64(place))
+        var cursor = try bytes.from(UInt64(position))
         size = try cursor.take(UInt32.self, order)
         name = try cursor.take(UInt32.self, order)
         while true {
@@ -91,7 +91,7 @@ struct GSYMFunction {
         var base = start
         let limit = Limits.standard.inlineDepth
         while true {
-            let node = try Self.takeRanges(&cursor, base, covering: address)
+            let node = try Self.readRanges(&cursor, base, covering: address)
             guard node.count > 0 else { break }
             guard node.covers else {
                 try Self.skipNode(&cursor)
@@ -112,7 +112,7 @@ struct GSYMFunction {
 
     /// Takes a node's ranges: how many there are, where the first begins, and whether one of them
     /// holds the address.
-    private static func takeRanges(
+    private static func readRanges(
         _ cursor: inout RawSpan, _ base: UInt64, covering address: UInt64
     ) throws(ReadError) -> (count: UInt64, first: UInt64, covers: Bool) {
         let count = try cursor.takeULEB128()
@@ -141,7 +141,7 @@ struct GSYMFunction {
             if hasChildren { open += 1 }
             // The next node, or the ends of as many levels as end here.
             while open > 0 {
-                let ranges = try takeRanges(&cursor, 0, covering: 0).count
+                let ranges = try readRanges(&cursor, 0, covering: 0).count
                 if ranges > 0 { break }
                 open -= 1
             }

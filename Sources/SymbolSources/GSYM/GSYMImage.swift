@@ -22,13 +22,13 @@ package struct GSYMImage: Sendable {
             throw ObjectFileError(.unsupported, path: object.path, "its build ID has \(identity.count) bytes: GSYM has room for 20")
         }
         // Code before the image's base is in no offset.
-        let functions = zip(work.layout.functions, work.places).filter { $0.0.range.lowerBound >= base }
+        let functions = zip(work.layout.functions, work.descriptionStarts).filter { $0.0.range.lowerBound >= base }
         let greatest = functions.last.map { $0.0.range.lowerBound - base } ?? 0
         let offsetSize = greatest <= 0xff ? 1 : greatest <= 0xffff ? 2 : greatest <= 0xffff_ffff ? 4 : 8
 
         let firstAddress = GSYMLayout.aligned(GSYMLayout.headerSize, to: offsetSize)
-        let firstPlace = GSYMLayout.aligned(firstAddress + functions.count * offsetSize, to: 4)
-        let firstText = firstPlace + functions.count * 4 + 4 + work.tables.files.count * 8
+        let firstOffset = GSYMLayout.aligned(firstAddress + functions.count * offsetSize, to: 4)
+        let firstText = firstOffset + functions.count * 4 + 4 + work.tables.files.count * 8
         let firstDescription = GSYMLayout.aligned(firstText + work.tables.texts.count, to: 4)
         guard firstDescription + work.encoder.bytes.count <= Int(UInt32.max) else {
             throw ObjectFileError(
@@ -55,8 +55,8 @@ package struct GSYMImage: Sendable {
             default: head.put(offset, order)
             }
         }
-        head.pad(to: firstPlace)
-        for (_, place) in functions { head.put(UInt32(firstDescription + place), order) }
+        head.pad(to: firstOffset)
+        for (_, start) in functions { head.put(UInt32(firstDescription + start), order) }
         head.put(UInt32(work.tables.files.count), order)
         for file in work.tables.files {
             head.put(file.folder, order)

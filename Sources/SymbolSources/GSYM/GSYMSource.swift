@@ -61,12 +61,12 @@ package struct GSYMSource: SymbolSource {
         of function: GSYMFunction, at address: UInt64, _ bytes: RawSpan, _ note: String?
     ) throws(ReadError) -> [SourceFrame] {
         let row = try function.row(covering: address, bytes)
-        var location = row.flatMap { place($0.file, $0.line, bytes) }
+        var location = row.flatMap { sourceLocation($0.file, $0.line, bytes) }
         var frames: [SourceFrame] = []
         // Without a line the location in the innermost call is not known.
         if row != nil {
             for call in try function.calls(covering: address, bytes, symbols.byteOrder).reversed() {
-                guard let site = place(call.file, call.line, bytes) else { continue }
+                guard let site = sourceLocation(call.file, call.line, bytes) else { continue }
                 frames.append(
                     SourceFrame(
                         name: symbols.text(call.name, bytes) ?? "", entry: nil, isInlined: true, location: location,
@@ -81,7 +81,7 @@ package struct GSYMSource: SymbolSource {
         return frames
     }
 
-    private func place(_ file: UInt64, _ line: UInt64, _ bytes: RawSpan) -> SourceLocation? {
+    private func sourceLocation(_ file: UInt64, _ line: UInt64, _ bytes: RawSpan) -> SourceLocation? {
         symbols.filePath(file, bytes).map { SourceLocation(file: $0, line: Int(clamping: line)) }
     }
 }

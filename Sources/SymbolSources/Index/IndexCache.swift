@@ -112,11 +112,11 @@ package struct IndexCache: Sendable {
     /// Removes indexes until the rest is within the cap, the least recently used first.
     /// A process that has a removed index open continues to use it.
     /// - Parameters:
-    ///   - most: bytes that may stay; `nil` for the cap.
+    ///   - maxSize: bytes that may stay; `nil` for the cap.
     ///   - path: index that is never removed.
     /// - Returns: the removed indexes.
     @discardableResult
-    package func prune(to most: UInt64? = nil, keeping path: String? = nil) -> [Entry] {
+    package func prune(to maxSize: UInt64? = nil, keeping path: String? = nil) -> [Entry] {
         var left: UInt64 = 0
         var removed: [Entry] = []
         for name in (try? Directory.names(in: folder)) ?? [] where name.hasSuffix(Self.countEnding) {
@@ -126,7 +126,7 @@ package struct IndexCache: Sendable {
         // The index that must stay counts first.
         for entry in entries.filter({ $0.path == path }) + entries.filter({ $0.path != path }) {
             let (sum, overflow) = left.addingReportingOverflow(entry.size)
-            if entry.path == path || (!overflow && sum <= most ?? cap) {
+            if entry.path == path || (!overflow && sum <= maxSize ?? cap) {
                 left = sum
             } else if FileUse.remove(entry.path) {
                 removed.append(entry)

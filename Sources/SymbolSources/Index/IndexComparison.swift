@@ -65,8 +65,8 @@ extension SymbolIndex {
             bounds.insert(address)
         }
         file.withBytes { bytes in
-            for place in 0..<2 * count(of: .segments) { add(bytes.word64(at: self.place(of: .segments) + place * 8)) }
-            for place in 0..<count(of: .symbolStarts) { add(bytes.word64(at: self.place(of: .symbolStarts) + place * 8)) }
+            for index in 0..<2 * count(of: .segments) { add(bytes.word64(at: self.tableOffset(.segments) + index * 8)) }
+            for index in 0..<count(of: .symbolStarts) { add(bytes.word64(at: self.tableOffset(.symbolStarts) + index * 8)) }
             let search = IndexSearch(self)
             for block in 0..<count(of: .blockStarts) {
                 for address in search.pieceBounds(ofBlock: block, bytes) { add(address) }

@@ -12,7 +12,7 @@ struct IndexSearch {
     private let bucketCount: Int
     private let blockStarts: Int
     private let blockCount: Int
-    private let blockPlaces: Int
+    private let blockOffsets: Int
     private let blocks: Range<Int>
     private let unitStarts: Range<Int>
     private let symbolStarts: Int
@@ -28,23 +28,23 @@ struct IndexSearch {
         unitWidth = index.unitWidth
         hasDiscriminators = index.hasDiscriminators
         segments = index.tables[SymbolIndexLayout.Table.segments.rawValue]
-        buckets = index.place(of: .buckets)
+        buckets = index.tableOffset(.buckets)
         bucketCount = index.count(of: .buckets)
-        blockStarts = index.place(of: .blockStarts)
+        blockStarts = index.tableOffset(.blockStarts)
         blockCount = index.count(of: .blockStarts)
-        blockPlaces = index.place(of: .blockPlaces)
+        blockOffsets = index.tableOffset(.blockOffsets)
         blocks = index.tables[SymbolIndexLayout.Table.blocks.rawValue]
         unitStarts = index.tables[SymbolIndexLayout.Table.unitStarts.rawValue]
-        symbolStarts = index.place(of: .symbolStarts)
+        symbolStarts = index.tableOffset(.symbolStarts)
         symbolCount = index.count(of: .symbolStarts)
-        symbolNames = index.place(of: .symbolNames)
+        symbolNames = index.tableOffset(.symbolNames)
         symbolEntries = index.tables[SymbolIndexLayout.Table.symbolEntries.rawValue]
     }
 
     /// - Parameters:
     ///   - bytes: the index.
     ///   - frames: empty; gets the frames, innermost first.
-    func answer(at address: UInt64, _ bytes: RawSpan, _ frames: inout [IndexFrame]) -> IndexAnswer {
+    func answer(at address: UInt64, _ bytes: RawSpan, _ frames: inout [IndexFrame]) -> IndexResult {
         guard isMapped(address, bytes) else { return .unresolved(.outsideImage) }
         if findInBlocks(address, bytes, &frames) { return .debugInformation }
         return findSymbol(address, bytes, &frames)
@@ -79,11 +79,11 @@ struct IndexSearch {
         let block = low &- 1
         let start = bytes.word32(at: blockStarts &+ block &* 4)
         guard start <= wanted else { return false }
-        let place = blocks.lowerBound &+ Int(bytes.word32(at: blockPlaces &+ block &* 4))
-        guard place < blocks.upperBound else { return false }
-        guard let copies else { return decode(bytes, place &* 8, codeStart &+ UInt64(start), UInt64(wanted &- start), bytes, &frames) }
-        let end = blocks.lowerBound &+ Int(bytes.word32(at: blockPlaces &+ block &* 4 &+ 4))
-        return copies.withBlock(place..<max(place, min(end, blocks.upperBound))) { copy in
+        let offset = blocks.lowerBound &+ Int(bytes.word32(at: blockOffsets &+ block &* 4))
+        guard offset < blocks.upperBound else { return false }
+        guard let copies else { return decode(bytes, offset &* 8, codeStart &+ UInt64(start), UInt64(wanted &- start), bytes, &frames) }
+        let end = blocks.lowerBound &+ Int(bytes.word32(at: blockOffsets &+ block &* 4 &+ 4))
+        return copies.withBlock(offset..<max(offset, min(end, blocks.upperBound))) { copy in
             decode(copy, 0, codeStart &+ UInt64(start), UInt64(wanted &- start), bytes, &frames)
         }
     }
@@ -114,25 +114,25 @@ struct IndexSearch {
         guard piece < pieceCount else { return false }
         bit &+= pieceCount &* lengthWidth
 
-        let placeWidth = contextWidth &+ lineWidth &+ columnWidth
+        let locationWidth = contextWidth &+ lineWidth &+ columnWidth
         // The writer uses at most 15, 24 and 16 bits.
-        guard placeWidth <= 56 else { return false }
+        guard locationWidth <= 56 else { return false }
         let contextMask = (1 as UInt64) &<< UInt64(contextWidth) &- 1
         let lineMask = (1 as UInt64) &<< UInt64(lineWidth) &- 1
         let columnMask = (1 as UInt64) &<< UInt64(columnWidth) &- 1
-        let discriminators = bit &+ pieceCount &* placeWidth
+        let discriminators = bit &+ pieceCount &* locationWidth
         let callees = discriminators &+ pieceCount &* head.discriminatorWidth
         var discriminator = UInt32(
             truncatingIfNeeded: block.bits(at: discriminators &+ piece &* head.discriminatorWidth, head.discriminatorWidth))
         let calleeSize = nameWidth &+ fileWidth &+ firstLineWidth
         let contexts = callees &+ head.calleeCount &* calleeSize
-        let contextSize = calleeWidth &+ placeWidth
-        let unitPlace = unitStarts.lowerBound &+ Int(truncatingIfNeeded: head.unit) &* 4
-        let unitStart = unitPlace < unitStarts.upperBound ? bytes.word32(at: unitPlace) : 0
-        var place = block.bits(at: bit &+ piece &* placeWidth, placeWidth)
+        let contextSize = calleeWidth &+ locationWidth
+        let unitOffset = unitStarts.lowerBound &+ Int(truncatingIfNeeded: head.unit) &* 4
+        let unitStart = unitOffset < unitStarts.upperBound ? bytes.word32(at: unitOffset) : 0
+        var location = block.bits(at: bit &+ piece &* locationWidth, locationWidth)
         var above = head.contextCount
         while true {
-            let context = Int(truncatingIfNeeded: place & contextMask)
+            let context = Int(truncatingIfNeeded: location & contextMask)
             // A call is called from a context before it: in a damaged block, too, this ends.
             guard context < above else {
                 frames.removeAll(keepingCapacity: true)
@@ -143,23 +143,23 @@ struct IndexSearch {
             let callee = callees &+ Int(truncatingIfNeeded: block.bits(at: contextBit, calleeWidth)) &* calleeSize
             let file = UInt32(truncatingIfNeeded: block.bits(at: callee &+ nameWidth, fileWidth))
             let firstLine = UInt32(truncatingIfNeeded: block.bits(at: callee &+ nameWidth &+ fileWidth, firstLineWidth))
-            let next = block.bits(at: contextBit &+ calleeWidth, placeWidth)
+            let next = block.bits(at: contextBit &+ calleeWidth, locationWidth)
             let isInlined = Int(truncatingIfNeeded: next & contextMask) != context
-            let line = UInt32(truncatingIfNeeded: place &>> UInt64(contextWidth) & lineMask)
+            let line = UInt32(truncatingIfNeeded: location &>> UInt64(contextWidth) & lineMask)
             frames.append(
                 IndexFrame(
                     name: UInt32(truncatingIfNeeded: block.bits(at: callee, nameWidth)), file: file == 0 ? 0 : unitStart &+ file,
                     line: file == 0 ? 0 : firstLine &+ line,
-                    column: file == 0 ? 0 : UInt32(truncatingIfNeeded: place &>> UInt64(contextWidth &+ lineWidth) & columnMask),
+                    column: file == 0 ? 0 : UInt32(truncatingIfNeeded: location &>> UInt64(contextWidth &+ lineWidth) & columnMask),
                     discriminator: discriminator, isInlined: isInlined, entry: isInlined ? nil : head.entry))
             discriminator = 0
             guard isInlined else { return true }
-            place = next
+            location = next
         }
     }
 
     @inline(__always)
-    private func findSymbol(_ address: UInt64, _ bytes: RawSpan, _ frames: inout [IndexFrame]) -> IndexAnswer {
+    private func findSymbol(_ address: UInt64, _ bytes: RawSpan, _ frames: inout [IndexFrame]) -> IndexResult {
         var low = 0
         var high = symbolCount
         while low < high {
@@ -171,10 +171,10 @@ struct IndexSearch {
         var key = name
         var entry = bytes.word64(at: symbolStarts &+ (low &- 1) &* 8)
         if name & SymbolIndexLayout.entryFlag != 0 {
-            let place = symbolEntries.lowerBound &+ Int(name & ~SymbolIndexLayout.entryFlag) &* 16
-            guard place < symbolEntries.upperBound else { return .unresolved(.noSymbol) }
-            key = bytes.word32(at: place)
-            entry = bytes.word64(at: place &+ 8)
+            let offset = symbolEntries.lowerBound &+ Int(name & ~SymbolIndexLayout.entryFlag) &* 16
+            guard offset < symbolEntries.upperBound else { return .unresolved(.noSymbol) }
+            key = bytes.word32(at: offset)
+            entry = bytes.word64(at: offset &+ 8)
         } else if name < UInt32(SymbolIndexLayout.firstNameKey) {
             switch SymbolIndexLayout.Reason(rawValue: name) {
             case .betweenSymbols: return .unresolved(.betweenSymbols)
@@ -192,8 +192,8 @@ extension IndexSearch {
     /// Start addresses of the pieces of a block, and the end of the last piece.
     func pieceBounds(ofBlock block: Int, _ bytes: RawSpan) -> [UInt64] {
         let start = codeStart &+ UInt64(bytes.word32(at: blockStarts &+ block &* 4))
-        let place = blocks.lowerBound &+ Int(bytes.word32(at: blockPlaces &+ block &* 4))
-        let head = BlockHead(bytes, place &* 8, start: start, unitWidth: unitWidth, hasDiscriminators: hasDiscriminators)
+        let offset = blocks.lowerBound &+ Int(bytes.word32(at: blockOffsets &+ block &* 4))
+        let head = BlockHead(bytes, offset &* 8, start: start, unitWidth: unitWidth, hasDiscriminators: hasDiscriminators)
         var bounds = [start]
         for piece in 0..<head.pieceCount {
             let length = bytes.bits(at: head.end &+ piece &* head.lengthWidth, head.lengthWidth) &+ 1

@@ -20,15 +20,15 @@ package struct IndexSource: SymbolSource {
 
     package func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] {
         let base = index.baseAddress
-        return answers(offsets, of: offsets.map { $0.linkAddress(imageBase: base) }) { $0.frames(at: $1) }
+        return results(offsets, of: offsets.map { $0.linkAddress(imageBase: base) }) { $0.frames(at: $1) }
     }
 
     package func frames(at addresses: [LinkAddress]) -> [SymbolAnswer] {
-        answers(addresses, of: addresses.map { $0 }) { $0.frames(at: $1) }
+        results(addresses, of: addresses.map { $0 }) { $0.frames(at: $1) }
     }
 
     package func frames(at addresses: [LinkAddress], collecting calls: CollectedCallSites?) -> [SymbolAnswer] {
-        answers(addresses, of: addresses.map { $0 }) { $0.frames(at: $1, collecting: calls) }
+        results(addresses, of: addresses.map { $0 }) { $0.frames(at: $1, collecting: calls) }
     }
 
     package var recordedCallSites: (any RecordedCallSites)? { index.holdsCalls ? index : nil }
@@ -48,29 +48,29 @@ package struct IndexSource: SymbolSource {
 
     package func forEachFunction(_ body: (_ name: String, _ extent: Range<LinkAddress>) -> Void) { files.forEachFunction(body) }
 
-    private func answers<Place>(
-        _ places: [Place], of addresses: [LinkAddress?], _ ask: (ObjectSource, [Place]) -> [SymbolAnswer]
+    private func results<Key>(
+        _ keys: [Key], of addresses: [LinkAddress?], _ lookUp: (ObjectSource, [Key]) -> [SymbolAnswer]
     ) -> [SymbolAnswer] {
-        var answers = [SymbolAnswer](repeating: .unresolved(.outsideImage), count: places.count)
+        var results = [SymbolAnswer](repeating: .unresolved(.outsideImage), count: keys.count)
         let known = addresses.indices.filter { addresses[$0] != nil }
         var texts = IndexTexts(index)
-        index.forEachAnswer(at: known.compactMap { addresses[$0] }) { number, answer, frames in
-            switch answer {
-            case .unresolved(let reason): answers[known[number]] = .unresolved(reason)
-            case .debugInformation: answers[known[number]] = .found(frames.map { texts.frame($0, .debugInformation) })
-            case .symbolTable: answers[known[number]] = .found(frames.map { texts.frame($0, .symbolTable) })
+        index.forEachAnswer(at: known.compactMap { addresses[$0] }) { number, result, frames in
+            switch result {
+            case .unresolved(let reason): results[known[number]] = .unresolved(reason)
+            case .debugInformation: results[known[number]] = .found(frames.map { texts.frame($0, .debugInformation) })
+            case .symbolTable: results[known[number]] = .found(frames.map { texts.frame($0, .symbolTable) })
             }
         }
         // The modification time is not compared: it is the time of the last use, and the file is never written
         // in place.
         if let change = index.file.change(mindingTime: false) {
-            return files.objects.isEmpty ? answers.map { _ in .unresolved(.changedFile(change)) } : ask(files, places)
+            return files.objects.isEmpty ? results.map { _ in .unresolved(.changedFile(change)) } : lookUp(files, keys)
         }
-        guard !others.objects.isEmpty else { return answers }
-        let open = answers.indices.filter { !answers[$0].isComplete }
-        if open.isEmpty { return answers }
-        for (number, answer) in zip(open, ask(others, open.map { places[$0] })) { answers[number] = answer.better(than: answers[number]) }
-        return answers
+        guard !others.objects.isEmpty else { return results }
+        let open = results.indices.filter { !results[$0].isComplete }
+        if open.isEmpty { return results }
+        for (number, result) in zip(open, lookUp(others, open.map { keys[$0] })) { results[number] = result.better(than: results[number]) }
+        return results
     }
 }
 

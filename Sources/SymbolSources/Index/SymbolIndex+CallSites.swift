@@ -25,8 +25,8 @@ extension SymbolIndex: RecordedCallSites {
     package func completeFunction(at address: LinkAddress) -> Range<LinkAddress>? {
         guard let offset = address.offset(fromImageBase: baseAddress)?.value else { return nil }
         return file.withBytes { bytes in
-            let end = place(of: .completeFunctions) + entry(after: offset, of: .completeFunctions, bytes) * 8
-            guard end > place(of: .completeFunctions), offset < UInt64(bytes.word32(at: end - 4)) else { return nil }
+            let end = tableOffset(.completeFunctions) + entry(after: offset, of: .completeFunctions, bytes) * 8
+            guard end > tableOffset(.completeFunctions), offset < UInt64(bytes.word32(at: end - 4)) else { return nil }
             let (first, last) = (UInt64(bytes.word32(at: end - 8)), UInt64(bytes.word32(at: end - 4)))
             guard let start = baseAddress.advanced(by: first), let end = baseAddress.advanced(by: last) else { return nil }
             return start..<end
@@ -41,28 +41,28 @@ extension SymbolIndex: RecordedCallSites {
 
     /// In a table whose entries begin with an ascending offset from the image's base: the first after an offset.
     private func entry(after offset: UInt64, of table: SymbolIndexLayout.Table, _ bytes: RawSpan) -> Int {
-        let start = place(of: table)
-        (0..<count(of: table)).partitionPoint { UInt64(bytes.word32(at: start + $0 * 8)) > offset }
+        let start = tableOffset(table)
+        return (0..<count(of: table)).partitionPoint { UInt64(bytes.word32(at: start + $0 * 8)) > offset }
     }
 
     /// - Returns: `false` if `body` did.
     private func forEachEntry(ofGroup group: Int, _ bytes: RawSpan, _ body: (CallSiteEntries.Entry) -> Bool) -> Bool {
         typealias Calls = SymbolIndexLayout.Calls
         guard group < count(of: .callGroups) else { return true }
-        let record = place(of: .callGroups) + group * 8
+        let record = tableOffset(.callGroups) + group * 8
         // Bits outside of the table are zero.
         let fields = bytes.clamped(to: tables[SymbolIndexLayout.Table.calls.rawValue])
         var bit = Int(bytes.word32(at: record + 4)) * 8
-        func take(_ width: Int) -> UInt64 {
+        func readBits(_ width: Int) -> UInt64 {
             defer { bit += width }
             return fields.bits(at: bit, width)
         }
-        let callCount = Int(take(Calls.countWidth)) + 1
-        let widths = (Int(take(Calls.widthWidth)), Int(take(Calls.widthWidth)), Int(take(Calls.widthWidth)))
+        let callCount = Int(readBits(Calls.countWidth)) + 1
+        let widths = (Int(readBits(Calls.widthWidth)), Int(readBits(Calls.widthWidth)), Int(readBits(Calls.widthWidth)))
         var address = baseAddress.value &+ UInt64(bytes.word32(at: record))
         for _ in 0..<callCount {
-            address = address &+ take(widths.0)
-            let (target, length) = (take(widths.1), take(widths.2))
+            address = address &+ readBits(widths.0)
+            let (target, length) = (readBits(widths.1), readBits(widths.2))
             let distance = target &>> 1 ^ (target & 1 == 0 ? 0 : .max)
             let entry = CallSiteEntries.Entry(
                 returnAddress: LinkAddress(address), call: length == 0 ? nil : LinkAddress(address &- length),

@@ -5,7 +5,7 @@ package import BinaryPrimitives
 package struct IndexFrame: Sendable, Hashable {
     /// A name's key; 0: the function is not known.
     package var name: UInt32
-    /// A file's number; 0: the place is not known.
+    /// A file's number; 0: the location is not known.
     package var file: UInt32
     /// Zero: the compiler attributes the code to no line.
     package var line: UInt32
@@ -20,7 +20,7 @@ package struct IndexFrame: Sendable, Hashable {
 }
 
 /// The kind of result that an index has for an address, in addition to the frames.
-package enum IndexAnswer: Sendable, Hashable {
+package enum IndexResult: Sendable, Hashable {
     /// Debug information covers the address.
     case debugInformation
     /// Only the symbol table does: one frame without a location.
@@ -34,7 +34,7 @@ extension SymbolIndex {
     ///   - addresses: in any order.
     ///   - body: receives each address's index in `addresses`, the kind of result, and the frames, innermost
     ///     inlined call first; no frames if the address is unresolved.
-    package func forEachAnswer(at addresses: [LinkAddress], _ body: (Int, IndexAnswer, borrowing [IndexFrame]) -> Void) {
+    package func forEachAnswer(at addresses: [LinkAddress], _ body: (Int, IndexResult, borrowing [IndexFrame]) -> Void) {
         // A block that is read through the mapping makes 64 KB resident, a hundred times its size. If few
         // blocks are needed, each is copied. If most are, the mapping is used.
         let blocks = addresses.count < count(of: .blockStarts) / Self.blocksPerCopy ? CopiedBlocks(file) : nil
@@ -56,10 +56,10 @@ extension SymbolIndex {
     /// The text of a name's key; empty for what is no key.
     package func name(_ key: UInt32) -> String {
         let position: UInt32? = file.withBytes { bytes in
-            let keys = place(of: .nameKeys)
+            let keys = tableOffset(.nameKeys)
             let low = (0..<count(of: .nameKeys)).partitionPoint { bytes.word32(at: keys + $0 * 4) >= key }
             guard low < count(of: .nameKeys), bytes.word32(at: keys + low * 4) == key else { return nil }
-            return bytes.word32(at: place(of: .namePlaces) + low * 4)
+            return bytes.word32(at: tableOffset(.nameOffsets) + low * 4)
         }
         guard let position else { return "" }
         let texts = tables[SymbolIndexLayout.Table.nameTexts.rawValue]
@@ -73,10 +73,10 @@ extension SymbolIndex {
         let last = count(of: .sharedCode)
         guard last > 0 else { return [] }
         let keys: [UInt32] = file.withBytes { bytes in
-            let table = place(of: .sharedCode)
+            let table = tableOffset(.sharedCode)
             var low = (0..<last).partitionPoint { bytes.word64(at: table + $0 * 16) >= address.value }
             var keys: [UInt32] = []
-            while low < last, keys.count < SharedCode.mostFunctions, bytes.word64(at: table + low * 16) == address.value {
+            while low < last, keys.count < SharedCode.maxFunctions, bytes.word64(at: table + low * 16) == address.value {
                 keys.append(bytes.word32(at: table + low * 16 + 8))
                 low += 1
             }
@@ -92,9 +92,9 @@ extension SymbolIndex {
             let bit = (Int(file) - 1) * pathWidth
             guard file > 0, bit + pathWidth <= files.count * 8 else { return nil }
             let number = Int(bytes.clamped(to: files).bits(at: bit, pathWidth))
-            guard number + 1 < count(of: .pathPlaces) else { return nil }
-            let start = Int(bytes.word32(at: place(of: .pathPlaces) + number * 4))
-            let end = Int(bytes.word32(at: place(of: .pathPlaces) + number * 4 + 4))
+            guard number + 1 < count(of: .pathOffsets) else { return nil }
+            let start = Int(bytes.word32(at: tableOffset(.pathOffsets) + number * 4))
+            let end = Int(bytes.word32(at: tableOffset(.pathOffsets) + number * 4 + 4))
             let texts = bytes.clamped(to: tables[SymbolIndexLayout.Table.pathTexts.rawValue])
             guard start <= end, end <= texts.byteCount else { return nil }
             return texts.clamped(to: start..<end).string()

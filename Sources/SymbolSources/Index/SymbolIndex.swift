@@ -77,9 +77,9 @@ package struct SymbolIndex: Sendable {
             return Int(offset)..<Int(offset + count)
         }
         func count(_ table: Layout.Table) -> Int { tables[table.rawValue].count / table.entrySize }
-        guard count(.blockPlaces) == count(.blockStarts) + 1, count(.symbolNames) == count(.symbolStarts),
-            count(.namePlaces) == count(.nameKeys), count(.checksums) == present.count - 1, count(.unitStarts) > 0,
-            count(.pathPlaces) > 0, count(.buckets) > 0
+        guard count(.blockOffsets) == count(.blockStarts) + 1, count(.symbolNames) == count(.symbolStarts),
+            count(.nameOffsets) == count(.nameKeys), count(.checksums) == present.count - 1, count(.unitStarts) > 0,
+            count(.pathOffsets) > 0, count(.buckets) > 0
         else { throw fail("its tables do not fit one another") }
         guard count(.segments) <= limits.mappedSegments else {
             throw fail("the index maps \(count(.segments)) segments: expected at most \(limits.mappedSegments)")
@@ -103,7 +103,7 @@ package struct SymbolIndex: Sendable {
             let (found, expected) = file.withBytes { bytes in
                 (
                     SymbolIndexLayout.checksum(of: bytes.clamped(to: tables[table.rawValue])),
-                    bytes.word64(at: place(of: .checksums) + number * 8)
+                    bytes.word64(at: tableOffset(.checksums) + number * 8)
                 )
             }
             guard found == expected else { throw Failure(path: file.path, problem: "the checksum of the table of \(table) differs") }
@@ -112,7 +112,7 @@ package struct SymbolIndex: Sendable {
     }
 
     /// Offset of a table in the file.
-    func place(of table: SymbolIndexLayout.Table) -> Int { tables[table.rawValue].lowerBound }
+    func tableOffset(_ table: SymbolIndexLayout.Table) -> Int { tables[table.rawValue].lowerBound }
 
     func count(of table: SymbolIndexLayout.Table) -> Int { tables[table.rawValue].count / table.entrySize }
 }
@@ -123,7 +123,7 @@ extension SymbolIndexLayout.Table {
         switch self {
         case .segments, .symbolEntries, .sharedCode: 16
         case .symbolStarts, .checksums, .callGroups, .completeFunctions: 8
-        case .buckets, .blockStarts, .blockPlaces, .unitStarts, .pathPlaces, .symbolNames, .nameKeys, .namePlaces: 4
+        case .buckets, .blockStarts, .blockOffsets, .unitStarts, .pathOffsets, .symbolNames, .nameKeys, .nameOffsets: 4
         case .blocks, .calls, .unitFiles, .pathTexts, .nameTexts: 1
         }
     }

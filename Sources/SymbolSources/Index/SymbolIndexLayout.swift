@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 
 /// The layout of a symbol index: everything that `ObjectSource` gives from one object file, for
 /// each of its addresses, in a form that is mapped and searched in place. Data is decoded only when
-/// it is needed, and a lookup reads about six places of the file.
+/// it is needed, and a lookup reads the file at about six positions.
 ///
 /// All numbers are little-endian, whatever the image is. Tables begin at multiples of 8.
 ///
@@ -30,7 +30,7 @@ internal import BinaryPrimitives
 ///     segments       for each range that the image maps: u64 start, u64 end. An address outside all of them is outside the image
 ///     buckets        u32 for each bucket from code start on, and one more: the number of blocks that begin before the bucket
 ///     block starts   u32 for each block, ascending: its first address, less code start
-///     block places   u32 for each block, and one more: where it begins in the table of blocks. Ascending
+///     block offsets  u32 for each block, and one more: where it begins in the table of blocks. Ascending
 ///     blocks         bit fields (`BitFields`), each block from a byte on:
 ///                       6  number of pieces, less 1
 ///                       4  w, and w bits: number of contexts, less 1
@@ -40,18 +40,18 @@ internal import BinaryPrimitives
 ///                       .  the unit's number (width in the header)
 ///                       6  w: how the entry is encoded. 63: there is none. Else 1 bit and w bits: the block's start less that (0), or that added (1), is the entry
 ///                       .  for each piece its length in addresses, less 1
-///                       .  for each piece a place
+///                       .  for each piece a location
 ///                       .  for each piece its discriminator; 0: not given
 ///                       .  for each callee: name, file, first line
-///                       .  for each context: callee, and the place that it is called from
-///                    A place is a context, a line, a column. The line counts from the first line of the context's callee. A context's and a callee's number have as many bits as the
+///                       .  for each context: callee, and the location that it is called from
+///                    A location is a context, a line, a column. The line counts from the first line of the context's callee. A context's and a callee's number have as many bits as the
 ///                    largest of the block needs.
-///                    A context is an inlined call, or the function: then the place that it is called from names the context itself. A call is always called from a context before it.
+///                    A context is an inlined call, or the function: then the location that it is called from names the context itself. A call is always called from a context before it.
 ///                    A callee is a name with the file that its lines are in; a function whose lines are in several files is several callees, and contexts. Names are keys (below), 0: none.
-///                    File 0: the place is not known, its line and column mean nothing. Others count, from 1, through the files of the block's unit.
+///                    File 0: the location is not known, its line and column mean nothing. Others count, from 1, through the files of the block's unit.
 ///     unit starts    u32 for each unit, and one more: the number of files of the units before it
 ///     unit files     for each unit its files: the number of the path, in bit fields of the width in the header
-///     path places    u32 for each path, and one more: where it begins in the table of path texts
+///     path offsets   u32 for each path, and one more: where it begins in the table of path texts
 ///     path texts     UTF-8
 ///
 /// **Calls** are those that the entries of debug information describe, if the file has no code: a debug file alone. Addresses are less the image's base.
@@ -78,7 +78,7 @@ internal import BinaryPrimitives
 /// file's string sections, which costs nothing to make while a file is read on several cores.
 ///
 ///     name keys      u32 for each name, ascending
-///     name places    u32 for each name: where its text begins in the table of name texts
+///     name offsets   u32 for each name: where its text begins in the table of name texts
 ///     name texts     UTF-8, each ends with a zero byte
 ///     checksums      u64 for each table before this one (`checksum(of:)`)
 ///
@@ -94,9 +94,9 @@ package enum SymbolIndexLayout {
     package static let identitySize = 64
 
     package enum Table: Int, CaseIterable, Sendable {
-        case segments, buckets, blockStarts, blockPlaces, blocks, unitStarts, unitFiles, pathPlaces, pathTexts
+        case segments, buckets, blockStarts, blockOffsets, blocks, unitStarts, unitFiles, pathOffsets, pathTexts
         case callGroups, calls, completeFunctions
-        case symbolStarts, symbolNames, symbolEntries, sharedCode, nameKeys, namePlaces, nameTexts, checksums
+        case symbolStarts, symbolNames, symbolEntries, sharedCode, nameKeys, nameOffsets, nameTexts, checksums
     }
 
     /// The tables that an index of a version has, in the file's order.
@@ -139,17 +139,17 @@ package enum SymbolIndexLayout {
 
     /// The least key of a name.
     static let firstNameKey: UInt64 = 16
-    /// In the table of symbol names: the rest is a place in the table of symbol entries.
+    /// In the table of symbol names: the rest is an index into the table of symbol entries.
     static let entryFlag: UInt32 = 1 << 31
 
     enum Calls {
-        static let mostInGroup = 64
+        static let maxInGroup = 64
         static let countWidth = 6
         static let widthWidth = 6
     }
 
     enum Block {
-        static let mostPieces = 64
+        static let maxPieces = 64
         static let pieceCountWidth = 6
         static let countWidth = 4
         static let widthWidth = 5
@@ -165,8 +165,8 @@ package enum SymbolIndexLayout {
     package static func sealed(_ bytes: [UInt8]) -> [UInt8] {
         guard bytes.count >= headerSize else { return bytes }
         var bytes = bytes
-        func put(_ number: UInt64, at place: Int) {
-            for byte in 0..<8 { bytes[place + byte] = UInt8(truncatingIfNeeded: number >> UInt64(byte * 8)) }
+        func put(_ number: UInt64, at position: Int) {
+            for byte in 0..<8 { bytes[position + byte] = UInt8(truncatingIfNeeded: number >> UInt64(byte * 8)) }
         }
         put(UInt64(bytes.count), at: Field.fileSize)
         put(0, at: Field.checksum)

@@ -81,7 +81,7 @@ struct SymbolIndexTests {
         #expect(SymbolIndexLayout.headerSize(ofVersion: 1) == 392)
         #expect(SymbolIndexLayout.Field.identity + SymbolIndexLayout.identitySize == SymbolIndexLayout.Field.fingerprint)
         #expect(SymbolIndexLayout.Field.checksum + 8 == SymbolIndexLayout.Field.tables)
-        #expect(SymbolIndexLayout.Block.mostPieces == 1 << SymbolIndexLayout.Block.pieceCountWidth)
+        #expect(SymbolIndexLayout.Block.maxPieces == 1 << SymbolIndexLayout.Block.pieceCountWidth)
     }
 
     @Test func `bit fields come back as they were written`() {

@@ -39,7 +39,7 @@ enum SharedCode: Sendable {
     static func others(than chosen: String, among symbols: [(name: String, isWeak: Bool)]) -> [String] {
         let chosen = chosen.withoutSymbolVersion
         var others: [String] = []
-        for (name, isWeak) in symbols where others.count < most {
+        for (name, isWeak) in symbols where others.count < maxOthers {
             let name = name.withoutSymbolVersion
             guard !isAlias(name, isWeak: isWeak, of: chosen), !others.contains(where: { isAlias(name, isWeak: false, of: $0) }) else {
                 continue
@@ -49,9 +49,9 @@ enum SharedCode: Sendable {
         return others
     }
 
-    private static let most = 16
+    private static let maxOthers = 16
     /// Functions at one address. Of a thousand that were folded into one nobody wants all.
-    static let mostFunctions = 64
+    static let maxFunctions = 64
 
     /// Whether a symbol is an alias of another symbol at its address.
     static func isAlias(_ name: String, isWeak: Bool) -> Bool { isWeak && !FunctionNames.isMangled(name) }

@@ -33,12 +33,12 @@ struct SymbolNames: Sendable {
     init(_ object: ObjectFile, wanted: [LinkAddress], order: SymbolOrder = .preferred) {
         answers = wanted.map { _ in .unresolved(.noSymbol) }
         var lookup = SymbolTableLookup(object, wanted: wanted, order: order)
-        take(lookup.run(), object)
+        merge(lookup.run(), object)
         guard !object.hasFullSymbolTable else { return }
         do throws(ObjectFileError) {
             guard let packed = try object.miniDebugInformation() else { return }
             var lookup = SymbolTableLookup(packed, wanted: wanted, packedIn: object, order: order)
-            take(lookup.run(), packed)
+            merge(lookup.run(), packed)
         } catch {
             problem = problem ?? error.description
         }
@@ -46,7 +46,7 @@ struct SymbolNames: Sendable {
 
     subscript(index: Int) -> Result { answers[index] }
 
-    private mutating func take(_ run: (answers: [SymbolTableAnswer], problem: String?), _ object: ObjectFile) {
+    private mutating func merge(_ run: (answers: [SymbolTableResult], problem: String?), _ object: ObjectFile) {
         problem = problem ?? run.problem
         for (index, answer) in run.answers.enumerated() {
             switch (answer, answers[index]) {

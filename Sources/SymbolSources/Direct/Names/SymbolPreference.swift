@@ -79,8 +79,8 @@ extension SymbolName {
             return 0..<0
         }
         var length = 0
-        let most = min(end, bytes.byteCount) - first
-        while length < min(most, 64), bytes.byte(at: first + length) != 0 { length += 1 }
+        let available = min(end, bytes.byteCount) - first
+        while length < min(available, 64), bytes.byte(at: first + length) != 0 { length += 1 }
         let skipped = isMachO && length > 0 && bytes.byte(at: first) == UInt8(ascii: "_") ? 1 : 0
         return first + skipped..<first + length
     }

@@ -42,15 +42,15 @@ struct BlockEncoder {
 
     /// Number of contexts at which a block ends. One more piece adds at most `Limits.inlineDepth` contexts, and
     /// their number must fit 15 bits.
-    private static let mostContexts = 16_000
+    private static let maxContexts = 16_000
 
     private struct Piece {
         var length: UInt64
-        var place: Place
+        var location: Location
         var discriminator: UInt32
     }
 
-    fileprivate struct Place: Equatable {
+    fileprivate struct Location: Equatable {
         var context: Int32
         var line: UInt32
         var column: UInt32
@@ -59,7 +59,7 @@ struct BlockEncoder {
     private struct Context {
         var callee: Int32
         var file: UInt32
-        var place: Place
+        var location: Location
         /// The previous context of the same call; -1 if there is none.
         var before: Int32
     }
@@ -105,7 +105,7 @@ struct BlockEncoder {
     mutating func add(
         _ range: Range<UInt64>, _ root: Root, call: Int32, file: UInt32, line: UInt32, column: UInt32, discriminator: UInt32
     ) {
-        if range.lowerBound != end || pieces.count == SymbolIndexLayout.Block.mostPieces || contexts.count > Self.mostContexts
+        if range.lowerBound != end || pieces.count == SymbolIndexLayout.Block.maxPieces || contexts.count > Self.maxContexts
             || root != self.root
         {
             finishBlock()
@@ -115,18 +115,18 @@ struct BlockEncoder {
             start = range.lowerBound
         }
         end = range.upperBound
-        let place = place(context(of: call, file), line, column)
-        if let last = pieces.last, last.place == place, last.discriminator == discriminator {
+        let location = location(context(of: call, file), line, column)
+        if let last = pieces.last, last.location == location, last.discriminator == discriminator {
             pieces[pieces.count - 1].length += range.upperBound - range.lowerBound
         } else {
-            pieces.append(Piece(length: range.upperBound - range.lowerBound, place: place, discriminator: discriminator))
+            pieces.append(Piece(length: range.upperBound - range.lowerBound, location: location, discriminator: discriminator))
         }
     }
 
-    private mutating func place(_ context: Int32, _ line: UInt32, _ column: UInt32) -> Place {
+    private mutating func location(_ context: Int32, _ line: UInt32, _ column: UInt32) -> Location {
         let callee = Int(contexts[Int(context)].callee)
         if line < callees[callee].firstLine { callees[callee].firstLine = line }
-        return Place(context: context, line: line, column: column)
+        return Location(context: context, line: line, column: column)
     }
 
     /// The context of a call with lines in a file.
@@ -141,18 +141,18 @@ struct BlockEncoder {
                 candidate = contexts[Int(candidate)].before
             }
         }
-        var place: Place
+        var location: Location
         let callee: Int32
         if call >= 0 {
             let entry = calls[Int(call)]
-            place = self.place(context(of: entry.parent, entry.file), entry.line, entry.column)
+            location = self.location(context(of: entry.parent, entry.file), entry.line, entry.column)
             callee = self.callee(entry.name, file)
         } else {
-            place = Place(context: Int32(contexts.count), line: 0, column: 0)
+            location = Location(context: Int32(contexts.count), line: 0, column: 0)
             callee = self.callee(root.name, file)
         }
         let number = Int32(contexts.count)
-        contexts.append(Context(callee: callee, file: file, place: place, before: before))
+        contexts.append(Context(callee: callee, file: file, location: location, before: before))
         lastContexts[slot] = (block, number)
         return number
     }
@@ -176,21 +176,21 @@ struct BlockEncoder {
             firstLine |= UInt64(callee.firstLine)
         }
         for index in pieces.indices {
-            let place = pieces[index].place
-            let relative = place.line &- callees[Int(contexts[Int(place.context)].callee)].firstLine
-            pieces[index].place.line = relative
+            let location = pieces[index].location
+            let relative = location.line &- callees[Int(contexts[Int(location.context)].callee)].firstLine
+            pieces[index].location.line = relative
             length |= pieces[index].length &- 1
             line |= UInt64(relative)
-            column |= UInt64(place.column)
+            column |= UInt64(location.column)
             discriminator |= UInt64(pieces[index].discriminator)
         }
         for index in contexts.indices {
-            let place = contexts[index].place
-            if Int(place.context) == index { continue }
-            let relative = place.line &- callees[Int(contexts[Int(place.context)].callee)].firstLine
-            contexts[index].place.line = relative
+            let location = contexts[index].location
+            if Int(location.context) == index { continue }
+            let relative = location.line &- callees[Int(contexts[Int(location.context)].callee)].firstLine
+            contexts[index].location.line = relative
             line |= UInt64(relative)
-            column |= UInt64(place.column)
+            column |= UInt64(location.column)
         }
         func width(_ bits: UInt64) -> Int { BitFieldWriter.width(of: bits) }
         let widths = (
@@ -218,7 +218,7 @@ struct BlockEncoder {
         writer.append(unit, unitWidth)
         appendEntry()
         for piece in pieces { writer.append(piece.length - 1, widths.length) }
-        for piece in pieces { writer.append(piece.place, contextWidth, widths.line, widths.column) }
+        for piece in pieces { writer.append(piece.location, contextWidth, widths.line, widths.column) }
         if widths.discriminator > 0 { for piece in pieces { writer.append(UInt64(piece.discriminator), widths.discriminator) } }
         for callee in callees {
             writer.append(UInt64(callee.name), widths.name)
@@ -227,7 +227,7 @@ struct BlockEncoder {
         }
         for context in contexts {
             writer.append(UInt64(context.callee), calleeWidth)
-            writer.append(context.place, contextWidth, widths.line, widths.column)
+            writer.append(context.location, contextWidth, widths.line, widths.column)
         }
         writer.align()
         starts.append(start)
@@ -253,9 +253,9 @@ struct BlockEncoder {
 extension BitFieldWriter {
     /// A place: a context, a line, a column.
     @inline(__always)
-    fileprivate mutating func append(_ place: BlockEncoder.Place, _ contextWidth: Int, _ lineWidth: Int, _ columnWidth: Int) {
-        let line = UInt64(place.line) &<< UInt64(truncatingIfNeeded: contextWidth)
-        let column = UInt64(place.column) &<< UInt64(truncatingIfNeeded: contextWidth &+ lineWidth)
-        append(UInt64(place.context) | line | column, contextWidth &+ lineWidth &+ columnWidth)
+    fileprivate mutating func append(_ location: BlockEncoder.Location, _ contextWidth: Int, _ lineWidth: Int, _ columnWidth: Int) {
+        let line = UInt64(location.line) &<< UInt64(truncatingIfNeeded: contextWidth)
+        let column = UInt64(location.column) &<< UInt64(truncatingIfNeeded: contextWidth &+ lineWidth)
+        append(UInt64(location.context) | line | column, contextWidth &+ lineWidth &+ columnWidth)
     }
 }

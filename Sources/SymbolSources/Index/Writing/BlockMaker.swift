@@ -27,7 +27,7 @@ final class BlockMaker {
             let made = MadeBlocks.Unit(
                 position: spool?.count ?? 0, blocksSize: bytes.count, blockCount: blocks.starts.count, files: blocks.files, task: task)
             try spool?.append(bytes)
-            try spool?.append(blocks.places)
+            try spool?.append(blocks.blockRecords)
             return .success(made)
         } catch {
             return .failure(IndexRefusal("\(error)"))
@@ -88,7 +88,7 @@ struct MadeBlocks: Sendable {
         return parts.count - 1
     }
 
-    mutating func take(_ result: Result<Unit, IndexRefusal>, of number: Int) {
+    mutating func add(_ result: Result<Unit, IndexRefusal>, of number: Int) {
         switch result {
         case .failure(let reason): refuse(reason, of: number)
         case .success(let unit):
@@ -98,7 +98,7 @@ struct MadeBlocks: Sendable {
         }
     }
 
-    mutating func take(_ result: Result<Part, IndexRefusal>, ofTask task: Int) {
+    mutating func add(_ result: Result<Part, IndexRefusal>, ofTask task: Int) {
         switch result {
         case .failure(let reason): refuse(reason, of: .max)
         case .success(let part): parts[task] = part

@@ -96,13 +96,13 @@ struct IndexBuilder {
             func make(_ unit: OwnedUnit) {
                 let result = maker.make(unit)
                 if case .failure = result { units.stop() }
-                made.withLock { $0.take(result, of: unit.number) }
+                made.withLock { $0.add(result, of: unit.number) }
                 units.recycle(unit)
             }
             if task == 0 { units.handOut(make) } else { _ = shared.get() }
             while let unit = units.next() { make(unit) }
             let part = maker.finish()
-            made.withLock { $0.take(part, ofTask: task) }
+            made.withLock { $0.add(part, ofTask: task) }
         }
         return made.withLock { $0 }
     }

@@ -55,7 +55,7 @@ struct IndexContents {
         }
         let identity = object.identity?.bytes ?? []
         add(SymbolIndexLayout.version)
-        add(UInt32(tables.places.count))
+        add(UInt32(tables.extents.count))
         add(UInt64(tables.end))
         add(object.baseAddress.value)
         add(blocks.codeStart)
@@ -67,9 +67,9 @@ struct IndexContents {
         add(ImageFingerprint.of(object))
         let checksumAt = header.count
         add(UInt64(0))
-        for place in tables.places {
-            add(UInt64(place.offset))
-            add(UInt64(place.size))
+        for extent in tables.extents {
+            add(UInt64(extent.offset))
+            add(UInt64(extent.size))
         }
         let checksum = SymbolIndexLayout.checksum(of: header.span.rawBytes)
         for byte in 0..<8 { header[checksumAt + byte] = UInt8(truncatingIfNeeded: checksum >> UInt64(byte * 8)) }

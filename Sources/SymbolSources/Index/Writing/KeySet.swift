@@ -34,14 +34,14 @@ struct KeySet: Sendable {
         var keys = keys
         var sorted = [UInt32](repeating: 0, count: keys.count)
         for shift: UInt32 in [0, 11, 22] {
-            var places = [Int](repeating: 0, count: 1 << 11)
-            for key in keys { places[Int(key >> shift & 0x7ff)] += 1 }
+            var positions = [Int](repeating: 0, count: 1 << 11)
+            for key in keys { positions[Int(key >> shift & 0x7ff)] += 1 }
             var next = 0
-            for digit in places.indices { (places[digit], next) = (next, next + places[digit]) }
+            for digit in positions.indices { (positions[digit], next) = (next, next + positions[digit]) }
             for key in keys {
                 let digit = Int(key >> shift & 0x7ff)
-                sorted[places[digit]] = key
-                places[digit] += 1
+                sorted[positions[digit]] = key
+                positions[digit] += 1
             }
             swap(&keys, &sorted)
         }

@@ -22,7 +22,7 @@ struct PlacedBlocks {
     private var unitFiles: [UInt8] = []
     /// Width of a path's number in `unitFiles`, in bits.
     private(set) var pathWidth = 0
-    private var pathPlaces: [UInt32] = [0]
+    private var pathOffsets: [UInt32] = [0]
     private var pathTexts: [UInt8] = []
 
     init(_ made: MadeBlocks) throws(IndexRefusal) {
@@ -37,8 +37,8 @@ struct PlacedBlocks {
             guard let unit else { continue }
             files[unit.task]?.withBytes { bytes in
                 var position = unit.position
-                for place in 0..<unit.blockCount {
-                    let record = unit.position + unit.blocksSize + place * 12
+                for number in 0..<unit.blockCount {
+                    let record = unit.position + unit.blocksSize + number * 12
                     let size = bytes.word32(at: record + 8)
                     blocks.append(Block(start: bytes.word64(at: record), position: position, size: size, file: Int32(unit.task)))
                     position += Int(size)
@@ -61,7 +61,7 @@ struct PlacedBlocks {
         for path in Set(made.parts.map(\.paths).joined()).sorted() {
             numbers[path] = UInt32(numbers.count)
             pathTexts += Array(path.utf8)
-            pathPlaces.append(UInt32(pathTexts.count))
+            pathOffsets.append(UInt32(pathTexts.count))
         }
         pathWidth = BitFieldWriter.width(of: UInt64(max(1, numbers.count) - 1))
         let byTask = made.parts.map { $0.paths.map { numbers[$0] ?? 0 } }
@@ -89,18 +89,18 @@ struct PlacedBlocks {
         try tables.write(.blockStarts, append) { table throws(FileError) in
             for block in blocks { try table.add(UInt32(block.start - codeStart), append) }
         }
-        try tables.write(.blockPlaces, append) { table throws(FileError) in
-            var place: UInt32 = 0
+        try tables.write(.blockOffsets, append) { table throws(FileError) in
+            var offset: UInt32 = 0
             for block in blocks {
-                try table.add(place, append)
-                place += block.size
+                try table.add(offset, append)
+                offset += block.size
             }
-            try table.add(place, append)
+            try table.add(offset, append)
         }
         try tables.write(.blocks, append) { table throws(FileError) in try writeBlocks(&table, append) }
         try tables.write(.unitStarts, append) { table throws(FileError) in for start in unitStarts { try table.add(start, append) } }
         try tables.write(.unitFiles, append) { table throws(FileError) in try table.add(unitFiles, append) }
-        try tables.write(.pathPlaces, append) { table throws(FileError) in for place in pathPlaces { try table.add(place, append) } }
+        try tables.write(.pathOffsets, append) { table throws(FileError) in for offset in pathOffsets { try table.add(offset, append) } }
         try tables.write(.pathTexts, append) { table throws(FileError) in try table.add(pathTexts, append) }
     }
 

@@ -29,8 +29,8 @@ struct PlacedCallSites {
     func write(_ tables: inout TableWriter, _ append: TableWriter.Append) throws(FileError) {
         var groups: [UInt32] = []
         var fields: [UInt8] = []
-        for start in stride(from: 0, to: calls.count, by: SymbolIndexLayout.Calls.mostInGroup) {
-            let group = calls[start..<min(calls.count, start + SymbolIndexLayout.Calls.mostInGroup)]
+        for start in stride(from: 0, to: calls.count, by: SymbolIndexLayout.Calls.maxInGroup) {
+            let group = calls[start..<min(calls.count, start + SymbolIndexLayout.Calls.maxInGroup)]
             groups.append(calls[start].returnAddress)
             groups.append(UInt32(truncatingIfNeeded: fields.count))
             fields += Self.encoded(group)

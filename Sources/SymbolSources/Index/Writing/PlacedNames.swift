@@ -7,7 +7,7 @@ struct PlacedNames {
     private let object: ObjectFile
     private let shared: UnitBlocks.Shared
     private var keys: [UInt32] = []
-    private var places: [UInt32] = []
+    private var textOffsets: [UInt32] = []
     private var texts: [UInt8] = []
     private var symbolNames: [UInt32] = []
     private var symbolEntries: [(key: UInt32, entry: UInt64)] = []
@@ -55,7 +55,7 @@ struct PlacedNames {
             defer { index = next }
             guard next > index + 1 else { continue }
             // The size that the functions of the largest kind have: the last in the order.
-            let functions = coverage.functions(besideSymbol: next - 1).prefix(SharedCode.mostFunctions)
+            let functions = coverage.functions(besideSymbol: next - 1).prefix(SharedCode.maxFunctions)
             let names = functions.map { (name: coverage.name(of: $0, in: object), isWeak: $0.isWeak) }
             guard names.contains(where: { !SharedCode.others(than: $0.name, among: names).isEmpty }) else { continue }
             for (function, name) in zip(functions, names) where !SharedCode.isAlias(name.name, isWeak: name.isWeak) {
@@ -69,7 +69,7 @@ struct PlacedNames {
     /// Texts that several keys have are stored once: the symbol table's names are those of the
     /// debug information.
     private mutating func placeNames(_ kept: [EntryTexts]) throws(IndexRefusal) {
-        places.reserveCapacity(keys.count)
+        textOffsets.reserveCapacity(keys.count)
         var table = TextTable(expected: keys.count)
         let isMachO = object.description.container == .machO
         // Symbols' names have the least keys.
@@ -81,26 +81,26 @@ struct PlacedNames {
                     let text = try? rest.takeCString()
                 else {
                     // Outside of the file, or without an end: the name is empty.
-                    places.append(table.place(of: ""))
+                    textOffsets.append(table.offset(of: ""))
                     continue
                 }
                 // As `ObjectFile.sourceName`.
                 let isMangled = isMachO && text.byteCount > 0 && text.byte(at: 0) == UInt8(ascii: "_")
-                places.append(table.place(of: text.clamped(to: (isMangled ? 1 : 0)..<text.byteCount)))
+                textOffsets.append(table.offset(of: text.clamped(to: (isMangled ? 1 : 0)..<text.byteCount)))
             }
         }
         object.file.releasePages()
         let stubs = keys[symbolCount...].prefix { shared.symbolKeys.stub($0) != nil }
         for key in stubs {
             let name = shared.symbolKeys.stub(key).map { object.sourceName(shared.coverage.stubs[$0].name) } ?? ""
-            places.append(table.place(of: name))
+            textOffsets.append(table.offset(of: name))
         }
         shared.keys.forEachText(keys[stubs.endIndex...], kept) { text in
-            places.append(table.place(of: text))
+            textOffsets.append(table.offset(of: text))
             // Texts are scattered over the string sections.
-            if places.count % 4096 == 0 { shared.keys.releasePages() }
+            if textOffsets.count % 4096 == 0 { shared.keys.releasePages() }
         }
-        guard places.count == keys.count else { throw IndexRefusal("a name cannot be read") }
+        guard textOffsets.count == keys.count else { throw IndexRefusal("a name cannot be read") }
         guard table.bytes.count < Int(UInt32.max) else { throw IndexRefusal("its names take more than 4 GB") }
         texts = table.bytes
     }
@@ -124,7 +124,7 @@ struct PlacedNames {
             }
         }
         try tables.write(.nameKeys, append) { table throws(FileError) in for key in keys { try table.add(key, append) } }
-        try tables.write(.namePlaces, append) { table throws(FileError) in for place in places { try table.add(place, append) } }
+        try tables.write(.nameOffsets, append) { table throws(FileError) in for offset in textOffsets { try table.add(offset, append) } }
         try tables.write(.nameTexts, append) { table throws(FileError) in try table.add(texts, append) }
     }
 }

@@ -5,7 +5,7 @@ struct TableWriter {
     typealias Append = ([UInt8]) throws(FileError) -> Void
 
     /// Offset in the file and size in bytes of each table that is written.
-    private(set) var places: [(offset: Int, size: Int)] = []
+    private(set) var extents: [(offset: Int, size: Int)] = []
     private(set) var checksums: [UInt64] = []
     /// Offset of the next table; after the last table, the file's size.
     private(set) var end = SymbolIndexLayout.headerSize
@@ -22,13 +22,13 @@ struct TableWriter {
     mutating func write(
         _ table: SymbolIndexLayout.Table, _ append: Append, _ body: (inout TableWriter) throws(FileError) -> Void
     ) throws(FileError) {
-        assert(table.rawValue == places.count)
+        assert(table.rawValue == extents.count)
         try body(&self)
         let size = flushed + pending.count
         var sum = checksum
         sum.add(pending.span.rawBytes)
         checksums.append(sum.finish())
-        places.append((end, size))
+        extents.append((end, size))
         pending += [UInt8](repeating: 0, count: -pending.count & 7)
         try append(pending)
         end += (size + 7) & ~7

@@ -17,18 +17,18 @@ struct TextTable {
 
     /// Returns the offset of a text, which is added if it is new. Invalid UTF-8 is repaired, and a text that is
     /// too long is cut, as for a lookup.
-    mutating func place(of text: RawSpan) -> UInt32 {
+    mutating func offset(of text: RawSpan) -> UInt32 {
         let (hash, isASCII) = Self.hash(of: text)
         guard isASCII, text.byteCount < Limits.standard.nameLength else {
-            return place(of: text.prefix(Limits.standard.nameLength).string())
+            return offset(of: text.prefix(Limits.standard.nameLength).string())
         }
-        return place(of: text, hash)
+        return offset(of: text, hash)
     }
 
     /// - Parameter text: without zeros.
-    mutating func place(of text: String) -> UInt32 {
+    mutating func offset(of text: String) -> UInt32 {
         let bytes = Array(text.utf8)
-        return place(of: bytes.span.rawBytes, Self.hash(of: bytes.span.rawBytes).hash)
+        return offset(of: bytes.span.rawBytes, Self.hash(of: bytes.span.rawBytes).hash)
     }
 
     /// FNV-1a over words of eight bytes, with its upper half folded into the lower, which chooses
@@ -48,35 +48,35 @@ struct TextTable {
         return (hash, all & 0x8080_8080_8080_8080 == 0)
     }
 
-    private mutating func place(of text: RawSpan, _ hash: UInt64) -> UInt32 {
+    private mutating func offset(of text: RawSpan, _ hash: UInt64) -> UInt32 {
         let mask = slots.count - 1
         var slot = Int(truncatingIfNeeded: hash ^ hash >> 32) & mask
         while slots[slot] != 0 {
-            let place = Self.place(slots[slot])
-            if slots[slot] >> 32 == hash >> 32, isEqual(text, Int(place)) { return place }
+            let offset = Self.offset(slots[slot])
+            if slots[slot] >> 32 == hash >> 32, isEqual(text, Int(offset)) { return offset }
             slot = (slot + 1) & mask
         }
-        let place = UInt32(truncatingIfNeeded: bytes.count)
-        slots[slot] = (hash & ~0xffff_ffff) | UInt64(place &+ 1)
+        let offset = UInt32(truncatingIfNeeded: bytes.count)
+        slots[slot] = (hash & ~0xffff_ffff) | UInt64(offset &+ 1)
         bytes.append(copying: text.text)
         bytes.append(0)
         count += 1
         if count > slots.count / 4 * 3 { grow() }
-        return place
+        return offset
     }
 
-    private static func place(_ slot: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: slot) &- 1 }
+    private static func offset(_ slot: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: slot) &- 1 }
 
-    private func isEqual(_ text: RawSpan, _ place: Int) -> Bool {
-        guard place + text.byteCount < bytes.count, bytes[place + text.byteCount] == 0 else { return false }
+    private func isEqual(_ text: RawSpan, _ offset: Int) -> Bool {
+        guard offset + text.byteCount < bytes.count, bytes[offset + text.byteCount] == 0 else { return false }
         let known = bytes.span.rawBytes
         var index = 0
         while index &+ 8 <= text.byteCount {
-            if known.word64(at: place &+ index) != text.word64(at: index) { return false }
+            if known.word64(at: offset &+ index) != text.word64(at: index) { return false }
             index &+= 8
         }
         let left = (text.byteCount &- index) &* 8
-        return known.bits(at: (place &+ index) &* 8, left) == text.bits(at: index &* 8, left)
+        return known.bits(at: (offset &+ index) &* 8, left) == text.bits(at: index &* 8, left)
     }
 
     private mutating func grow() {
@@ -84,7 +84,7 @@ struct TextTable {
         slots = [UInt64](repeating: 0, count: old.count * 2)
         let mask = slots.count - 1
         for entry in old where entry != 0 {
-            let start = Int(Self.place(entry))
+            let start = Int(Self.offset(entry))
             var end = start
             while bytes[end] != 0 { end += 1 }
             let hash = Self.hash(of: bytes.span.rawBytes.clamped(to: start..<end)).hash

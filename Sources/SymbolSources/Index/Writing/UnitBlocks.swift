@@ -38,7 +38,7 @@ struct UnitBlocks {
     var texts: EntryTexts { collector.texts }
     var starts: [UInt64] { encoder.starts }
     /// Start and size of each block: u64, u32.
-    var places: [UInt8] {
+    var blockRecords: [UInt8] {
         var writer = BitFieldWriter()
         for (start, size) in zip(encoder.starts, encoder.sizes) {
             writer.append(start & 0xffff_ffff, 32)

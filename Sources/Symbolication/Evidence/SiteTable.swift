@@ -15,7 +15,7 @@ final class SiteTable: Sendable {
     private let all: Lazily<AllSites>
 
     /// Low bits that are searched for one by one: of libjvm's 13 MB each takes 0.3 ms, and all calls 50 ms.
-    private static let mostSearched = 128
+    private static let maxSearched = 128
 
     init(_ calls: CallSites, page: UInt64) {
         self.page = page
@@ -27,7 +27,7 @@ final class SiteTable: Sendable {
     func read(_ addresses: [UInt64]) {
         guard !calls.areDescribed else { return }
         let bits = found.withLock { found in Set(addresses.map { $0 & 0xfff }).filter { found[$0] == nil } }.sorted()
-        guard bits.count <= Self.mostSearched else { return }
+        guard bits.count <= Self.maxSearched else { return }
         let sites = Parallel.map(bits, least: 2, state: {}) { [calls] in calls.returnAddresses(withLowBits: $1) }
         found.withLock { found in for (bits, sites) in zip(bits, sites) { found[bits] = sites } }
     }
@@ -37,7 +37,7 @@ final class SiteTable: Sendable {
         let bits = address & 0xfff
         let (known, count) = found.withLock { ($0[bits], $0.count) }
         if let known { return known }
-        guard !calls.areDescribed, count < Self.mostSearched else { return all.get().sites(like: bits) }
+        guard !calls.areDescribed, count < Self.maxSearched else { return all.get().sites(like: bits) }
         let sites = calls.returnAddresses(withLowBits: bits)
         found.withLock { $0[bits] = sites }
         return sites
@@ -52,10 +52,10 @@ private struct AllSites: Sendable {
 
     private static let buckets = 4096
     /// Call sites of one image. A browser's library of 200 MB has four million.
-    private static let mostSites = 1 << 25
+    private static let maxSites = 1 << 25
 
     init(_ calls: CallSites) {
-        let all = calls.returnAddresses(limit: Self.mostSites)
+        let all = calls.returnAddresses(limit: Self.maxSites)
         var counts = [Int](repeating: 0, count: Self.buckets + 1)
         for site in all { counts[Int(site & 0xfff) + 1] += 1 }
         for index in 1...Self.buckets { counts[index] += counts[index - 1] }

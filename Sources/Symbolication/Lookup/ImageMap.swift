@@ -37,7 +37,7 @@ struct ImageMap {
     ///   - isPlaced: whether a given file's image is not at its link address.
     ///   - given: called only where the report lists no images.
     init(
-        report: CrashReport, lookups: [RuntimeAddress], listsBases: Bool? = nil, isPlaced: (UnslidImage) -> Bool = { _ in false },
+        report: CrashReport, lookups: [RuntimeAddress], listsBases: Bool? = nil, isMoved: (UnslidImage) -> Bool = { _ in false },
         given: () -> [UnslidImage]
     ) {
         images = report.images
@@ -49,7 +49,7 @@ struct ImageMap {
         let names = Set(report.stacks.flatMap(\.frames).compactMap { $0.image == nil ? $0.symbolPlace?.name : nil })
         guard !listsBases || !names.isEmpty else { return }
         let given = given()
-        if !listsBases { choose(among: given.filter { !isPlaced($0) }, for: lookups, architecture: report.architecture) }
+        if !listsBases { choose(among: given.filter { !isMoved($0) }, for: lookups, architecture: report.architecture) }
         if !names.isEmpty { find(names, in: given, architecture: report.architecture) }
     }
 
@@ -97,9 +97,9 @@ struct ImageMap {
         let names = names.sorted()
         for file in given where architecture?.family == file.architecture?.family || architecture == nil || file.architecture == nil {
             guard let source = file.symbols.source else { continue }
-            let places = source.locate(names.map { .symbol(SymbolPlace(name: $0, offset: 0)) })
-            let found = zip(names, places).compactMap { name, place -> (name: String, hasFunction: Bool)? in
-                if case .found = place { return (name, true) }
+            let located = source.locate(names.map { .symbol(SymbolPlace(name: $0, offset: 0)) })
+            let found = zip(names, located).compactMap { name, result -> (name: String, hasFunction: Bool)? in
+                if case .found = result { return (name, true) }
                 // `program+0x1136` may mean the file itself.
                 return name == file.name ? (name, false) : nil
             }

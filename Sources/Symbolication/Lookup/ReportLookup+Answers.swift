@@ -46,21 +46,21 @@ extension ReportLookup {
         var notes: [String] = []
         let contradictions = contradictions(wanted, answers, image: number, source)
         if let first = contradictions.min(by: { $0.key < $1.key }) {
-            let frame = thread(wanted[first.key].place.stack).frames[wanted[first.key].place.frame].index
+            let frame = thread(wanted[first.key].position.stack).frames[wanted[first.key].position.frame].index
             let more = contradictions.count > 1 ? " (\(contradictions.count - 1) more rows of \(image.name) are like it)" : ""
             result.notes.append("frame \(frame): \(first.value)\(more)")
         }
         for (index, (lookup, call)) in zip(wanted, answers).enumerated() {
             if let reason = contradictions[index] {
-                update(lookup.place) { $0.result = .unresolved(reason) }
+                update(lookup.position) { $0.result = .unresolved(reason) }
                 continue
             }
             // An undecided address is looked up as it is, and the other result is kept as the alternative.
             let found = exact[index].map { $0.answer.saysSame(as: call.answer) ? call : $0 } ?? call
             if let other = exact[index], !other.answer.saysSame(as: call.answer) {
-                takeExact(lookup, instead: call, image.name, symbols.sourcePaths)
+                useExact(lookup, instead: call, image.name, symbols.sourcePaths)
             }
-            update(lookup.place) {
+            update(lookup.position) {
                 $0.isForced = symbols.isForced
                 $0.imageOffset = $0.imageOffset ?? found.raw
             }
@@ -69,13 +69,13 @@ extension ReportLookup {
                 let answered = functions(frames, raw: found.raw, symbols.sourcePaths)
                 let origin = frames.last?.origin ?? .symbolTable
                 let note = frames.last?.note
-                update(lookup.place) {
+                update(lookup.position) {
                     $0.result = .resolved(FrameAnswer(functions: answered, imageName: image.name), origin)
                     $0.note = note
                 }
                 if let note, !notes.contains(note) { notes.append(note) }
             case .unresolved(let reason):
-                update(lookup.place) {
+                update(lookup.position) {
                     $0.result = .unresolved(reason.sentence)
                     $0.remedy = reason.remedy
                 }
@@ -89,14 +89,14 @@ extension ReportLookup {
 
     /// A frame that may be a return address, or what a signal interrupted, and whose two results
     /// differ.
-    mutating func takeExact(_ lookup: Lookup, instead call: PlaceLookup.Found, _ imageName: String, _ own: [PathMap]) {
-        result.report.changeFrame(at: lookup.place) { $0.kind = .programCounter }
+    mutating func useExact(_ lookup: Lookup, instead call: PlaceLookup.Found, _ imageName: String, _ own: [PathMap]) {
+        result.report.changeFrame(at: lookup.position) { $0.kind = .programCounter }
         var alternative: FrameAnswer?
         if case .found(let frames) = call.answer {
             alternative = FrameAnswer(functions: functions(frames, raw: call.raw, own), imageName: imageName)
         }
-        let number = thread(lookup.place.stack).frames[lookup.place.frame].index
-        update(lookup.place) {
+        let number = thread(lookup.position.stack).frames[lookup.position.frame].index
+        update(lookup.position) {
             $0.kindEvidence = .undecided
             $0.alternative = alternative
             if let address = $0.lookupAddress, lookup.isAdjusted { $0.lookupAddress = RuntimeAddress(address.value &+ 1) }
@@ -135,20 +135,20 @@ extension ReportLookup {
         let more = function.alsoAt.count > 3 ? " and \(function.alsoAt.count - 3) more" : ""
         let note =
             "\(function.name) has the same code as \(shown)\(more), folded into one at build time: any of them may have been called"
-        if !result.notes.contains(note), result.notes.count < Self.mostNotes { result.notes.append(note) }
+        if !result.notes.contains(note), result.notes.count < Self.maxNotes { result.notes.append(note) }
     }
 
-    private static let mostNotes = 32
+    private static let maxNotes = 32
 
     mutating func fail(_ wanted: [Lookup], with reason: String) {
-        for lookup in wanted { update(lookup.place) { $0.result = .unresolved(reason) } }
+        for lookup in wanted { update(lookup.position) { $0.result = .unresolved(reason) } }
     }
 
-    mutating func update(_ place: Place, _ change: (inout FrameOutcome) -> Void) {
-        switch place.stack {
-        case .exception: change(&result.exceptionBacktrace[place.frame])
-        case .additional(let index): change(&result.additionalBacktraces[index][place.frame])
-        case .thread(let index): change(&result.threads[index][place.frame])
+    mutating func update(_ position: FramePosition, _ change: (inout FrameOutcome) -> Void) {
+        switch position.stack {
+        case .exception: change(&result.exceptionBacktrace[position.frame])
+        case .additional(let index): change(&result.additionalBacktraces[index][position.frame])
+        case .thread(let index): change(&result.threads[index][position.frame])
         }
     }
 }

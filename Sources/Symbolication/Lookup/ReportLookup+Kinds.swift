@@ -12,45 +12,45 @@ extension ReportLookup {
         guard request.id == nil, options.adjustment == .auto, let own = lookups[number], !StackRows.isPatched(report.images[number], report)
         else { return evidence }
         var stack: [CodeEvidence.Claim] = []
-        var current: Place.Stack?
+        var current: FramePosition.Stack?
         var below: [Bool] = []
         // A profile has millions of rows; a few hundred prove as much.
-        for lookup in own.prefix(Self.mostClaims) {
-            if current != lookup.place.stack {
+        for lookup in own.prefix(Self.maxClaims) {
+            if current != lookup.position.stack {
                 if !stack.isEmpty { evidence.stacks.append(stack) }
                 stack = []
-                current = lookup.place.stack
-                below = StackRows.belowTrampolines(thread(lookup.place.stack), of: report)
+                current = lookup.position.stack
+                below = StackRows.belowTrampolines(thread(lookup.position.stack), of: report)
             }
-            let frame = thread(lookup.place.stack).frames[lookup.place.frame]
-            let isSure = !frame.isUnreliable && frame.depth == nil && !below[lookup.place.frame]
+            let frame = thread(lookup.position.stack).frames[lookup.position.frame]
+            let isSure = !frame.isUnreliable && frame.depth == nil && !below[lookup.position.frame]
             let kind: CodeEvidence.Kind =
                 switch frame.kind {
                 // A list does not say what its addresses are.
                 case _ where report.format == "address-list": isSure ? .unknown : .any
                 case .returnAddress where isSure: .returnAddress
                 // The first row may be the instruction that failed.
-                case .exact where isSure && lookup.place.frame > 0: .movedBack
+                case .exact where isSure && lookup.position.frame > 0: .movedBack
                 default: .any
                 }
-            stack.append(CodeEvidence.Claim(row: lookup.place.frame, place: lookup.raw, kind: kind))
+            stack.append(CodeEvidence.Claim(row: lookup.position.frame, place: lookup.raw, kind: kind))
         }
         if !stack.isEmpty { evidence.stacks.append(stack) }
         return evidence
     }
 
-    static let mostClaims = 1024
+    static let maxClaims = 1024
 
     /// Whether an image has more addresses than their results are remembered (`CachingSource`).
-    private func isProfile(_ image: Int) -> Bool { lookups[image]?.count ?? 0 > Self.mostAddresses }
+    private func isProfile(_ image: Int) -> Bool { lookups[image]?.count ?? 0 > Self.maxAddresses }
 
-    private static let mostAddresses = 8192
+    private static let maxAddresses = 8192
 
     private func isPatched(_ image: Int) -> Bool {
         report.images.indices.contains(image) && StackRows.isPatched(report.images[image], report)
     }
 
-    func thread(_ stack: Place.Stack) -> ThreadTrace {
+    func thread(_ stack: FramePosition.Stack) -> ThreadTrace {
         switch stack {
         case .exception: report.exceptionBacktrace ?? ThreadTrace(index: 0)
         case .additional(let index): report.additionalBacktraces[index]
@@ -66,17 +66,19 @@ extension ReportLookup {
         for (index, file) in unslid.enumerated() { codes[report.images.count + index] = file.symbols.code }
         codes = codes.filter { !isPatched($0.key) && !(isProfile($0.key) && $0.value.isDescribed) }
         guard !codes.isEmpty else { return }
-        var places: [Place.Stack: KnownRows] = [:]
+        var rowsByStack: [FramePosition.Stack: KnownRows] = [:]
         for (image, own) in lookups where codes[image] != nil {
-            for (index, lookup) in own.enumerated() { places[lookup.place.stack, default: [:]][lookup.place.frame] = (image, index) }
+            for (index, lookup) in own.enumerated() {
+                rowsByStack[lookup.position.stack, default: [:]][lookup.position.frame] = (image, index)
+            }
         }
         let stacks =
-            (report.exceptionBacktrace == nil ? [] : [Place.Stack.exception])
+            (report.exceptionBacktrace == nil ? [] : [FramePosition.Stack.exception])
             + report.additionalBacktraces.indices.map { .additional($0) } + report.threads.indices.map { .thread($0) }
         var findings: [Int: [LinkAddress: CodeWitness.Finding]] = [:]
         read(codes)
         for stack in stacks {
-            guard let known = places[stack] else { continue }
+            guard let known = rowsByStack[stack] else { continue }
             let thread = thread(stack)
             let below = StackRows.belowTrampolines(thread, of: report)
             let afterCallees = rowsAfterCallees(thread, known, codes) { thread.frames[$0].kind != .returnAddress || below[$0] }
@@ -139,23 +141,23 @@ extension ReportLookup {
     private func read(_ codes: [Int: CodeWitness]) {
         for (image, code) in codes {
             let wanted = lookups[image] ?? []
-            let isNeeded = StackRows.mayBeInterrupted(report) || wanted.contains { frame($0.place).kind != .returnAddress }
+            let isNeeded = StackRows.mayBeInterrupted(report) || wanted.contains { frame($0.position).kind != .returnAddress }
             if isNeeded { code.read(wanted.compactMap { code.linkAddress(of: $0.raw) }) }
         }
     }
 
-    private func frame(_ place: Place) -> Frame { thread(place.stack).frames[place.frame] }
+    private func frame(_ position: FramePosition) -> Frame { thread(position.stack).frames[position.frame] }
 
     mutating func apply(
-        _ kinds: FrameKinds, to stack: Place.Stack, _ thread: ThreadTrace, _ known: KnownRows
+        _ kinds: FrameKinds, to stack: FramePosition.Stack, _ thread: ThreadTrace, _ known: KnownRows
     ) {
         for (index, change) in kinds.changes {
-            let place = Place(stack: stack, frame: index)
-            result.report.changeFrame(at: place) { $0.kind = change.kind }
+            let position = FramePosition(stack: stack, frame: index)
+            result.report.changeFrame(at: position) { $0.kind = change.kind }
             var frame = thread.frames[index]
             frame.kind = change.kind
             let address = lookupAddress(frame)
-            update(place) {
+            update(position) {
                 $0.kindEvidence = change.evidence
                 if $0.lookupAddress != nil { $0.lookupAddress = address }
             }

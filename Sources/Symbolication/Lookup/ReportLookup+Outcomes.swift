@@ -8,18 +8,19 @@ internal import SymbolSources
 extension ReportLookup {
     /// Returns the outcomes that are known before any symbols are looked up; the other frames are added to the
     /// lookups.
-    mutating func outcomes(of thread: ThreadTrace, stack: Place.Stack, map: ImageMap, isWanted: Bool) -> [FrameOutcome] {
+    mutating func outcomes(of thread: ThreadTrace, stack: FramePosition.Stack, map: ImageMap, isWanted: Bool) -> [FrameOutcome] {
         var outcomes: [FrameOutcome] = []
         outcomes.reserveCapacity(thread.frames.count)
-        let held = Self.held(thread)
+        let inlined = Self.inlined(thread)
         for index in thread.frames.indices {
-            outcomes.append(outcome(of: thread.frames[index], at: index, isHeld: held[index], stack: stack, map: map, isWanted: isWanted))
+            outcomes.append(
+                outcome(of: thread.frames[index], at: index, isPartOfNextFrame: inlined[index], stack: stack, map: map, isWanted: isWanted))
         }
         return outcomes
     }
 
     mutating func outcome(
-        of frame: Frame, at index: Int, isHeld: Bool, stack: Place.Stack, map: ImageMap, isWanted: Bool
+        of frame: Frame, at index: Int, isPartOfNextFrame: Bool, stack: FramePosition.Stack, map: ImageMap, isWanted: Bool
     ) -> FrameOutcome {
         switch frame.kind {
         case .omitted, .truncated: return FrameOutcome(.notLookedUp)
@@ -39,7 +40,7 @@ extension ReportLookup {
             outcome.lookupAddress = frame.isAdjusted(options.adjustment) ? RuntimeAddress(plain.value &- 1) : plain
         }
         guard isWanted else { return outcome }
-        guard !isHeld else {
+        guard !isPartOfNextFrame else {
             outcome.result = .partOfNextFrame
             return outcome
         }
@@ -48,7 +49,8 @@ extension ReportLookup {
             return outcome
         }
         let place = isThumb(position.image) ? position.place.withoutThumbBit : position.place
-        let lookup = Lookup(place: Place(stack: stack, frame: index), raw: place, isAdjusted: frame.isAdjusted(options.adjustment))
+        let lookup = Lookup(
+            position: FramePosition(stack: stack, frame: index), raw: place, isAdjusted: frame.isAdjusted(options.adjustment))
         guard !lookup.isAdjusted || place != .offset(ImageOffset(0)) else {
             outcome.result = .unresolved("the return address is the image's first byte")
             return outcome
@@ -60,9 +62,9 @@ extension ReportLookup {
     /// For each frame, whether it is an inlined call whose holder follows; in a call tree, whose
     /// callers come first, precedes it. A log may leave the holder out (Swift's backtracer hides
     /// the system's frames); then the row is looked up like any other.
-    static func held(_ thread: ThreadTrace) -> [Bool] {
+    static func inlined(_ thread: ThreadTrace) -> [Bool] {
         let frames = thread.frames
-        var held = [Bool](repeating: false, count: frames.count)
+        var inlined = [Bool](repeating: false, count: frames.count)
         // One way through the stack: a search for the holder from each call would read a run of
         // calls once for each of them.
         var holder: Int?
@@ -71,10 +73,10 @@ extension ReportLookup {
             if !frames[index].isInlined {
                 holder = index
             } else if let holder {
-                held[index] = frames[holder].address == frames[index].address && frames[holder].imagePlace == frames[index].imagePlace
+                inlined[index] = frames[holder].address == frames[index].address && frames[holder].imagePlace == frames[index].imagePlace
             }
         }
-        return held
+        return inlined
     }
 
     func isThumb(_ image: Int) -> Bool {

@@ -14,15 +14,15 @@ extension ReportLookup {
     ) -> [Int: String] {
         var rows: [(index: Int, own: SymbolPlace, result: SourceFrame)] = []
         for (index, (lookup, found)) in zip(wanted, answers).enumerated() {
-            guard let own = ownPlace(lookup, image), case .found(let frames) = found.answer, let holder = frames.last,
+            guard let own = printedSymbol(lookup, image), case .found(let frames) = found.answer, let holder = frames.last,
                 !frames.contains(where: { $0.name == own.name || $0.alsoAt.contains(own.name) })
             else { continue }
             rows.append((index, own, holder))
         }
         guard !rows.isEmpty else { return [:] }
         var reasons: [Int: String] = [:]
-        for ((index, own, result), place) in zip(rows, source.locate(rows.map { .symbol($0.own) })) {
-            guard case .found(let addresses) = place, let raw = answers[index].raw,
+        for ((index, own, result), located) in zip(rows, source.locate(rows.map { .symbol($0.own) })) {
+            guard case .found(let addresses) = located, let raw = answers[index].raw,
                 !addresses.contains(where: { source.offset(of: $0) == raw })
             else { continue }
             reasons[index] =
@@ -32,8 +32,8 @@ extension ReportLookup {
     }
 
     /// Function and offset printed in a row beside its address.
-    private func ownPlace(_ lookup: Lookup, _ image: Int?) -> SymbolPlace? {
-        let frame = thread(lookup.place.stack).frames[lookup.place.frame]
+    private func printedSymbol(_ lookup: Lookup, _ image: Int?) -> SymbolPlace? {
+        let frame = thread(lookup.position.stack).frames[lookup.position.frame]
         guard !frame.isInlined, frame.address != nil, frame.symbolPlace == nil, let name = frame.printed?.name,
             let offset = frame.printed?.offset
         else { return nil }

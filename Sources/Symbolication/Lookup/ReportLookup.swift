@@ -6,9 +6,8 @@ internal import SymbolSources
 
 /// One report's lookup.
 struct ReportLookup {
-    /// A frame by its place: its stack, by the index in the report's own list, and the frame's
-    /// index in the stack.
-    struct Place: Hashable {
+    /// Position of a frame: its stack, by the index in the report's own list, and the frame's index in the stack.
+    struct FramePosition: Hashable {
         enum Stack: Hashable {
             case exception
             case additional(Int)
@@ -19,9 +18,8 @@ struct ReportLookup {
     }
 
     struct Lookup {
-        var place: Place
-        /// The frame's own place in the image, without a Thumb bit: a function's `+ offset` counts
-        /// to it.
+        var position: FramePosition
+        /// The frame's own address in the image, without a Thumb bit: a function's `+ offset` counts to it.
         var raw: ImagePlace
         /// Whether the byte before is looked up.
         var isAdjusted: Bool
@@ -68,7 +66,7 @@ struct ReportLookup {
         for stack in report.stacks {
             for frame in stack.frames { if let address = lookupAddress(frame) { addresses.append(address) } }
         }
-        let map = ImageMap(report: report, lookups: addresses, listsBases: placing.listsBases, isPlaced: placing.given.isPlaced) {
+        let map = ImageMap(report: report, lookups: addresses, listsBases: placing.listsBases, isMoved: placing.given.isMoved) {
             [provider, options] in
             provider.unslidImages(processName: report.process.name).filter { !FileStamp.isModified($0.path, after: options.printedAt) }
         }
@@ -115,15 +113,15 @@ struct ReportLookup {
 }
 
 extension CrashReport {
-    mutating func changeFrame(at place: ReportLookup.Place, _ change: (inout Frame) -> Void) {
-        switch place.stack {
+    mutating func changeFrame(at position: ReportLookup.FramePosition, _ change: (inout Frame) -> Void) {
+        switch position.stack {
         case .exception:
             if var stack = exceptionBacktrace {
-                change(&stack.frames[place.frame])
+                change(&stack.frames[position.frame])
                 exceptionBacktrace = stack
             }
-        case .additional(let index): change(&additionalBacktraces[index].frames[place.frame])
-        case .thread(let index): change(&threads[index].frames[place.frame])
+        case .additional(let index): change(&additionalBacktraces[index].frames[position.frame])
+        case .thread(let index): change(&threads[index].frames[position.frame])
         }
     }
 }

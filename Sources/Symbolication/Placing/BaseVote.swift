@@ -42,13 +42,13 @@ struct BaseVote {
 
     /// Different addresses that vote. A stack of a recursion has thousands of rows and few
     /// addresses.
-    private static let mostAddresses = 512
+    private static let maxAddresses = 512
     /// Biases whose stacks are compared in full.
-    private static let mostCandidates = 16
+    private static let maxCandidates = 16
     private static let fewestAddresses = 3
     /// Rows of all biases that are compared where calls are read from debug information: as many as are remembered
     /// (`CachingSource`).
-    private static let mostDescribed = 4096
+    private static let maxDescribed = 4096
     /// Rows by which biases are tested before all rows are compared: where nothing fits, a long log costs no more than a short one.
     private static let sampledRows = 32
 
@@ -69,7 +69,7 @@ struct BaseVote {
             for row in moved[stack].indices where !moved[stack][row].isExact {
                 let value = moved[stack][row].address.value &+ shift
                 moved[stack][row].address = RuntimeAddress(value)
-                if seen.count < Self.mostAddresses { seen.insert(value) }
+                if seen.count < Self.maxAddresses { seen.insert(value) }
             }
         }
         guard seen.count >= Self.fewestAddresses else { return nil }
@@ -88,15 +88,15 @@ struct BaseVote {
                 votes[address - site, default: 0] += 1
             }
         }
-        let ordered = votes.sorted { ($0.value, $1.key) > ($1.value, $0.key) }.prefix(Self.mostCandidates)
+        let ordered = votes.sorted { ($0.value, $1.key) > ($1.value, $0.key) }.prefix(Self.maxCandidates)
         // A score is at most three times the explained addresses. So a bias with a sixth of the best one's addresses cannot
         // reach half of its score.
-        let most = ordered.first?.value ?? 0
-        guard most >= Self.fewestAddresses else { return .unclear(best: most, addresses: addresses.count) }
+        let bestCount = ordered.first?.value ?? 0
+        guard bestCount >= Self.fewestAddresses else { return .unclear(best: bestCount, addresses: addresses.count) }
         let rows = stacks.reduce(0) { $0 + $1.count }
-        let near = ordered.filter { 6 * $0.value > most }.prefix(witness.isDescribed ? max(2, Self.mostDescribed / max(1, rows)) : .max)
+        let near = ordered.filter { 6 * $0.value > bestCount }.prefix(witness.isDescribed ? max(2, Self.maxDescribed / max(1, rows)) : .max)
         guard rows <= Self.sampledRows || anyExplainsSample(near.map(\.key)) else {
-            return .unclear(best: most, addresses: addresses.count)
+            return .unclear(best: bestCount, addresses: addresses.count)
         }
         let compared = Set(near.map(\.key))
         // All at once: where calls are read from debug information, each unit then once.
@@ -104,7 +104,7 @@ struct BaseVote {
         let candidates = ordered.map { vote in
             if compared.contains(vote.key) { return finding(vote.key, explained: vote.value) }
             // A near bias that is not compared gets the highest score that it can have.
-            let links = 6 * vote.value > most ? vote.value : 0
+            let links = 6 * vote.value > bestCount ? vote.value : 0
             return Finding(bias: vote.key, explained: vote.value, addresses: addresses.count, runnerUp: 0, links: links)
         }.sorted { $0.score > $1.score }
         guard var best = candidates.first else { return .unclear(best: 0, addresses: addresses.count) }
@@ -128,9 +128,9 @@ struct BaseVote {
                 guard !row.isExact, !links.contains(row.address), let address = linked(row, bias), let inner = linked(above, bias) else {
                     continue
                 }
-                let place = above.isExact || inner.value == 0 ? inner : LinkAddress(inner.value - 1)
-                guard let start = witness.functionStart(containing: place),
-                    sites.calls(start, holding: place, returningTo: address, within: Self.entryLength)
+                let called = above.isExact || inner.value == 0 ? inner : LinkAddress(inner.value - 1)
+                guard let start = witness.functionStart(containing: called),
+                    sites.calls(start, holding: called, returningTo: address, within: Self.entryLength)
                 else { continue }
                 links.insert(row.address)
             }

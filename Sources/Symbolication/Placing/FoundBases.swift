@@ -24,12 +24,13 @@ struct FoundBases {
         // An image with one resolved row has its base, or does not need one.
         for (index, stacks) in rows.inImages.sorted(by: { $0.key < $1.key }) {
             guard let code = symbols(index).code, case .found(let finding)? = Self.vote(stacks, code)?.outcome else { continue }
-            place(image: index, code, finding)
+            setBase(ofImage: index, code, finding)
         }
         guard !rows.loose.isEmpty else { return }
         // The image of a file whose place is known is not somewhere else, too.
-        let placed = Set(report.images.lazy.filter { $0.base != nil }.compactMap(\.id))
-        let files = (given().filter { Self.mayBeMoved($0, rows) } + running()).filter { file in file.id.map { !placed.contains($0) } ?? true
+        let imagesWithBase = Set(report.images.lazy.filter { $0.base != nil }.compactMap(\.id))
+        let files = (given().filter { Self.mayBeMoved($0, rows) } + running()).filter { file in
+            file.id.map { !imagesWithBase.contains($0) } ?? true
         }
         guard !files.isEmpty else { return }
         solve(files, rows)
@@ -111,7 +112,7 @@ struct FoundBases {
         }
     }
 
-    private mutating func place(image index: Int, _ code: CodeWitness, _ finding: BaseVote.Finding) {
+    private mutating func setBase(ofImage index: Int, _ code: CodeWitness, _ finding: BaseVote.Finding) {
         let (base, overflow) = code.base.value.addingReportingOverflow(finding.bias)
         guard !overflow, fits(base..<base &+ (code.imageSize ?? 1), besides: index) else { return }
         report.images[index].base = RuntimeAddress(base)

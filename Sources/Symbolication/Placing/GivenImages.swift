@@ -38,14 +38,14 @@ struct GivenImages {
     /// The file that the user named for an image, by the image's index.
     private(set) var paths: [Int: String] = [:]
     /// The files of images that have a base now.
-    private var placed: Set<String> = []
+    private var movedPaths: Set<String> = []
 
     /// - Parameter size: the bytes from an image's first byte to the end of its last code, as a
     ///   file gives it. Called where neither the log nor another image bounds it.
     init(_ images: [GivenImage], report: CrashReport, size: (GivenImage) -> UInt64?) {
         self.report = report
         for image in images { add(image, size) }
-        guard !placed.isEmpty else { return }
+        guard !movedPaths.isEmpty else { return }
         assignFrames()
     }
 
@@ -61,7 +61,7 @@ struct GivenImages {
             }
             return
         }
-        placed.insert(given.path)
+        movedPaths.insert(given.path)
         guard let index = index(of: called, at: base, name: name) else { return }
         paths[index] = given.path
         if let reported = report.images[index].base, reported != base {
@@ -83,8 +83,8 @@ struct GivenImages {
     /// base, or the only one without a base; a new image if the log has none.
     private mutating func index(of called: [Int], at base: RuntimeAddress, name: String) -> Int? {
         let there = called.first { report.images[$0].base == base }
-        let unplaced = called.filter { report.images[$0].base == nil }
-        if let index = there ?? (unplaced.count == 1 ? unplaced[0] : nil) ?? (called.count == 1 ? called[0] : nil) { return index }
+        let withoutBase = called.filter { report.images[$0].base == nil }
+        if let index = there ?? (withoutBase.count == 1 ? withoutBase[0] : nil) ?? (called.count == 1 ? called[0] : nil) { return index }
         guard called.isEmpty else {
             notes.append(
                 "\(called.count) images of the log have the name \(name), so \(base) is used for none of them. Use the path of the image: --image PATH=FILE@BASE"
@@ -140,7 +140,7 @@ struct GivenImages {
     func names(_ path: String) -> Bool { paths.values.contains { path == $0 || path.hasPrefix($0 + "/") } }
 
     /// Whether the image of a file is not at its link address.
-    func isPlaced(_ file: UnslidImage) -> Bool { placed.contains { file.path == $0 || file.path.hasPrefix($0 + "/") } }
+    func isMoved(_ file: UnslidImage) -> Bool { movedPaths.contains { file.path == $0 || file.path.hasPrefix($0 + "/") } }
 
     /// Distance from the first byte of a given file to the end of its code.
     static func size(of given: GivenImage, architecture: Architecture?, among files: [UnslidImage]) -> UInt64? {

@@ -33,9 +33,9 @@ struct NamedNeighbours {
 
     private static let page: UInt64 = 4096
     /// Maximum number of functions of one name in a file; a more frequent name is not evidence.
-    private static let mostFunctions = 64
+    private static let maxFunctions = 64
     /// Maximum number of pages of a function; a longer one has too many biases.
-    private static let mostPages: UInt64 = 16
+    private static let maxPages: UInt64 = 16
 
     private var rows: [String: [Row]] = [:]
     private let simplified = Demangler(style: .simplified)
@@ -69,7 +69,7 @@ struct NamedNeighbours {
         var votes: [UInt64: (functions: Set<LinkAddress>, hasOffset: Bool)] = [:]
         var known: Set<RuntimeAddress> = []
         var agreeing: [UInt64: Set<RuntimeAddress>] = [:]
-        for (key, extents) in extents where extents.count <= Self.mostFunctions {
+        for (key, extents) in extents where extents.count <= Self.maxFunctions {
             for row in rows[key] ?? [] {
                 known.insert(row.address)
                 for extent in extents {
@@ -97,13 +97,13 @@ struct NamedNeighbours {
             // Most writers count to the address, and Swift's backtracer to the byte before a return
             // address; a page's boundary fits one of them alone.
             return [offset, row.isReturnAddress ? offset &+ 1 : offset].compactMap { distance in
-                let place = start &+ distance
-                return row.address.value >= place && (row.address.value - place) % page == 0 ? row.address.value - place : nil
+                let linked = start &+ distance
+                return row.address.value >= linked && (row.address.value - linked) % page == 0 ? row.address.value - linked : nil
             }.uniqued()
         }
         let address = row.isReturnAddress ? row.address.value &- 1 : row.address.value
         let length = extent.upperBound.value - start
-        guard address >= start, length <= page * mostPages else { return [] }
+        guard address >= start, length <= page * maxPages else { return [] }
         var bias = (address - start) / page * page
         var found: [UInt64] = []
         while address - start - bias < length {

@@ -31,7 +31,7 @@ struct NeighbourBases {
                 loose.append(frame)
             }
         }
-        place(own, images, symbols)
+        locateFrames(own, images, symbols)
         guard !loose.isEmpty else { return }
         let files = given()
         // A file that has code where the log has addresses is where it was linked.
@@ -40,10 +40,10 @@ struct NeighbourBases {
         let looseByName = Dictionary(grouping: loose, by: \.imageName)
         for case let (name?, frames) in looseByName.sorted(by: { ($0.key ?? "") < ($1.key ?? "") }) where !images.has(name) {
             let request = ImageRequest(name: name)
-            place(moved.filter { request.isNamedLike(fileAt: $0.path) }, by: frames, name: name)
+            addImage(moved.filter { request.isNamedLike(fileAt: $0.path) }, by: frames, name: name)
         }
         guard moved.count == files.count, !report.images.contains(where: { $0.base != nil || $0.textAddress != nil }) else { return }
-        for file in files { place([file], by: looseByName[nil] ?? [], name: nil) }
+        for file in files { addImage([file], by: looseByName[nil] ?? [], name: nil) }
     }
 
     private static func row(_ frame: Frame) -> NamedNeighbours.Row? {
@@ -91,7 +91,7 @@ struct NeighbourBases {
     }
 
     /// - Parameter rows: those of each image.
-    private mutating func place(_ rows: [Int: [NamedNeighbours.Row]], _ images: NamedImages, _ symbols: (Int) -> ImageSymbols) {
+    private mutating func locateFrames(_ rows: [Int: [NamedNeighbours.Row]], _ images: NamedImages, _ symbols: (Int) -> ImageSymbols) {
         var biases: [Int: UInt64] = [:]
         for (index, rows) in rows.sorted(by: { $0.key < $1.key }) {
             guard let found = symbols(index).source.flatMap({ NamedNeighbours(rows).finding(in: $0) }), found.bias > 0 else { continue }
@@ -114,7 +114,7 @@ struct NeighbourBases {
     /// Makes an image of a given file that the log does not list, and gives it the frames whose rows have its
     /// name; or, without a name, those that are in its code.
     /// - Parameter files: candidates for the image: the slices of a universal file.
-    private mutating func place(_ files: [UnslidImage], by frames: [Frame], name: String?) {
+    private mutating func addImage(_ files: [UnslidImage], by frames: [Frame], name: String?) {
         let found = files.compactMap { file in
             file.symbols.source.flatMap { NamedNeighbours(frames.compactMap(Self.row)).finding(in: $0) }.map { (file: file, finding: $0) }
         }

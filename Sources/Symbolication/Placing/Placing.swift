@@ -36,7 +36,7 @@ struct Placing {
             report.hasUnreadImages
                 ? []
                 : provider.provableImages(named: called).filter {
-                    !given.isPlaced($0) && !FileStamp.isModified($0.path, after: options.printedAt)
+                    !given.isMoved($0) && !FileStamp.isModified($0.path, after: options.printedAt)
                 }
         }
 
@@ -69,12 +69,12 @@ struct Placing {
     private static func names(in report: CrashReport) -> [String] {
         let loose = report.stacks.lazy.flatMap { $0.frames }.compactMap { $0.image == nil ? $0.imageName : nil }
         var names = report.process.name.map { [$0] } ?? []
-        for name in loose where names.count < mostNames && !names.contains(name) { names.append(name) }
+        for name in loose where names.count < maxNames && !names.contains(name) { names.append(name) }
         return names
     }
 
     /// A stack of a large app has rows of twenty images.
-    private static let mostNames = 32
+    private static let maxNames = 32
 }
 
 extension ImageRequest {

@@ -28,7 +28,7 @@ package struct ImageFile {
     ///     an app was uploaded without.
     package init(
         _ objects: [ObjectFile], path: String, architecture: Architecture?, _ companions: Companions,
-        _ places: SourcePlaces = SourcePlaces(),
+        _ options: SourcePlaces = SourcePlaces(),
         usesTablesAlone: Bool = false
     ) throws(ObjectFileError) {
         let isOneOfMany = objects.count > 1
@@ -43,13 +43,13 @@ package struct ImageFile {
         {
             files.insert(file, at: 0)
         }
-        source = ObjectSource(files, places, keepsSections: true)
+        source = ObjectSource(files, options, keepsSections: true)
         self.files = files
         let indexes = CacheFolder.standard().map { IndexPolicy(cache: IndexCache(cacheFolder: $0)) }
         // A Mach-O binary beside its dSYM has a debug map, names of the dynamic linker's, and
         // perhaps hidden ones.
         if let first = files.first, first.description.container == .elf {
-            index = places.splitPackage == nil && !usesTablesAlone ? indexes?.index(for: first) : nil
+            index = options.splitPackage == nil && !usesTablesAlone ? indexes?.index(for: first) : nil
             readable = index.map { IndexSource($0, files) } ?? source
         } else {
             readable = usesTablesAlone ? source : ImageSource.open(files, hiddenNames: BCSymbolMapSearch(), indexes: indexes)
@@ -125,7 +125,7 @@ package struct ImageFile {
     }
 
     /// Whether lookups use link addresses, not offsets from the base.
-    private var answersPlaces: Bool { wantsPlaces && object.description.sectionsArePlaced }
+    private var usesLinkAddresses: Bool { wantsPlaces && object.description.sectionsArePlaced }
 
     /// Returns this file for lookups of placed addresses if `arePlaces`.
     package func requested(arePlaces: Bool) -> ImageFile {
@@ -136,7 +136,7 @@ package struct ImageFile {
 
     /// The addresses that are to be looked up, sorted: their numbers.
     private func order(of addresses: [LinkAddress]) -> [Int] {
-        addresses.indices.filter { answersPlaces || addresses[$0] >= object.baseAddress }.sorted { addresses[$0] < addresses[$1] }
+        addresses.indices.filter { usesLinkAddresses || addresses[$0] >= object.baseAddress }.sorted { addresses[$0] < addresses[$1] }
     }
 
     /// Returns the same results, each with details of its innermost row from the debug information, read from
@@ -147,12 +147,12 @@ package struct ImageFile {
         let order = order(of: addresses)
         var found: [RowDetails] = []
         let inOrder =
-            answersPlaces
+            usesLinkAddresses
             ? source.frames(at: order.map { addresses[$0] }, details: &found)
             : source.frames(at: offsets(order, addresses), details: &found)
-        for (index, (place, answer)) in zip(order, inOrder).enumerated() {
-            answers[place] = answer
-            details[place] = found[index]
+        for (index, (number, result)) in zip(order, inOrder).enumerated() {
+            answers[number] = result
+            details[number] = found[index]
         }
         return (answers, details)
     }
@@ -163,7 +163,7 @@ package struct ImageFile {
         var answers = [DetailedAnswer](repeating: DetailedAnswer(.unresolved(.outsideImage)), count: addresses.count)
         let order = order(of: addresses)
         let inOrder =
-            answersPlaces
+            usesLinkAddresses
             ? source.detailedFrames(at: order.map { addresses[$0] }, withRows: withRows)
             : source.detailedFrames(at: offsets(order, addresses), withRows: withRows)
         for (index, answer) in zip(order, inOrder) { answers[index] = answer }

@@ -194,7 +194,7 @@ package final class SourceProvider: SymbolProvider {
     }
 
     package func prepare(for requests: [ImageRequest]) {
-        notePlaces()
+        noteFileVersions()
         let costly = locators.locators.filter(\.isCostly)
         guard !costly.isEmpty else { return }
         // Results of earlier searches are kept, also if nothing was found.
@@ -211,7 +211,7 @@ package final class SourceProvider: SymbolProvider {
     }
 
     /// Compares the places that the user named with those of the report before: once a report, not once an image.
-    private func notePlaces() {
+    private func noteFileVersions() {
         let versions = places.symbols.map { SymbolFileVersion($0) }
         let known = search.withLock { search in
             defer { search.versions = versions }

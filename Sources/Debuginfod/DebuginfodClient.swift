@@ -51,7 +51,7 @@ package actor DebuginfodClient {
     ///   - deadline: no response comes much later than this.
     ///   - give: takes each response when it is known.
     package func answer(
-        _ questions: [DebuginfodQuestion], before deadline: ContinuousClock.Instant, _ give: @escaping @Sendable (DebuginfodAnswer) -> Void
+        _ questions: [DebuginfodQuestion], before deadline: ContinuousClock.Instant, _ body: @escaping @Sendable (DebuginfodAnswer) -> Void
     ) async {
         progress?.begin(questions.count)
         await withTaskGroup(of: Void.self) { group in
@@ -59,7 +59,7 @@ package actor DebuginfodClient {
             func next() {
                 guard let question = rest.popFirst() else { return }
                 group.addTask {
-                    give(DebuginfodAnswer(question, await self.outcome(of: question, before: deadline)))
+                    body(DebuginfodAnswer(question, await self.outcome(of: question, before: deadline)))
                     self.progress?.finishOne()
                 }
             }
@@ -85,7 +85,7 @@ package actor DebuginfodClient {
         case .file(let path):
             let check = ArrivalCheck(path: path, id: question.id)
             if check.problem == nil {
-                await bring(check.supplementary, for: question, before: deadline)
+                await fetchSupplementary(check.supplementary, for: question, before: deadline)
                 return .found(path: path, source: "cache")
             }
         case .missing(let seconds): return .missing("no server had it \(seconds) s ago")
@@ -94,13 +94,15 @@ package actor DebuginfodClient {
         var search = FetchRound(question: question, servers: servers, settings: settings, cache: cache, progress: progress)
         let found = await search.run(before: deadline)
         guard let found else { return search.failure }
-        await bring(found.check.supplementary, for: question, before: deadline)
+        await fetchSupplementary(found.check.supplementary, for: question, before: deadline)
         return .found(path: found.path, source: found.server)
     }
 
     /// Fetches the supplementary file into which `dwz` moved parts of a debug file. The server has it as debug
     /// information by its own build ID.
-    private func bring(_ supplementary: ImageID?, for question: DebuginfodQuestion, before deadline: ContinuousClock.Instant) async {
+    private func fetchSupplementary(_ supplementary: ImageID?, for question: DebuginfodQuestion, before deadline: ContinuousClock.Instant)
+        async
+    {
         guard let supplementary, supplementary != question.id else { return }
         _ = await outcome(of: DebuginfodQuestion(.debuginfo, supplementary), before: deadline)
     }

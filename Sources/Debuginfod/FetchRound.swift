@@ -44,15 +44,15 @@ struct FetchRound {
 
     /// Reason why there is no file, after `run` has not found one.
     var failure: DebuginfodAnswer.Outcome {
-        let words = zip(servers, verdicts).map { server, verdict in
+        let message = zip(servers, verdicts).map { server, verdict in
             switch verdict {
             case .absent: "\(server.url) does not have it"
-            case .failed(let words): "\(server.url): \(words)"
+            case .failed(let message): "\(server.url): \(message)"
             case nil: "\(server.url): no reply in time"
             }
         }.joined(separator: "; ")
         let isMissing = verdicts.allSatisfy { if case .absent = $0 { true } else { false } }
-        return isMissing ? .missing(words) : .failed(words)
+        return isMissing ? .missing(message) : .failed(message)
     }
 
     /// Requests the file from the servers that have not responded yet, until one has sent it or all have given
@@ -79,23 +79,23 @@ struct FetchRound {
         let requested = servers.indices.filter { verdicts[$0] == nil }
         guard !requested.isEmpty, deadline > .now else { return nil }
         let (question, servers, retries) = (question, servers, retries)
-        let (first, said) = await withTaskGroup(of: (Int, ServerReply).self) { group in
+        let (first, replies) = await withTaskGroup(of: (Int, ServerReply).self) { group in
             for index in requested {
                 group.addTask { (index, await Self.reply(of: servers[index], to: question, retries: retries[index], before: deadline)) }
             }
             // The others are not waited for.
             defer { group.cancelAll() }
-            var said: [(Int, Verdict)] = []
+            var replies: [(Int, Verdict)] = []
             for await (index, reply) in group {
                 switch reply {
-                case .file(let body): return ((index, body) as (Int, FileBody)?, said)
-                case .absent: said.append((index, .absent))
-                case .failed(let words, _): said.append((index, .failed(words)))
+                case .file(let body): return ((index, body) as (Int, FileBody)?, replies)
+                case .absent: replies.append((index, .absent))
+                case .failed(let message, _): replies.append((index, .failed(message)))
                 }
             }
-            return (nil, said)
+            return (nil, replies)
         }
-        for (index, verdict) in said { verdicts[index] = verdict }
+        for (index, verdict) in replies { verdicts[index] = verdict }
         return first
     }
 

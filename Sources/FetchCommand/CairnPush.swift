@@ -52,11 +52,11 @@ package struct CairnPush: AsyncParsableCommand {
             throw ExitCode.failure
         }
         for warning in token.warnings(for: server) { complain(warning, as: .warning) }
-        guard let word = token.word else {
+        guard let secret = token.secret else {
             complain("\(tokenFile): no token in it: expected a line with a token, or with a name and a token")
             throw ExitCode.failure
         }
-        var run = PushRun(client: UploadClient(url: server, token: word, environment: environmentVariable))
+        var run = PushRun(client: UploadClient(url: server, token: secret, environment: environmentVariable))
         let isComplete = await run.send(paths)
         // Nothing waits for connections that are still open.
         endProcessAtOnce(isComplete ? 0 : 1)
@@ -91,11 +91,11 @@ private struct PushRun {
             }
             let reply = await send(file.path)
             if showsProgress { try? FileDescriptor.write(Array("\r\u{1B}[K".utf8), to: 2) }
-            guard take(reply, file.path, isNamed: file.isNamed) else { break }
+            guard handle(reply, file.path, isNamed: file.isNamed) else { break }
         }
-        let words = "\(counts[.added] ?? 0) added, \(counts[.known] ?? 0) already there"
+        let summary = "\(counts[.added] ?? 0) added, \(counts[.known] ?? 0) already there"
         let skipped = counts[.withoutIdentity] ?? 0
-        let line = skipped == 0 ? words : words + ", \(skipped) without a build ID or UUID skipped"
+        let line = skipped == 0 ? summary : summary + ", \(skipped) without a build ID or UUID skipped"
         try? FileDescriptor.write(Array((line + "\n").utf8), to: 1)
         return isComplete
     }
@@ -116,7 +116,7 @@ private struct PushRun {
     }
 
     /// - Returns: whether the next file is worth a request.
-    private mutating func take(_ reply: UploadReply, _ path: String, isNamed: Bool) -> Bool {
+    private mutating func handle(_ reply: UploadReply, _ path: String, isNamed: Bool) -> Bool {
         counts[reply, default: 0] += 1
         let shown = PlainText.line(path)
         switch reply {
@@ -126,15 +126,15 @@ private struct PushRun {
             if isNamed { fail("\(shown): no build ID or UUID in it, so that no log can be matched with it. Link with --build-id") }
         case .differs: fail("\(shown): the server has another file with the same build ID or UUID, and keeps it")
         case .tooLarge: fail("\(shown): too large for this server")
-        case .failed(let words, let isLast):
-            fail("\(shown): \(words)")
+        case .failed(let message, let isLast):
+            fail("\(shown): \(message)")
             return !isLast
         }
         return true
     }
 
-    private mutating func fail(_ words: String) {
-        complain(words)
+    private mutating func fail(_ message: String) {
+        complain(message)
         isComplete = false
     }
 }

@@ -88,8 +88,8 @@ package struct CairnFetch: AsyncParsableCommand {
         endProcessAtOnce(isComplete || ids.isEmpty ? 0 : 3)
     }
 
-    private func failure(_ words: String) -> ExitCode {
-        complain("fetch: \(words)")
+    private func failure(_ message: String) -> ExitCode {
+        complain("fetch: \(message)")
         return .failure
     }
 }

@@ -5,7 +5,7 @@ internal import LibC
 /// line of the server's own file, `name token`.
 struct UploadToken {
     /// The token; `nil` if the file has none.
-    let word: String?
+    let secret: String?
     private let path: String
     private let isReadByOthers: Bool
 
@@ -15,7 +15,7 @@ struct UploadToken {
         self.path = path
         let text = String(decoding: try MappedFile(path: path).allBytes(limit: Self.largestFile), as: UTF8.self)
         let lines = text.split(whereSeparator: \.isNewline).map { $0.split { $0 == " " || $0 == "\t" } }
-        word = lines.first { $0.first.map { !$0.hasPrefix("#") } ?? false }?.last.map(String.init)
+        secret = lines.first { $0.first.map { !$0.hasPrefix("#") } ?? false }?.last.map(String.init)
         var information = stat()
         isReadByOthers = unsafe stat(path, &information) == 0 && information.st_mode & 0o077 != 0
     }

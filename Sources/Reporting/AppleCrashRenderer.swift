@@ -168,8 +168,8 @@ private struct AppleCrashText {
         if document.isCorpse { lines += field("Exception Note", "EXC_CORPSE_NOTIFY", width: width) + (isMac ? [""] : []) }
         if let termination = cause.termination {
             let code = termination.code.map { ", Code \($0)" } ?? ""
-            let words = termination.words.split(separator: "\n").first.map { " " + $0 } ?? ""
-            lines += field("Termination Reason", (termination.namespace.map { "Namespace \($0)" } ?? "") + code + words, width: width)
+            let reason = termination.words.split(separator: "\n").first.map { " " + $0 } ?? ""
+            lines += field("Termination Reason", (termination.namespace.map { "Namespace \($0)" } ?? "") + code + reason, width: width)
             lines += field("Terminating Process", document.terminatingProcess, width: width)
         }
         if !isMac, let crashed { lines += field("Triggered by Thread", " \(crashed.index)", width: 0) }

@@ -53,7 +53,7 @@ package struct ExplanationJSON {
     private func file(_ file: ImageSymbols.File) -> WrittenJSON {
         .object([
             ("path", .string(file.candidate.path)), ("origin", .string(file.candidate.origin.description)),
-            ("proof", .string(word(file.proof))),
+            ("proof", .string(name(file.proof))),
         ])
     }
 
@@ -70,7 +70,7 @@ package struct ExplanationJSON {
         switch file.verdict {
         case .fits(let proof, let hasDebugInformation):
             .object([
-                ("path", .string(file.path)), ("fits", .string(word(proof))), ("debugInformation", .boolean(hasDebugInformation)),
+                ("path", .string(file.path)), ("fits", .string(name(proof))), ("debugInformation", .boolean(hasDebugInformation)),
             ])
         case .refused(let reason):
             .object([("path", .string(file.path)), ("refused", .string(SymbolFileRefusal(path: file.path, reason: reason).description))])
@@ -83,7 +83,7 @@ package struct ExplanationJSON {
         ])
     }
 
-    private func word(_ proof: AcceptedSymbolFile.Proof) -> String {
+    private func name(_ proof: AcceptedSymbolFile.Proof) -> String {
         switch proof {
         case .identity: "identity"
         case .name: "name"

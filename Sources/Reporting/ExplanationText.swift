@@ -72,7 +72,7 @@ package struct ExplanationText {
             lines.append(row(index == 0 ? "used" : "", Escaping.line("\(file.candidate.path) (\(file.candidate.origin), \(what))")))
         }
         let isFound = image.outcome.status == .found
-        if isVerbose, image.missing > 0 || image.withoutLine > 0 { lines += places(image.trail) }
+        if isVerbose, image.missing > 0 || image.withoutLine > 0 { lines += searchRows(image.trail) }
         if !isVerbose { lines += image.trail.refusals.prefix(1).map { row("not used", Escaping.line($0.description)) } }
         // Without a file, the list of searched locations is sufficient.
         if isFound || image.trail.places.isEmpty, !image.reasons.isEmpty {
@@ -89,15 +89,15 @@ package struct ExplanationText {
         return lines
     }
 
-    private func places(_ trail: SearchTrail) -> [String] {
+    private func searchRows(_ trail: SearchTrail) -> [String] {
         var lines: [String] = []
-        for (index, place) in trail.places.enumerated() {
-            let remarks = place.remarks.isEmpty ? "" : " (\(place.remarks.joined(separator: "; ")))"
-            let expected = place.expected.first.map { " at \($0)" } ?? ""
-            let found = place.files.isEmpty ? "nothing\(expected)" : Self.count(place.files.count, "file")
-            lines.append(row(index == 0 ? "searched" : "", Escaping.line("\(place.name): \(found)\(remarks)")))
-            for file in place.files.prefix(Self.shown) { lines.append(row("", "  " + verdict(file))) }
-            if place.files.count > Self.shown { lines.append(row("", "  and \(place.files.count - Self.shown) more")) }
+        for (index, searched) in trail.places.enumerated() {
+            let remarks = searched.remarks.isEmpty ? "" : " (\(searched.remarks.joined(separator: "; ")))"
+            let expected = searched.expected.first.map { " at \($0)" } ?? ""
+            let found = searched.files.isEmpty ? "nothing\(expected)" : Self.count(searched.files.count, "file")
+            lines.append(row(index == 0 ? "searched" : "", Escaping.line("\(searched.name): \(found)\(remarks)")))
+            for file in searched.files.prefix(Self.shown) { lines.append(row("", "  " + verdict(file))) }
+            if searched.files.count > Self.shown { lines.append(row("", "  and \(searched.files.count - Self.shown) more")) }
         }
         return lines
     }

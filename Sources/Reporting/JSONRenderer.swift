@@ -111,7 +111,7 @@ public struct JSONRenderer: Renderer {
             reason = "an inlined frame of the \(frame.depth == nil ? "next" : "last") frame that is not inlined"
         case .notLookedUp: break
         }
-        let (kind, omitted) = kindWords(frame.kind)
+        let (kind, omitted) = kindName(frame.kind)
         return .object([
             ("index", .number(frame.index)),
             ("kind", .string(kind)),
@@ -152,7 +152,7 @@ public struct JSONRenderer: Renderer {
         }
     }
 
-    private func kindWords(_ kind: Frame.Kind) -> (kind: String, omitted: Int?) {
+    private func kindName(_ kind: Frame.Kind) -> (kind: String, omitted: Int?) {
         switch kind {
         case .programCounter: ("programCounter", nil)
         case .returnAddress: ("returnAddress", nil)

@@ -30,7 +30,7 @@ package struct LiveLog: Sendable {
     }
 
     private var stream: LogStream
-    private var answering: Answering
+    private var symbolication: TraceSymbolication
     /// Whether the program that prints a trace may have been built in the same run: then only files that are
     /// newer than the trace are too new.
     private let buildsPrograms: Bool
@@ -59,7 +59,7 @@ package struct LiveLog: Sendable {
     ) {
         var limits = Limits.standard
         limits.heldTrace = Self.heldTrace
-        answering = Answering(symbolicator: symbolicator, showsText: showsText, origin: origin)
+        symbolication = TraceSymbolication(symbolicator: symbolicator, showsText: showsText, origin: origin)
         self.buildsPrograms = buildsPrograms
         stream = LogStream(registry: registry.forLiveLogs, limits: limits, isLive: true)
     }
@@ -74,15 +74,15 @@ package struct LiveLog: Sendable {
     /// - Parameters:
     ///   - output: is extended by what can be shown.
     ///   - take: gets what has passed.
-    package mutating func feed(_ bytes: Span<UInt8>, to output: inout [UInt8], _ take: (Passage) -> Void = { _ in }) {
+    package mutating func feed(_ bytes: Span<UInt8>, to output: inout [UInt8], _ observe: (Passage) -> Void = { _ in }) {
         if !isHolding {
             let now = WallClock.nanoseconds
-            answering.symbolicator.options.printedAt = now
-            if buildsPrograms { answering.origin?.writtenAt = now }
+            symbolication.symbolicator.options.printedAt = now
+            if buildsPrograms { symbolication.origin?.writtenAt = now }
         }
-        let answering = answering
+        let symbolication = symbolication
         var (position, fresh) = (written, [UInt8]())
-        stream.feed(bytes) { answering.pass($0, $1, &position, &fresh, take) }
+        stream.feed(bytes) { symbolication.pass($0, $1, &position, &fresh, observe) }
         written = position
         write(fresh, to: &output)
         needsPreview = isHolding
@@ -102,19 +102,19 @@ package struct LiveLog: Sendable {
 
     /// Nothing has come for `silence`: the line that waits for others is read, a held trace is shown as far as it is there, or ends.
     /// - Parameter duration: since the last byte.
-    package mutating func notifySilence(of duration: Duration, to output: inout [UInt8], _ take: (Passage) -> Void = { _ in }) {
-        if duration >= Self.longestSilence || stream.isWaitingForLines { return settle(to: &output, take) }
+    package mutating func notifySilence(of duration: Duration, to output: inout [UInt8], _ observe: (Passage) -> Void = { _ in }) {
+        if duration >= Self.longestSilence || stream.isWaitingForLines { return settle(to: &output, observe) }
         if needsPreview { preview(to: &output) }
     }
 
     /// Ends the held trace, or the wait for further lines, and writes the output.
-    package mutating func settle(to output: inout [UInt8], _ take: (Passage) -> Void = { _ in }) {
-        let answering = answering
+    package mutating func settle(to output: inout [UInt8], _ observe: (Passage) -> Void = { _ in }) {
+        let symbolication = symbolication
         var (position, fresh) = (written, [UInt8]())
         if stream.isWaitingForLines {
-            stream.stopWaiting { answering.pass($0, $1, &position, &fresh, take) }
+            stream.stopWaiting { symbolication.pass($0, $1, &position, &fresh, observe) }
         } else {
-            stream.settle { answering.pass($0, $1, &position, &fresh, take) }
+            stream.settle { symbolication.pass($0, $1, &position, &fresh, observe) }
         }
         written = position
         write(fresh, to: &output)
@@ -122,10 +122,10 @@ package struct LiveLog: Sendable {
     }
 
     /// Writes the rest of the output after the log has ended.
-    package mutating func finish(to output: inout [UInt8], _ take: (Passage) -> Void = { _ in }) {
-        let answering = answering
+    package mutating func finish(to output: inout [UInt8], _ observe: (Passage) -> Void = { _ in }) {
+        let symbolication = symbolication
         var (position, fresh) = (written, [UInt8]())
-        stream.finish { answering.pass($0, $1, &position, &fresh, take) }
+        stream.finish { symbolication.pass($0, $1, &position, &fresh, observe) }
         written = position
         write(fresh, to: &output)
     }
@@ -138,7 +138,7 @@ package struct LiveLog: Sendable {
         var (ended, position, fresh, hasTrace) = (stream, written, [UInt8](), false)
         ended.settle { piece, bytes in
             if case .traces = piece { hasTrace = true }
-            answering.pass(piece, bytes, &position, &fresh) { _ in }
+            symbolication.pass(piece, bytes, &position, &fresh) { _ in }
         }
         // A heading, or a part of a JSON document, is not shown alone.
         guard hasTrace else { return }
@@ -171,7 +171,7 @@ package struct LiveLog: Sendable {
 }
 
 /// How pieces of a live log come into the output.
-private struct Answering: Sendable {
+private struct TraceSymbolication: Sendable {
     var symbolicator: Symbolicator
     let showsText: Bool
     var origin: LogOrigin?
@@ -185,18 +185,18 @@ private struct Answering: Sendable {
 
     /// - Parameter written: up to here the log is in the output.
     func pass(
-        _ piece: LogStream.Piece, _ bytes: Span<UInt8>, _ written: inout Int, _ output: inout [UInt8], _ take: (LiveLog.Passage) -> Void
+        _ piece: LogStream.Piece, _ bytes: Span<UInt8>, _ written: inout Int, _ output: inout [UInt8], _ observe: (LiveLog.Passage) -> Void
     ) {
         let range = piece.range
         let shown = max(0, min(written, range.upperBound) - range.lowerBound)
         written = max(written, range.upperBound)
         guard case .traces(let reports, _) = piece else {
             output.append(copying: bytes.from(shown))
-            if showsText { take(.text(copy(of: bytes))) }
+            if showsText { observe(.text(copy(of: bytes))) }
             return
         }
-        let answered = reports.map { symbolicator.symbolicate($0.moved(by: -range.lowerBound), from: origin) }
-        let rendered = renderer.render(SymbolicatedLog(path: "-", reports: answered), source: bytes)
+        let symbolicated = reports.map { symbolicator.symbolicate($0.moved(by: -range.lowerBound), from: origin) }
+        let rendered = renderer.render(SymbolicatedLog(path: "-", reports: symbolicated), source: bytes)
         // The beginning of the trace's first line may have been shown before its end came.
         if rendered.starts(with: copy(of: bytes.upTo(shown))) {
             output += rendered[shown...]
@@ -205,7 +205,7 @@ private struct Answering: Sendable {
             output.append(UInt8(ascii: "\n"))
             output += rendered
         }
-        take(.traces(answered))
+        observe(.traces(symbolicated))
     }
 }
 

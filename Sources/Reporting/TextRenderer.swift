@@ -56,8 +56,8 @@ public struct TextRenderer: Renderer {
         let hasCrashed = report.report.threads.contains(where: \.crashed)
         if !hasCrashed { lines += others }
         for (thread, outcomes) in shownThreads(of: report, threads) {
-            let words = [thread.name.map(Escaping.line), thread.systemID.map { "ID \($0)" }].compactMap { $0 }
-            let title = "Thread \(thread.index)" + (words.isEmpty ? "" : " (\(words.joined(separator: ", ")))")
+            let labels = [thread.name.map(Escaping.line), thread.systemID.map { "ID \($0)" }].compactMap { $0 }
+            let title = "Thread \(thread.index)" + (labels.isEmpty ? "" : " (\(labels.joined(separator: ", ")))")
             lines += ["", thread.crashed ? theme.alarm(title + " crashed:") : theme.heading(title + ":")]
             lines += table.rows(thread, outcomes)
             if let ending = thread.ending { lines.append(theme.faint("     the stack ends here: " + Escaping.line(ending))) }
@@ -83,8 +83,8 @@ public struct TextRenderer: Renderer {
         rows.append(("Meaning", report.meaning))
         rows.append(("Instruction", report.instruction))
         if let (function, image) = ownCode.firstFrame(of: symbolicated) {
-            let place = function.location.map { " (\($0.file):\($0.line))" } ?? ""
-            rows.append(("Your code", "\(function.name) in \(image)\(place)"))
+            let location = function.location.map { " (\($0.file):\($0.line))" } ?? ""
+            rows.append(("Your code", "\(function.name) in \(image)\(location)"))
         }
         if isBrief { return Self.lines(rows, theme) }
         rows.append(("Identifier", process.identifier))
@@ -114,10 +114,10 @@ public struct TextRenderer: Renderer {
     /// Registers that were read from a process's memory, which no log has printed yet.
     private func registers(_ registers: RegisterState) -> [String] {
         let width = registers.values.map(\.name.count).max() ?? 0
-        let words = registers.values.map { name, value in
+        let texts = registers.values.map { name, value in
             String(repeating: " ", count: width - name.count) + name + "=" + padded(RuntimeAddress(value))
         }
-        let lines = stride(from: 0, to: words.count, by: 4).map { "  " + words[$0..<min($0 + 4, words.count)].joined(separator: "  ") }
+        let lines = stride(from: 0, to: texts.count, by: 4).map { "  " + texts[$0..<min($0 + 4, texts.count)].joined(separator: "  ") }
         return lines.isEmpty ? [] : ["", theme.heading("Registers:")] + lines
     }
 
@@ -218,7 +218,7 @@ private struct StackTable {
             // the row of the function that holds the code.
             let note = outcome.note == nil ? "" : theme.faint(answer.lacksLine ? " [no line, see the notes]" : " [see the notes]")
             return (frame.depth == nil ? answer.functions : answer.functions.reversed()).map { function in
-                let row = start + doubt(frame) + words(function) + mark + (function.isInlined ? "" : note + trust(frame))
+                let row = start + doubt(frame) + functionText(function) + mark + (function.isInlined ? "" : note + trust(frame))
                 return ownCode.isOwn(function.location, outcome, report) ? theme.own(row) : row
             }
         case .partOfNextFrame, .notLookedUp: return [start + printed(frame)]
@@ -234,15 +234,15 @@ private struct StackTable {
         }
     }
 
-    private func words(_ function: FrameAnswer.Function) -> String {
+    private func functionText(_ function: FrameAnswer.Function) -> String {
         var text = Escaping.line(function.name.isEmpty ? "?" : function.name)
         if function.isInlined { text += " [inlined]" }
         if let offset = function.offset { text += " + \(offset)" }
-        return text + place(function.location)
+        return text + locationText(function.location)
     }
 
     /// Code that the compiler made has a file and no line.
-    private func place(_ location: SourceLocation?) -> String {
+    private func locationText(_ location: SourceLocation?) -> String {
         guard let location else { return "" }
         return " (\(Escaping.line(location.file))\(location.line > 0 ? ":\(location.line)" : ""))"
     }
@@ -264,7 +264,7 @@ private struct StackTable {
         guard let symbol = frame.printed, let name = symbol.name else { return "" }
         var text = doubt(frame) + Escaping.line(name)
         if let offset = symbol.offset { text += " + \(offset)" }
-        return text + place(symbol.location)
+        return text + locationText(symbol.location)
     }
 
     private static func imageName(_ frame: Frame, _ outcome: FrameOutcome, _ report: SymbolicatedReport) -> String {

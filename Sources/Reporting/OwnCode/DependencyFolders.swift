@@ -32,11 +32,11 @@ package enum DependencyFolders {
     }
 
     /// Owner of a file, by the first directory on its path that shows it.
-    static func reason(path: String) -> (folder: String, words: String)? {
+    static func reason(path: String) -> (folder: String, reason: String)? {
         var parent = ""
         for part in path.split(separator: "/").dropLast() {
             let folder = String(part)
-            if let words = reason(folder: folder, behind: parent) { return (folder, words) }
+            if let reason = reason(folder: folder, behind: parent) { return (folder, reason) }
             parent = folder
         }
         return nil

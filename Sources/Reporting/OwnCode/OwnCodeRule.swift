@@ -150,6 +150,6 @@ package struct OwnCodeRule: Sendable {
     /// - Parameter path: path from the root of the repository.
     package func foreign(inside path: String) -> String? {
         if let entry = Self.relativeFolders.first(where: { path.hasPrefix($0.prefix) }) { return entry.owner }
-        return DependencyFolders.reason(path: path).map { "\($0.words) (\($0.folder))" }
+        return DependencyFolders.reason(path: path).map { "\($0.reason) (\($0.folder))" }
     }
 }

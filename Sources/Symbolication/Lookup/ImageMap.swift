@@ -34,7 +34,7 @@ struct ImageMap {
     ///   - lookups: the addresses that will be looked up.
     ///   - listsBases: whether the log itself gives the images' load addresses, so that no address is a link
     ///     address.
-    ///   - isPlaced: whether a given file's image is not at its link address.
+    ///   - isMoved: whether a given file's image is not at its link address.
     ///   - given: called only where the report lists no images.
     init(
         report: CrashReport, lookups: [RuntimeAddress], listsBases: Bool? = nil, isMoved: (UnslidImage) -> Bool = { _ in false },

@@ -49,7 +49,7 @@ package actor DebuginfodClient {
     /// Requests all files, some of them at a time.
     /// - Parameters:
     ///   - deadline: no response comes much later than this.
-    ///   - give: takes each response when it is known.
+    ///   - body: receives each response when it is known.
     package func answer(
         _ questions: [DebuginfodQuestion], before deadline: ContinuousClock.Instant, _ body: @escaping @Sendable (DebuginfodAnswer) -> Void
     ) async {

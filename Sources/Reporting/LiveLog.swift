@@ -73,7 +73,7 @@ package struct LiveLog: Sendable {
     /// Takes what has come.
     /// - Parameters:
     ///   - output: is extended by what can be shown.
-    ///   - take: gets what has passed.
+    ///   - observe: receives the text and traces that have passed.
     package mutating func feed(_ bytes: Span<UInt8>, to output: inout [UInt8], _ observe: (Passage) -> Void = { _ in }) {
         if !isHolding {
             let now = WallClock.nanoseconds

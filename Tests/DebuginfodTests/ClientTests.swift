@@ -72,15 +72,15 @@ struct ClientTests {
     @Test func `a file of another build ID is thrown away`() async throws {
         let other = try readFile(Self.otherPath)
         let result = try await outcome { _, _ in .file(other) }
-        guard case .failed(let words) = result.outcome else { return #expect(Bool(false), "\(result.outcome)") }
-        #expect(words.hasSuffix("it sent another file: its build ID is \(Self.otherID)"))
+        guard case .failed(let message) = result.outcome else { return #expect(Bool(false), "\(result.outcome)") }
+        #expect(message.hasSuffix("it sent another file: its build ID is \(Self.otherID)"))
         #expect(result.left == [])
     }
 
     @Test func `what is no object file is thrown away`() async throws {
         let result = try await outcome { _, _ in .file(Array("<html>Please log in</html>".utf8)) }
-        guard case .failed(let words) = result.outcome else { return #expect(Bool(false), "\(result.outcome)") }
-        #expect(words.hasSuffix("it sent another file: not an object file"))
+        guard case .failed(let message) = result.outcome else { return #expect(Bool(false), "\(result.outcome)") }
+        #expect(message.hasSuffix("it sent another file: not an object file"))
         #expect(result.left == [])
     }
 
@@ -91,8 +91,8 @@ struct ClientTests {
         let result = try await outcome(settings: settings) { _, _ in
             .endless(head: Array("HTTP/1.1 200 OK\r\n\r\n".utf8), piece: piece)
         }
-        guard case .failed(let words) = result.outcome else { return #expect(Bool(false), "\(result.outcome)") }
-        #expect(words.hasSuffix("the file is larger than 1048576 bytes"))
+        guard case .failed(let message) = result.outcome else { return #expect(Bool(false), "\(result.outcome)") }
+        #expect(message.hasSuffix("the file is larger than 1048576 bytes"))
         #expect(result.left == [])
     }
 
@@ -100,8 +100,8 @@ struct ClientTests {
         var settings = FetchSettings()
         settings.sizeLimit = file.count - 1
         let result = try await outcome(settings: settings) { [file] _, _ in .file(file) }
-        guard case .failed(let words) = result.outcome else { return #expect(Bool(false), "\(result.outcome)") }
-        #expect(words.hasSuffix("the file is larger than \(file.count - 1) bytes"))
+        guard case .failed(let message) = result.outcome else { return #expect(Bool(false), "\(result.outcome)") }
+        #expect(message.hasSuffix("the file is larger than \(file.count - 1) bytes"))
     }
 
     @Test func `packed bytes stop at the size limit too`() async throws {
@@ -111,8 +111,8 @@ struct ClientTests {
         var settings = FetchSettings()
         settings.sizeLimit = 1 << 20
         let result = try await outcome(settings: settings) { _, _ in .file(packed, headers: "Content-Encoding: gzip\r\n") }
-        guard case .failed(let words) = result.outcome else { return #expect(Bool(false), "\(result.outcome)") }
-        #expect(words.contains("too large") || words.contains("larger than"), "\(words)")
+        guard case .failed(let message) = result.outcome else { return #expect(Bool(false), "\(result.outcome)") }
+        #expect(message.contains("too large") || message.contains("larger than"), "\(message)")
         #expect(result.left == [])
     }
 
@@ -134,11 +134,11 @@ struct ClientTests {
         settings.timeout = .milliseconds(300)
         let head = Array("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\nabc".utf8)
         let result = try await outcome(settings: settings) { _, _ in .stall(head) }
-        guard case .failed(let words) = result.outcome else { return #expect(Bool(false), "\(result.outcome)") }
-        #expect(words.hasSuffix("it sent no more than 3 bytes in 0.3 s"))
+        guard case .failed(let message) = result.outcome else { return #expect(Bool(false), "\(result.outcome)") }
+        #expect(message.hasSuffix("it sent no more than 3 bytes in 0.3 s"))
         let silent = try await outcome(settings: settings) { _, _ in .stall([]) }
-        guard case .failed(let words) = silent.outcome else { return #expect(Bool(false), "\(silent.outcome)") }
-        #expect(words.hasSuffix("no reply within 0.3 s"))
+        guard case .failed(let message) = silent.outcome else { return #expect(Bool(false), "\(silent.outcome)") }
+        #expect(message.hasSuffix("no reply within 0.3 s"))
         // The budget is two minutes; beside tests that wait for programs, timers may fire late.
         #expect(result.time < .seconds(60) && silent.time < .seconds(60))
         #expect(result.left == [])
@@ -151,8 +151,8 @@ struct ClientTests {
         // fire late.
         #expect(silent.time < .seconds(60) && slow.time < .seconds(60))
         for (result, end) in [(silent, "no reply in time"), (slow, "it timed out after 3 bytes")] {
-            guard case .failed(let words) = result.outcome else { return #expect(Bool(false), "\(result.outcome)") }
-            #expect(words.hasSuffix(end), "\(words)")
+            guard case .failed(let message) = result.outcome else { return #expect(Bool(false), "\(result.outcome)") }
+            #expect(message.hasSuffix(end), "\(message)")
             #expect(result.left == [])
         }
     }
@@ -160,8 +160,8 @@ struct ClientTests {
     @Test(arguments: ["500 Internal Server Error", "403 Forbidden", "400 Bad Request"])
     func `an error is no answer, and is asked once`(status: String) async throws {
         let result = try await outcome { _, _ in .status(status) }
-        guard case .failed(let words) = result.outcome else { return #expect(Bool(false), "\(result.outcome)") }
-        #expect(words.hasSuffix("HTTP \(status.prefix(3))"))
+        guard case .failed(let message) = result.outcome else { return #expect(Bool(false), "\(result.outcome)") }
+        #expect(message.hasSuffix("HTTP \(status.prefix(3))"))
         #expect(result.requests == 1)
         #expect(result.left == [])
     }
@@ -171,8 +171,8 @@ struct ClientTests {
         guard case .found = answered.outcome else { return #expect(Bool(false), "\(answered.outcome)") }
         #expect(answered.requests == 3)
         let busy = try await outcome { _, _ in .status("429 Too Many Requests") }
-        guard case .failed(let words) = busy.outcome else { return #expect(Bool(false), "\(busy.outcome)") }
-        #expect(words.hasSuffix("HTTP 429"))
+        guard case .failed(let message) = busy.outcome else { return #expect(Bool(false), "\(busy.outcome)") }
+        #expect(message.hasSuffix("HTTP 429"))
         #expect(busy.requests == 3)
     }
 
@@ -194,8 +194,8 @@ struct ClientTests {
         settings.retries = 0
         let half = Array("HTTP/1.1 200 OK\r\nX-DEBUGINFOD-SIZE: \(file.count)\r\n\r\n".utf8) + file.prefix(1000)
         let result = try await outcome(settings: settings) { _, _ in .bytes(half) }
-        guard case .failed(let words) = result.outcome else { return #expect(Bool(false), "\(result.outcome)") }
-        #expect(words.hasSuffix("it broke off after 1000 of \(file.count) bytes"))
+        guard case .failed(let message) = result.outcome else { return #expect(Bool(false), "\(result.outcome)") }
+        #expect(message.hasSuffix("it broke off after 1000 of \(file.count) bytes"))
         #expect(result.left == [])
     }
 
@@ -206,15 +206,15 @@ struct ClientTests {
         guard case .found = followed.outcome else { return #expect(Bool(false), "\(followed.outcome)") }
         #expect(followed.requests == 2)
         let endless = try await outcome { number, _ in .redirect("/place\(number)") }
-        guard case .failed(let words) = endless.outcome else { return #expect(Bool(false), "\(endless.outcome)") }
-        #expect(words.hasSuffix("too many redirects"))
+        guard case .failed(let message) = endless.outcome else { return #expect(Bool(false), "\(endless.outcome)") }
+        #expect(message.hasSuffix("too many redirects"))
         #expect(endless.requests == 6)
     }
 
     @Test func `a redirect leads to no file of this machine`() async throws {
         let result = try await outcome { _, _ in .redirect("file://\(Self.path)") }
-        guard case .failed(let words) = result.outcome else { return #expect(Bool(false), "\(result.outcome)") }
-        #expect(words.hasSuffix("HTTP 302"))
+        guard case .failed(let message) = result.outcome else { return #expect(Bool(false), "\(result.outcome)") }
+        #expect(message.hasSuffix("HTTP 302"))
     }
 
     @Test func `for strangers no redirect is followed`() async throws {
@@ -223,15 +223,15 @@ struct ClientTests {
         let result = try await outcome(settings: settings) { [file] number, _ in
             number == 0 ? .redirect("/elsewhere") : .file(file)
         }
-        guard case .failed(let words) = result.outcome else { return #expect(Bool(false), "\(result.outcome)") }
-        #expect(words.hasSuffix("it leads to another place (HTTP 302), which is not followed"))
+        guard case .failed(let message) = result.outcome else { return #expect(Bool(false), "\(result.outcome)") }
+        #expect(message.hasSuffix("it leads to another place (HTTP 302), which is not followed"))
         #expect(result.requests == 1)
     }
 
     @Test func `what is no HTTP is told so`() async throws {
         let result = try await outcome { _, _ in .text("220 mail.example.org ESMTP\r\n\r\n") }
-        guard case .failed(let words) = result.outcome else { return #expect(Bool(false), "\(result.outcome)") }
-        #expect(words.hasSuffix("its reply is not HTTP"))
+        guard case .failed(let message) = result.outcome else { return #expect(Bool(false), "\(result.outcome)") }
+        #expect(message.hasSuffix("its reply is not HTTP"))
     }
 
     @Test func `a port where nobody listens`() async throws {
@@ -252,8 +252,8 @@ struct ClientTests {
             #expect(try readFile(marker) == [])
             #expect(try run("stat", ["-c", "%a", marker]).lines == ["644"])
             let again = try await ask([server.url], root)
-            guard case .missing(let words) = try #require(again.first).outcome else { return #expect(Bool(false), "\(again)") }
-            #expect(words.hasPrefix("no server had it ") && words.hasSuffix(" s ago"))
+            guard case .missing(let message) = try #require(again.first).outcome else { return #expect(Bool(false), "\(again)") }
+            #expect(message.hasPrefix("no server had it ") && message.hasSuffix(" s ago"))
             #expect(server.requests.count == 1)
             // Ten minutes without the file; debuginfod-client-config(7).
             _ = try run("touch", ["-d", "11 minutes ago", marker])
@@ -360,8 +360,8 @@ struct ClientTests {
             try writeFile(root + "/file", [])
             let server = try ScriptedServer { [file] _, _ in .file(file) }
             let answers = try await ask([server.url], root + "/file/cache")
-            guard case .failed(let words) = try #require(answers.first).outcome else { return #expect(Bool(false), "\(answers)") }
-            #expect(words.contains("the file cannot be stored: "), "\(words)")
+            guard case .failed(let message) = try #require(answers.first).outcome else { return #expect(Bool(false), "\(answers)") }
+            #expect(message.contains("the file cannot be stored: "), "\(message)")
             server.stop()
         }
     }

@@ -122,10 +122,10 @@ struct CorpusPairsTests {
     private func spread(_ object: ObjectFile) -> [ImageOffset] {
         var offsets: Set<UInt64> = [0, 1, .max, .max / 2]
         let loaded = object.description.sections.filter { $0.isLoaded && $0.size > 0 }
-        let places = loaded.isEmpty ? object.description.segments.map { ($0.address, $0.size) } : loaded.map { ($0.address, $0.size) }
-        for (address, size) in places {
+        let ranges = loaded.isEmpty ? object.description.segments.map { ($0.address, $0.size) } : loaded.map { ($0.address, $0.size) }
+        for (address, size) in ranges {
             guard let start = address.offset(fromImageBase: object.baseAddress)?.value else { continue }
-            let steps = UInt64(max(1, 46 / places.count))
+            let steps = UInt64(max(1, 46 / ranges.count))
             for step in 0..<steps { offsets.insert(start &+ size / steps * step) }
         }
         return offsets.sorted().map(ImageOffset.init)

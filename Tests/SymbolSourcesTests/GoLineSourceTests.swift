@@ -42,15 +42,15 @@ struct GoLineSourceTests {
         let addresses = rows.compactMap { UInt64($0[0].dropFirst(2), radix: 16) }
         let (first, last) = (try #require(addresses.first), try #require(addresses.last))
         let offsets = (first...last).map { ImageOffset($0 - object.baseAddress.value) }
-        let places = source.frames(at: offsets).map { answer -> String in
+        let locations = source.frames(at: offsets).map { answer -> String in
             guard case .found(let frames) = answer, let location = frames[0].location else { return "" }
             return "\(location.file):\(location.line)"
         }
         for (index, offset) in offsets.enumerated() {
             let line = try #require(source.lineRange(at: offset))
-            #expect("\(line.file):\(line.line)" == places[index])
-            let start = places[..<index].lastIndex { $0 != places[index] }.map { $0 + 1 } ?? 0
-            let end = places[index...].firstIndex { $0 != places[index] } ?? offsets.count
+            #expect("\(line.file):\(line.line)" == locations[index])
+            let start = locations[..<index].lastIndex { $0 != locations[index] }.map { $0 + 1 } ?? 0
+            let end = locations[index...].firstIndex { $0 != locations[index] } ?? offsets.count
             #expect(line.range.lowerBound == offsets[start], "\(offset)")
             #expect(end == offsets.count || line.range.upperBound == offsets[end], "\(offset)")
         }
@@ -147,8 +147,8 @@ struct GoLineSourceTests {
                 let chain = stride(from: 0, to: lines.count - 1, by: 2).map { index in
                     // FILE:LINE:COLUMN; the folder of what the compiler made up is the program's
                     // own.
-                    let place = lines[index + 1].split(separator: ":").dropLast().joined(separator: ":")
-                    return "\(lines[index]) \(place.hasPrefix("./") ? String(place.dropFirst(2)) : place)"
+                    let location = lines[index + 1].split(separator: ":").dropLast().joined(separator: ":")
+                    return "\(lines[index]) \(location.hasPrefix("./") ? String(location.dropFirst(2)) : location)"
                 }
                 guard case .found(let frames) = answer else {
                     Issue.record("\(address): \(answer)")

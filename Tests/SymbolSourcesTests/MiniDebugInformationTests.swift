@@ -64,16 +64,16 @@ struct MiniDebugInformationTests {
     @Test func `what is damaged gives no names and says why`() throws {
         let bytes = TestPaths.bytes(of: TestPaths.fixture("binaries/SharedLibrary/out/libqueue-mini.so.1"))
         let whole = try Self.library("libqueue-mini.so.1")
-        let place = try #require(whole.section(named: ".gnu_debugdata")).fileRange
+        let range = try #require(whole.section(named: ".gnu_debugdata")).fileRange
         let hidden = try #require(try Self.functions(of: try Self.library("libqueue.so.1")).first { $0.name == "queue_is_full" })
-        for (position, words) in [
-            (place.lowerBound, "they are not an XZ file"), (place.lowerBound + place.count / 2, "XZ's checksum does not match"),
+        for (position, message) in [
+            (range.lowerBound, "they are not an XZ file"), (range.lowerBound + range.count / 2, "XZ's checksum does not match"),
         ] {
             var changed = bytes
             changed[position] ^= 0x55
             let object = try ObjectFiles.openAll(try MappedFile(bytes: changed.span.rawBytes, name: "changed"))[0]
             let error = #expect(throws: ObjectFileError.self) { _ = try object.miniDebugInformation() }
-            #expect(error?.problem.contains(words) == true, "\(error?.problem ?? "")")
+            #expect(error?.problem.contains(message) == true, "\(error?.problem ?? "")")
             let answer = ObjectSource([object]).frames(at: [ImageOffset(hidden.start)])[0]
             guard case .unresolved(.corrupt(let reason)) = answer else {
                 Issue.record("\(answer)")

@@ -33,9 +33,9 @@ struct NoteTests {
     private func notes(_ name: String, _ section: String, at offset: Int, _ value: UInt8) throws -> [String?] {
         let path = TestPaths.fixture("binaries/" + name)
         let whole = try ObjectFiles.open(path: path)
-        let place = try #require(whole.section(named: section)).fileRange
+        let range = try #require(whole.section(named: section)).fileRange
         var bytes = try readFile(path)
-        bytes[place.lowerBound + offset] = value
+        bytes[range.lowerBound + offset] = value
         let object = try Self.open(bytes)
         return Self.notes(ObjectSource([object]).frames(at: try Self.starts(of: object)))
     }
@@ -99,10 +99,10 @@ struct NoteTests {
     @Test func `a relocation that is not known`() throws {
         let path = TestPaths.fixture("binaries/Relocatable/out/gauge-x86_64.o")
         let object = try ObjectFiles.open(path: path)
-        let place = try #require(object.section(named: ".rela.debug_info")).fileRange
+        let range = try #require(object.section(named: ".rela.debug_info")).fileRange
         var bytes = try readFile(path)
         // `Elf64_Rela`: offset, then the type in the low half of the next eight bytes.
-        bytes[place.lowerBound + 8] = 0xfe
+        bytes[range.lowerBound + 8] = 0xfe
         let changed = try Self.open(bytes)
         let answer = ObjectSource([changed]).frames(at: [ImageOffset(0)])[0]
         guard case .found(let frames) = answer else { return #expect(Bool(false), "\(answer)") }

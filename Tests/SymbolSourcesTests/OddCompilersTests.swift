@@ -52,14 +52,14 @@ struct OddCompilersTests {
             try #require(made.status == 0, "\(made.errors)")
             let object = try ObjectFiles.open(path: folder + "/m")
             let (addresses, answers) = try answers(object)
-            var places: [String: Set<String>] = [:]
+            var locations: [String: Set<String>] = [:]
             for case .found(let frames) in answers {
                 for frame in frames where frame.name.contains("5total") {
-                    guard let place = frame.location, place.line > 0 else { continue }
-                    places["total", default: []].insert("\(place.file.split(separator: "/").last ?? ""):\(place.line)")
+                    guard let location = frame.location, location.line > 0 else { continue }
+                    locations["total", default: []].insert("\(location.file.split(separator: "/").last ?? ""):\(location.line)")
                 }
             }
-            #expect(places["total"] == ["b.swift:3"])
+            #expect(locations["total"] == ["b.swift:3"])
             // An index says the same.
             let index = try IndexWriter.make(object)
             #expect(IndexSource(index, [object]).frames(at: addresses) == answers)
@@ -109,9 +109,9 @@ struct OddCompilersTests {
             // without an extent is read anyhow.
             guard name == "short" else { return }
             let size = Int(try #require(object.section(named: ".debug_info")).size)
-            for (most, line) in [(size, 3), (size - 1, nil)] {
+            for (limit, line) in [(size, 3), (size - 1, nil)] {
                 var limits = Limits()
-                limits.unclaimedInformation = most
+                limits.unclaimedInformation = limit
                 let limited = try ObjectFiles.openAll(MappedFile(path: folder + "/made"), limits: limits)[0]
                 guard case .found(let frames) = ObjectSource([limited]).frames(at: [addresses[1]])[0] else {
                     Issue.record("beta has a symbol")

@@ -40,7 +40,7 @@ struct GivenImagesTests {
         return report
     }
 
-    private func words(_ report: SymbolicatedReport) -> [String] {
+    private func frameTexts(_ report: SymbolicatedReport) -> [String] {
         report.threads[0].map { outcome in
             switch outcome.result {
             case .resolved(let answer, _): answer.functions.map { "\($0.name):\($0.location?.line ?? 0)" }.joined(separator: " < ")
@@ -60,7 +60,7 @@ struct GivenImagesTests {
 
     @Test func `a log of addresses is answered by an image with a base`() {
         let result = symbolicate(report(Self.addresses), [image()])
-        #expect(words(result) == Self.answers + ["no image of the log holds this address"])
+        #expect(frameTexts(result) == Self.answers + ["no image of the log holds this address"])
         #expect(result.images.map(\.image.name) == ["ferry"] && result.images[0].image.base == RuntimeAddress(Self.base))
         #expect(result.notes == ["using \(Self.program) for ferry (as given; the log has no build ID)"])
         // Without a name it is the file's own.
@@ -71,27 +71,27 @@ struct GivenImagesTests {
     /// `weigh` at harbour.c:9 in `unload` at harbour.c:16.
     @Test func `several images, each at its base`() {
         let result = symbolicate(report(Self.addresses), [image(), image("libharbour.so.1", base: 0x7fff_f7fb_b000, path: Self.library)])
-        #expect(words(result) == Self.answers + ["weigh:9 < unload:16"])
+        #expect(frameTexts(result) == Self.answers + ["weigh:9 < unload:16"])
     }
 
     @Test func `one byte beside is another answer or none, and outside the code is outside`() {
         let result = symbolicate(report([Self.base - 1, Self.base + 0x10_0000, .max]), [image()])
-        #expect(words(result) == [String](repeating: "no image of the log holds this address", count: 3))
+        #expect(frameTexts(result) == [String](repeating: "no image of the log holds this address", count: 3))
         // A base at the end of all addresses.
-        #expect(words(symbolicate(report([.max, 0]), [image(base: .max)])).allSatisfy { !$0.contains(":") || $0.contains("address") })
+        #expect(frameTexts(symbolicate(report([.max, 0]), [image(base: .max)])).allSatisfy { !$0.contains(":") || $0.contains("address") })
     }
 
     @Test func `the log's image gets the base that it lacks`() {
         var named = BinaryImage(name: "ferry", path: "/opt/ferry")
         for name in ["ferry", "/opt/ferry", "/elsewhere/ferry"] {
             let result = symbolicate(report(Self.addresses, images: [named]) { $0.image = 0 }, [image(name)])
-            #expect(Array(words(result).prefix(2)) == Self.answers, "\(name)")
+            #expect(Array(frameTexts(result).prefix(2)) == Self.answers, "\(name)")
             #expect(result.images.count == 1)
         }
         // The command's word goes before the log's, and is shown.
         named.base = RuntimeAddress(0x1000)
         let result = symbolicate(report(Self.addresses, images: [named]) { $0.image = 0 }, [image()])
-        #expect(Array(words(result).prefix(2)) == Self.answers)
+        #expect(Array(frameTexts(result).prefix(2)) == Self.answers)
         #expect(result.notes.first == "the load address of ferry is 0x7000000000 (from --image), not 0x1000 (from the log)")
     }
 
@@ -100,19 +100,19 @@ struct GivenImagesTests {
         named.id = ImageID(text: "00112233445566778899aabbccddeeff00112233")
         let log = report(Self.addresses, images: [named]) { $0.image = 0 }
         let refused = symbolicate(log, [image()])
-        #expect(words(refused).allSatisfy { $0.contains("00112233445566778899aabbccddeeff00112233") }, "\(words(refused))")
-        #expect(Array(words(symbolicate(log, [image()], force: true)).prefix(2)) == Self.answers)
+        #expect(frameTexts(refused).allSatisfy { $0.contains("00112233445566778899aabbccddeeff00112233") }, "\(frameTexts(refused))")
+        #expect(Array(frameTexts(symbolicate(log, [image()], force: true)).prefix(2)) == Self.answers)
     }
 
     @Test func `two images of a name have no base from a name alone`() {
         let images = [BinaryImage(name: "ferry", path: "/a/ferry"), BinaryImage(name: "ferry", path: "/b/ferry")]
         let result = symbolicate(report(Self.addresses, images: images), [image()])
-        #expect(words(result).allSatisfy { !$0.contains(":6") && !$0.contains(":9") })
+        #expect(frameTexts(result).allSatisfy { !$0.contains(":6") && !$0.contains(":9") })
         #expect(
             result.notes == [
                 "2 images of the log have the name ferry, so 0x7000000000 is used for none of them. Use the path of the image: --image PATH=FILE@BASE"
             ])
-        #expect(Array(words(symbolicate(report(Self.addresses, images: images), [image("/b/ferry")])).prefix(2)) == Self.answers)
+        #expect(Array(frameTexts(symbolicate(report(Self.addresses, images: images), [image("/b/ferry")])).prefix(2)) == Self.answers)
     }
 
     /// gdb's rows of a program that may be position-independent have their addresses as links; rows
@@ -123,12 +123,12 @@ struct GivenImagesTests {
             frame.image = 0
             frame.imagePlace = frame.address.map { .linkAddress(LinkAddress($0.value)) }
         }
-        #expect(Array(words(symbolicate(guess, [image()])).prefix(2)) == Self.answers)
+        #expect(Array(frameTexts(symbolicate(guess, [image()])).prefix(2)) == Self.answers)
         let reported = report([Self.base + 0x1540], images: images) { frame in
             frame.image = 0
             frame.imagePlace = .linkAddress(LinkAddress(0x1469))
         }
-        #expect(words(symbolicate(reported, [image()])) == ["sail.constprop.0:93"])
+        #expect(frameTexts(symbolicate(reported, [image()])) == ["sail.constprop.0:93"])
     }
 
     /// The base is missing: what is known of the image is the file, and the result says so for a
@@ -138,8 +138,8 @@ struct GivenImagesTests {
             frame.image = 0
             frame.imagePlace = .linkAddress(LinkAddress(0x1540))
         }
-        #expect(words(symbolicate(log, [image("boat", base: nil)])) == ["fault:66 < count_crate:77"])
-        #expect(words(symbolicate(log, [])) == ["no symbol file for boat"])
+        #expect(frameTexts(symbolicate(log, [image("boat", base: nil)])) == ["fault:66 < count_crate:77"])
+        #expect(frameTexts(symbolicate(log, [])) == ["no symbol file for boat"])
         let other = symbolicate(log, [image("ship", base: nil)])
         #expect(
             other.notes == [
@@ -154,6 +154,6 @@ struct GivenImagesTests {
         #expect(table.contains("0x4013b1\t0x4013b0\tprint_stack\t/src/ferry.c\t22"))
         let result = symbolicate(
             report([Self.base + 0x1540, 0x4013b1]), [image()], also: [TestPaths.fixture("binaries/Ferry/out/ferry-nopie.debug")])
-        #expect(words(result) == [Self.answers[0], "print_stack:22"])
+        #expect(frameTexts(result) == [Self.answers[0], "print_stack:22"])
     }
 }

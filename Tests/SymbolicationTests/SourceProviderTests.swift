@@ -44,9 +44,9 @@ struct SourceProviderTests {
         #expect(asks.count.withLock { $0 } == 1)
     }
 
-    private func provider(_ places: [String], limits: Limits = .standard, _ opened: Counter) -> SourceProvider {
+    private func provider(_ paths: [String], limits: Limits = .standard, _ opened: Counter) -> SourceProvider {
         SourceProvider(
-            SearchPlaces(symbols: places), limits: limits,
+            SearchPlaces(symbols: paths), limits: limits,
             openFile: { path throws(ObjectFileError) in try ObjectFiles.openAll(path: path) },
             openSource: { files in
                 opened.count.withLock { $0 += 1 }

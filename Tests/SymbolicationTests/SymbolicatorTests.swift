@@ -68,7 +68,7 @@ private func report(_ frames: [Frame], images: [BinaryImage] = [image("App", bas
 }
 
 extension FrameOutcome {
-    fileprivate var words: String {
+    fileprivate var text: String {
         switch result {
         case .resolved(let answer, _):
             answer.functions.map { "\($0.name)\($0.offset.map { "+\($0)" } ?? " inlined"):\($0.location?.line ?? 0)" }.joined(
@@ -85,7 +85,7 @@ struct SymbolicatorTests {
         let symbolicator = Symbolicator(provider: Provider(sources: ["App": FunctionGrid()]))
         let kinds: [Frame.Kind] = [.programCounter, .returnAddress, .exact, .asyncResumePoint]
         let result = symbolicator.symbolicate(report(kinds.enumerated().map { frame($0, $1, 0x10110) }))
-        #expect(result.threads[0].map(\.words) == ["f1+16:16", "f1+16:15", "f1+16:16", "f1+16:16"])
+        #expect(result.threads[0].map(\.text) == ["f1+16:16", "f1+16:15", "f1+16:16", "f1+16:16"])
         #expect(result.threads[0].map(\.lookupAddress) == [0x10110, 0x1010f, 0x10110, 0x10110].map { RuntimeAddress($0) })
         #expect(result.threads[0].map(\.imageOffset) == Array(repeating: ImageOffset(0x110), count: 4))
     }
@@ -93,7 +93,7 @@ struct SymbolicatorTests {
     @Test func `a return address past the last byte of a function that never returns belongs to that function`() {
         let symbolicator = Symbolicator(provider: Provider(sources: ["App": FunctionGrid()]))
         let result = symbolicator.symbolicate(report([frame(0, .returnAddress, 0x10200), frame(1, .returnAddress, 0x11000)]))
-        #expect(result.threads[0].map(\.words) == ["f1+256:255", "f15+256:255"])
+        #expect(result.threads[0].map(\.text) == ["f1+256:255", "f15+256:255"])
     }
 
     @Test func `a row whose own function and offset contradict the result stays, and a note says so`() {
@@ -114,7 +114,7 @@ struct SymbolicatorTests {
         let result = symbolicator.symbolicate(report(rows))
         let reason = "the log names f2 + 16, and that is not where this address is: it is in f1. The row stays as the log has it"
         #expect(
-            result.threads[0].map(\.words) == [
+            result.threads[0].map(\.text) == [
                 "f1+16:15", reason, reason.replacing("f2 + 16", with: "f3 + 12"), "f3+16:15", "f1+16:15", "f1+16:15",
             ])
         #expect(result.notes == ["frame 1: \(reason) (1 more rows of App are like it)"])
@@ -124,16 +124,16 @@ struct SymbolicatorTests {
         var symbolicator = Symbolicator(provider: Provider(sources: ["App": FunctionGrid()]))
         let both = report([frame(0, .programCounter, 0x10110), frame(1, .returnAddress, 0x10110)])
         symbolicator.options.adjustment = .never
-        #expect(symbolicator.symbolicate(both).threads[0].map(\.words) == ["f1+16:16", "f1+16:16"])
+        #expect(symbolicator.symbolicate(both).threads[0].map(\.text) == ["f1+16:16", "f1+16:16"])
         symbolicator.options.adjustment = .always
-        #expect(symbolicator.symbolicate(both).threads[0].map(\.words) == ["f1+16:15", "f1+16:15"])
+        #expect(symbolicator.symbolicate(both).threads[0].map(\.text) == ["f1+16:15", "f1+16:15"])
     }
 
     @Test func `the Thumb bit is no part of an address`() {
         let symbolicator = Symbolicator(provider: Provider(sources: ["App": FunctionGrid()]))
         var thumb = report([frame(0, .programCounter, 0x10111), frame(1, .returnAddress, 0x10111)])
         thumb.architecture = .armv7
-        #expect(symbolicator.symbolicate(thumb).threads[0].map(\.words) == ["f1+16:16", "f1+16:15"])
+        #expect(symbolicator.symbolicate(thumb).threads[0].map(\.text) == ["f1+16:16", "f1+16:15"])
     }
 
     @Test func `each image is asked once, for its addresses in ascending order, each once`() {
@@ -147,7 +147,7 @@ struct SymbolicatorTests {
         let result = symbolicator.symbolicate(report(frames, images: images))
         #expect(app.requested.withLock { $0 } == [[ImageOffset(0x110), ImageOffset(0x310)]])
         #expect(library.requested.withLock { $0 } == [[ImageOffset(0x110)]])
-        #expect(result.threads[0].map(\.words) == ["f3+16:16", "f1+16:16", "f1+16:16", "f3+16:16"])
+        #expect(result.threads[0].map(\.text) == ["f3+16:16", "f1+16:16", "f1+16:16", "f3+16:16"])
         #expect(result.images.map(\.status) == [.found, .found, .notNeeded])
     }
 
@@ -164,12 +164,12 @@ struct SymbolicatorTests {
     @Test func `inlined calls are functions of their own, or not`() {
         var symbolicator = Symbolicator(provider: Provider(sources: ["App": FunctionGrid()]))
         let one = report([frame(0, .exact, 0x10904)])
-        #expect(symbolicator.symbolicate(one).threads[0].map(\.words) == ["in() inlined:4 < f9+4:4"])
+        #expect(symbolicator.symbolicate(one).threads[0].map(\.text) == ["in() inlined:4 < f9+4:4"])
         symbolicator.options.showsInlinedCalls = false
-        #expect(symbolicator.symbolicate(one).threads[0].map(\.words) == ["f9+4:4"])
+        #expect(symbolicator.symbolicate(one).threads[0].map(\.text) == ["f9+4:4"])
         symbolicator.options.showsInlinedCalls = true
         symbolicator.options.demangler = Demangler(style: .none)
-        #expect(symbolicator.symbolicate(one).threads[0].map(\.words) == ["_Z2inv inlined:4 < f9+4:4"])
+        #expect(symbolicator.symbolicate(one).threads[0].map(\.text) == ["_Z2inv inlined:4 < f9+4:4"])
     }
 
     @Test func `every frame without an answer has its reason`() {
@@ -185,7 +185,7 @@ struct SymbolicatorTests {
         library.id = ImageID(text: "abcdef")
         let result = symbolicator.symbolicate(report(frames, images: [image("App", base: 0x10000, size: 0x1000), library]))
         #expect(
-            result.threads[0].map(\.words) == [
+            result.threads[0].map(\.text) == [
                 "the address is between two functions", "no symbol file for Lib (abcdef)", "no image of the log holds this address",
                 "the log has no load address of Elsewhere", "the log has no address", "-",
             ])
@@ -201,7 +201,7 @@ struct SymbolicatorTests {
         let frames = [frame(0, .returnAddress, 2_528_013_804), frame(1, .returnAddress, 0x1111), frame(2, .returnAddress, 0x2000)]
         let result = symbolicator.symbolicate(report(frames, images: []))
         let reason = "the log lists no images, and no given file has code at this address"
-        #expect(result.threads[0].map(\.words) == [reason, "f1+17:16", "f15+256:255"])
+        #expect(result.threads[0].map(\.text) == [reason, "f1+17:16", "f15+256:255"])
         #expect(result.images.map(\.image.name) == ["App"])
         #expect(!result.lacksSymbols)
     }
@@ -231,10 +231,10 @@ struct SymbolicatorTests {
         two.threads.append(ThreadTrace(index: 1, frames: [frame(0, .exact, 0x10110)]))
         two.exceptionBacktrace = ThreadTrace(index: -1, frames: [frame(0, .returnAddress, 0x10110)])
         let result = symbolicator.symbolicate(two)
-        #expect(result.threads.map { $0.map(\.words) } == [["f1+16:16"], ["-"]])
-        #expect(result.exceptionBacktrace.map(\.words) == ["f1+16:15"])
+        #expect(result.threads.map { $0.map(\.text) } == [["f1+16:16"], ["-"]])
+        #expect(result.exceptionBacktrace.map(\.text) == ["f1+16:15"])
         two.threads[0].crashed = false
-        #expect(symbolicator.symbolicate(two).threads.map { $0.map(\.words) } == [["f1+16:16"], ["f1+16:16"]])
+        #expect(symbolicator.symbolicate(two).threads.map { $0.map(\.text) } == [["f1+16:16"], ["f1+16:16"]])
     }
 
     @Test func `a row of an inlined call is part of the frame that holds it`() {
@@ -242,7 +242,7 @@ struct SymbolicatorTests {
         var inlined = frame(0, .exact, 0x10904)
         inlined.isInlined = true
         let result = symbolicator.symbolicate(report([inlined, frame(1, .exact, 0x10904)]))
-        #expect(result.threads[0].map(\.words) == ["part", "in() inlined:4 < f9+4:4"])
+        #expect(result.threads[0].map(\.text) == ["part", "in() inlined:4 < f9+4:4"])
     }
 
     /// Whoever symbolicates many logs opens an image once, wherever each of the logs had it.

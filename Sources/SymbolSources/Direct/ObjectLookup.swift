@@ -34,10 +34,10 @@ struct ObjectLookup {
     }
 
     /// - Parameters:
-    ///   - details: the debug information's results are to come with theirs.
-    ///   - calls: gets the calls of the functions there.
-    ///   - take: gets, by the place's index, what the result was made of: the debug information's,
-    ///     and where the symbol begins that names the function.
+    ///   - details: details that the debug information's results are to have.
+    ///   - calls: receives the calls of the functions there.
+    ///   - body: receives, by the index in `wanted`, the parts of the result: the debug information's, and the
+    ///     start of the symbol that names the function.
     func frames(
         at wanted: [ObjectFile.Place], details: DWARFDetails = .none, calls: CollectedCallSites? = nil,
         _ body: (Int, DWARFAnswer?, LinkAddress?) -> Void = { _, _, _ in }

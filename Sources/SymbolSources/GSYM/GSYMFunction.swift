@@ -12,7 +12,7 @@ struct GSYMFunction {
     private var inlinedCalls = 0..<0
 
     /// - Parameters:
-    ///   - place: where the description is.
+    ///   - position: position of the description.
     ///   - bytes: the whole file.
     init(at position: Int, start: UInt64, _ bytes: RawSpan, _ order: ByteOrder) throws(ReadError) {
         self.start = start

@@ -23,7 +23,7 @@ package struct ImageFile {
     ///   - objects: objects in the file at `path`, one for each slice.
     ///   - architecture: the slice; `nil` for the only one, or this machine's.
     ///   - companions: where the debug file is looked for.
-    ///   - places: what the files' source looks at beside them.
+    ///   - options: further inputs of the files' source.
     ///   - usesTablesAlone: the files' own tables are used, and neither an index nor the names that
     ///     an app was uploaded without.
     package init(

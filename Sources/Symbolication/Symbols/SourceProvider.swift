@@ -71,7 +71,7 @@ package final class SourceProvider: SymbolProvider {
     }
 
     /// - Parameters:
-    ///   - places: where symbol files are looked for.
+    ///   - places: locations in which symbol files are searched for.
     ///   - force: use files of the right name whose identity differs.
     ///   - openFile: how a file is opened.
     ///   - openSource: how an image's files are opened as a source of results.

@@ -9,15 +9,15 @@ import Testing
 struct BreakpadFixtureTests {
     /// Data that both files have: files, lines and inlined calls. Names are demangled in one of them, so they
     /// are compared as pairs.
-    struct Place: Hashable {
+    struct Location: Hashable {
         var file: String
         var line: Int
         var isInlined: Bool
     }
 
-    private func places(_ answer: SymbolAnswer) -> [Place] {
+    private func locations(_ answer: SymbolAnswer) -> [Location] {
         guard case .found(let frames) = answer else { return [] }
-        return frames.map { Place(file: Self.plain($0.location?.file ?? ""), line: $0.location?.line ?? 0, isInlined: $0.isInlined) }
+        return frames.map { Location(file: Self.plain($0.location?.file ?? ""), line: $0.location?.line ?? 0, isInlined: $0.isInlined) }
     }
 
     /// Without `folder/..`, as dumpers write paths.
@@ -41,7 +41,7 @@ struct BreakpadFixtureTests {
             let expected = ObjectSource([object]).frames(at: offsets)
             for (offset, (ours, theirs)) in zip(offsets, zip(BreakpadSource(symbols).frames(at: offsets), expected)) where hasLine(theirs) {
                 compared += 1
-                var isSame = places(ours) == places(theirs)
+                var isSame = locations(ours) == locations(theirs)
                 if case .found(let own) = ours, case .found(let other) = theirs, own.count == other.count {
                     for (a, b) in zip(own, other) {
                         isSame = isSame && names[b.name, default: a.name] == a.name && (a.entry == b.entry || b.isInlined)

@@ -98,8 +98,8 @@ struct SharedCodeTests {
         let lines = ["alpha": 1, "gamma_": 2, "beta": 3]
         try withTemporaryFolder { folder in
             let object = try library(source, linker: ["--icf=all"], in: folder)
-            let places = try addresses(object)
-            try #require(Set(["alpha", "gamma_", "beta"].map { places[$0] }).count == 1, "the linker folded nothing")
+            let known = try addresses(object)
+            try #require(Set(["alpha", "gamma_", "beta"].map { known[$0] }).count == 1, "the linker folded nothing")
             let frame = try #require(try answer(object, at: address(of: "alpha", in: object)))
             #expect(frame.location?.line == lines[frame.name])
             #expect(Set(frame.alsoAt + [frame.name]) == Set(lines.keys))
@@ -145,8 +145,8 @@ struct SharedCodeTests {
             try #require(stripped.status == 0)
             let object = try ObjectFiles.open(path: folder + "/few.so")
             for name in ["api_one", "api_two", "kept"] {
-                let place = try #require(whole[name])
-                #expect(answer(object, at: place)?.name == name)
+                let address = try #require(whole[name])
+                #expect(answer(object, at: address)?.name == name)
             }
         }
     }

@@ -63,31 +63,31 @@ struct GSYMFileTests {
         file.bytes += [UInt8(offsetSize), 4]
         file.put(base)
         file.put(UInt32(2))
-        let place = file.count
+        let infoOffset = file.count
         file.put(UInt64(0))
         file.bytes += [0xde, 0xad, 0xbe, 0xef] + [UInt8](repeating: 0, count: 16)
         while file.count % offsetSize != 0 { file.bytes.append(0) }
         for address in [first, first + 0x30] { file.put(address - base, size: offsetSize) }
         while file.count % 4 != 0 { file.bytes.append(0) }
-        let places = file.count
+        let offsetTable = file.count
         file.put(UInt64(0))
         file.put(UInt32(3))
         for (folder, name) in [("", ""), ("/src", "a.c"), ("/src", "b.c")] {
             file.put(offset(folder))
             file.put(offset(name))
         }
-        file.patch(UInt32(file.count), at: place)
+        file.patch(UInt32(file.count), at: infoOffset)
         for text in texts { file.put(text: text) }
-        file.patch(UInt32(texts.reduce(0) { $0 + $1.utf8.count + 1 }), at: place + 4)
+        file.patch(UInt32(texts.reduce(0) { $0 + $1.utf8.count + 1 }), at: infoOffset + 4)
         while file.count % 4 != 0 { file.bytes.append(0) }
-        file.patch(UInt32(file.count), at: places)
-        file.patch(UInt32(file.count + second), at: places + 4)
+        file.patch(UInt32(file.count), at: offsetTable)
+        file.patch(UInt32(file.count + second), at: offsetTable + 4)
         return file.bytes + infos.bytes
     }
 
     private func open(_ bytes: [UInt8]) throws -> GSYMFile? { try GSYMFile(MappedFile(bytes: bytes.span.rawBytes, name: "made.gsym")) }
 
-    private func words(_ source: GSYMSource, at offset: UInt64) -> [String] {
+    private func frameTexts(_ source: GSYMSource, at offset: UInt64) -> [String] {
         GSYMPeer.frames(source.frames(at: [ImageOffset(offset)])[0], at: ImageOffset(offset)).map(\.description)
     }
 
@@ -99,11 +99,11 @@ struct GSYMFileTests {
         #expect(file.identity?.hexadecimal == "deadbeef" && file.count == 2 && file.hasDebugInformation)
         #expect(file.imageBase == .known(LinkAddress(base)))
         let source = GSYMSource(file)
-        #expect(words(source, at: 0x1100 - base) == ["main +0 /src/a.c:10"])
-        #expect(words(source, at: 0x1107 - base) == ["main +7 /src/a.c:10"])
-        #expect(words(source, at: 0x1108 - base) == ["inlined inlined /src/b.c:12", "main +8 /src/a.c:11"])
-        #expect(words(source, at: 0x1117 - base) == ["inlined inlined /src/b.c:12", "main +23 /src/a.c:11"])
-        #expect(words(source, at: 0x1118 - base) == ["main +24 /src/b.c:212"])
+        #expect(frameTexts(source, at: 0x1100 - base) == ["main +0 /src/a.c:10"])
+        #expect(frameTexts(source, at: 0x1107 - base) == ["main +7 /src/a.c:10"])
+        #expect(frameTexts(source, at: 0x1108 - base) == ["inlined inlined /src/b.c:12", "main +8 /src/a.c:11"])
+        #expect(frameTexts(source, at: 0x1117 - base) == ["inlined inlined /src/b.c:12", "main +23 /src/a.c:11"])
+        #expect(frameTexts(source, at: 0x1118 - base) == ["main +24 /src/b.c:212"])
         #expect(
             source.frames(at: [ImageOffset(0x1120 - base), ImageOffset(0x10ff - base), ImageOffset(0x1130 - base)]) == [
                 .unresolved(.betweenSymbols), .unresolved(.noSymbol), .unresolved(.unboundedSymbol),
@@ -113,12 +113,12 @@ struct GSYMFileTests {
 
     /// `Limits.inlineDepth`.
     @Test func `calls that are nested too deeply are no answer`() throws {
-        let most = Limits.standard.inlineDepth
-        let whole = words(GSYMSource(try #require(try open(bytes(depth: most)))), at: 0x108)
-        #expect(whole.count == most + 1 && whole.last == "main +8 /src/a.c:11")
-        let source = GSYMSource(try #require(try open(bytes(depth: most + 1))))
-        #expect(source.frames(at: [ImageOffset(0x108)]) == [.unresolved(.corrupt("made.gsym: entries are nested deeper than \(most)"))])
-        #expect(words(source, at: 0x118) == ["main +24 /src/b.c:212"])
+        let maxDepth = Limits.standard.inlineDepth
+        let whole = frameTexts(GSYMSource(try #require(try open(bytes(depth: maxDepth)))), at: 0x108)
+        #expect(whole.count == maxDepth + 1 && whole.last == "main +8 /src/a.c:11")
+        let source = GSYMSource(try #require(try open(bytes(depth: maxDepth + 1))))
+        #expect(source.frames(at: [ImageOffset(0x108)]) == [.unresolved(.corrupt("made.gsym: entries are nested deeper than \(maxDepth)"))])
+        #expect(frameTexts(source, at: 0x118) == ["main +24 /src/b.c:212"])
     }
 
     /// A base address at which a function begins is nobody's headers: it may be the first
@@ -136,7 +136,9 @@ struct GSYMFileTests {
         // As linked, or with the binary at hand, it resolves addresses.
         guard case .found = source.frames(at: [LinkAddress(0x1_0000_3f00)])[0] else { Issue.record("no answer"); return }
         #expect(
-            words(GSYMSource(high, base: LinkAddress(0x1_0000_0000)), at: 0x3f08) == ["inlined inlined /src/b.c:12", "main +8 /src/a.c:11"])
+            frameTexts(GSYMSource(high, base: LinkAddress(0x1_0000_0000)), at: 0x3f08) == [
+                "inlined inlined /src/b.c:12", "main +8 /src/a.c:11",
+            ])
     }
 
     @Test func `other files and other versions are told apart`() throws {

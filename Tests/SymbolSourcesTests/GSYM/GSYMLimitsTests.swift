@@ -41,8 +41,8 @@ struct GSYMLimitsTests {
     @Test func `calls that were inlined into a function have so many ranges`() throws {
         let whole = try build(Limits()).image
         var limits = Limits()
-        func built(_ most: Int) throws -> GSYMImage {
-            limits.inlinedRanges = most
+        func built(_ maxRanges: Int) throws -> GSYMImage {
+            limits.inlinedRanges = maxRanges
             return try build(limits).image
         }
         var (low, high) = (0, 1000)
@@ -52,12 +52,12 @@ struct GSYMLimitsTests {
         }
         try #require(low > 1 && low < 1000)
         #expect(try built(low).parts == whole.parts)
-        for most in [low - 1, 0] {
-            let cut = try built(most)
+        for maxRanges in [low - 1, 0] {
+            let cut = try built(maxRanges)
             #expect(cut.functionCount == whole.functionCount && cut.parts != whole.parts)
             #expect(
                 cut.problems
-                    == ["the calls that were inlined into one function have more than \(most) ranges: further ones are left out"])
+                    == ["the calls that were inlined into one function have more than \(maxRanges) ranges: further ones are left out"])
         }
     }
 }

@@ -50,10 +50,10 @@ struct GSYMPeer {
         var text = isInlined ? line.dropLast(" [inlined]".count) : line
         var frame = Frame(name: "", offset: isInlined ? nil : 0)
         if let at = text.lastRange(of: " @ ") {
-            let place = text[at.upperBound...]
-            if let colon = place.lastIndex(of: ":"), let line = Int(place[place.index(after: colon)...]) {
+            let location = text[at.upperBound...]
+            if let colon = location.lastIndex(of: ":"), let line = Int(location[location.index(after: colon)...]) {
                 // The peer joins folder and name by a slash even where the folder is `/`.
-                let file = place[..<colon].hasPrefix("//") ? place[..<colon].dropFirst() : place[..<colon]
+                let file = location[..<colon].hasPrefix("//") ? location[..<colon].dropFirst() : location[..<colon]
                 (frame.file, frame.line) = (String(file), line)
             }
             text = text[..<at.lowerBound]

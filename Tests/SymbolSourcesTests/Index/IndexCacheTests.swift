@@ -127,9 +127,9 @@ struct IndexCacheTests {
         // The note's type: NT_GNU_BUILD_ID, 3, after the sizes of the name (4) and of the identity
         // (20), before "GNU".
         let note: [UInt8] = [4, 0, 0, 0, 20, 0, 0, 0, 3, 0, 0, 0, 0x47, 0x4e, 0x55, 0]
-        let place = try #require((0..<bytes.count - 16).first { Array(bytes[$0..<$0 + 16]) == note })
+        let position = try #require((0..<bytes.count - 16).first { Array(bytes[$0..<$0 + 16]) == note })
         var changed = bytes
-        changed[place + 8] = 9
+        changed[position + 8] = 9
         let object = try #require(try ObjectFiles.openAll(try MappedFile(bytes: changed.span.rawBytes, name: "changed")).first)
         try Self.withCache { cache in
             #expect(object.identity == nil && cache.path(for: object) == nil)

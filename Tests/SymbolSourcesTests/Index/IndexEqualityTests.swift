@@ -11,10 +11,10 @@ import Testing
 struct IndexEqualityTests {
     /// Link addresses across the file: all of its code if it has little, else evenly spaced addresses; starts
     /// and ends of symbols and blocks; and addresses outside the segments.
-    private static func addresses(of object: ObjectFile, _ index: SymbolIndex, most: Int) -> [LinkAddress] {
+    private static func addresses(of object: ObjectFile, _ index: SymbolIndex, limit: Int) -> [LinkAddress] {
         var addresses: Set<UInt64> = [0, 1, .max]
         let code = object.description.sections.filter { $0.isLoaded && $0.isExecutable }
-        let step = max(1, Int(code.reduce(0) { $0 + $1.size }) / most)
+        let step = max(1, Int(code.reduce(0) { $0 + $1.size }) / limit)
         for section in code {
             for offset in stride(from: 0, to: Int(section.size), by: step) { addresses.insert(section.address.value + UInt64(offset)) }
         }
@@ -25,13 +25,13 @@ struct IndexEqualityTests {
         for section in object.description.sections where section.isLoaded { addBounds(section.address.value, section.size) }
         try? object.forEachSymbol { symbol in
             addBounds(symbol.address.value, symbol.size)
-            return addresses.count < 3 * most
+            return addresses.count < 3 * limit
         }
         index.file.withBytes { bytes in
-            let places = index.tables[SymbolIndexLayout.Table.blockStarts.rawValue]
-            let stride = max(1, places.count / 4 / most)
-            for place in Swift.stride(from: places.lowerBound, to: places.upperBound, by: 4 * stride) {
-                addBounds(index.codeStart + UInt64(bytes.word32(at: place)), 0)
+            let starts = index.tables[SymbolIndexLayout.Table.blockStarts.rawValue]
+            let stride = max(1, starts.count / 4 / limit)
+            for position in Swift.stride(from: starts.lowerBound, to: starts.upperBound, by: 4 * stride) {
+                addBounds(index.codeStart + UInt64(bytes.word32(at: position)), 0)
             }
         }
         return addresses.sorted().map(LinkAddress.init)
@@ -39,19 +39,19 @@ struct IndexEqualityTests {
 
     /// - Returns: how many results were compared, and how many of them had an inlined call.
     private static func compare(
-        _ object: ObjectFile, _ path: String, most: Int
+        _ object: ObjectFile, _ path: String, limit: Int
     ) throws -> (count: Int, inlined: Int, discriminated: Int) {
         let index = try IndexWriter.make(object)
         try index.verify()
-        let addresses = addresses(of: object, index, most: most)
+        let addresses = addresses(of: object, index, limit: limit)
         var rows: [RowDetails] = []
         let expected = ObjectSource([object]).frames(at: addresses, details: &rows)
         let discriminators = try #require(index.discriminators(at: addresses))
         let source = IndexSource(index, [object])
         var found = source.frames(at: addresses)
         // Blocks are read in another way where few addresses are looked up.
-        for place in stride(from: 0, to: addresses.count, by: max(1, addresses.count / 500)) {
-            found[place] = source.frames(at: [addresses[place]])[0]
+        for number in stride(from: 0, to: addresses.count, by: max(1, addresses.count / 500)) {
+            found[number] = source.frames(at: [addresses[number]])[0]
         }
         var inlined = 0
         var shown = 0
@@ -77,7 +77,7 @@ struct IndexEqualityTests {
         for path in Set(paths).sorted() {
             for object in try ObjectFiles.openAll(path: TestPaths.fixture("binaries/" + path)) {
                 do {
-                    let result = try Self.compare(object, path, most: 20_000)
+                    let result = try Self.compare(object, path, limit: 20_000)
                     (indexed, compared, inlined) = (indexed + 1, compared + result.count, inlined + result.inlined)
                     discriminated += result.discriminated
                 } catch let refusal as IndexRefusal {
@@ -117,7 +117,7 @@ struct IndexEqualityTests {
             print("libc's debug file is not there (Debian's libc6-dbg): its index was not compared")
             return
         }
-        let result = try Self.compare(try ObjectFiles.open(path: libc), libc, most: 20_000)
+        let result = try Self.compare(try ObjectFiles.open(path: libc), libc, limit: 20_000)
         #expect(result.count > 20_000)
         #expect(result.inlined > 500)
         #expect(result.discriminated > 500)

@@ -36,15 +36,15 @@ struct StreamedIndexTests {
         let path = TestPaths.fixture("binaries/C/out/c-gcc-dwarf4-O0")
         let original = try ObjectFiles.open(path: path)
         var bytes = original.file.bytes(in: 0..<original.file.size)
-        func place(_ name: String) throws -> Range<Int> {
+        func fileRange(_ name: String) throws -> Range<Int> {
             try #require(original.description.sections.first { $0.name == name }).fileRange
         }
         // `llvm-dwarfdump -v`: DW_AT_low_pc 0x11f6 as 8 bytes, DW_AT_high_pc 0x1d6 as 8 bytes.
         let extent: [UInt8] = [0xf6, 0x11, 0, 0, 0, 0, 0, 0, 0xd6, 0x01, 0, 0, 0, 0, 0, 0]
-        let high = try #require(place(".debug_info").first { bytes[$0..<$0 + extent.count].elementsEqual(extent) }) + 8
+        let high = try #require(fileRange(".debug_info").first { bytes[$0..<$0 + extent.count].elementsEqual(extent) }) + 8
         bytes[high] += 0x10
         // Each set has 48 bytes, its version at byte 4: a set of another version is passed over.
-        let version = try place(".debug_aranges").lowerBound + 2 * 48 + 4
+        let version = try fileRange(".debug_aranges").lowerBound + 2 * 48 + 4
         try #require(bytes[version] == 2)
         bytes[version] = 3
         let object = try #require(try ObjectFiles.openAll(MappedFile(bytes: bytes.span.rawBytes, name: path)).first)

@@ -153,12 +153,12 @@ struct SymbolIndexTests {
             return SymbolIndexLayout.sealed(bytes)
         }
         for table in 0..<16 {
-            let place = SymbolIndexLayout.Field.tables + table * 16
+            let position = SymbolIndexLayout.Field.tables + table * 16
             for value: UInt64 in [0, 1, UInt64(whole.count) + 8, .max, 1 << 63] {
-                #expect(throws: SymbolIndex.Failure.self) { try Self.open(changed(place, value)) }
+                #expect(throws: SymbolIndex.Failure.self) { try Self.open(changed(position, value)) }
             }
             for value: UInt64 in [UInt64(whole.count) + 16, .max - 15, 1 << 63] {
-                #expect(throws: SymbolIndex.Failure.self) { try Self.open(changed(place + 8, value)) }
+                #expect(throws: SymbolIndex.Failure.self) { try Self.open(changed(position + 8, value)) }
             }
         }
     }

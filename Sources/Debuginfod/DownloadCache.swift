@@ -91,7 +91,7 @@ package struct DownloadCache: Sendable {
     }
 }
 
-/// A file on its way into the cache: written beside its place, under a name that nobody looks for.
+/// A file that is being downloaded: written in the directory of its final path, under a temporary name.
 struct IncomingFile: ~Copyable {
     let path: String
     private let target: String
@@ -123,7 +123,7 @@ struct IncomingFile: ~Copyable {
 
     /// Makes it durable, and puts it in its place in one step: over nothing, a remembered miss, or
     /// a file that was found wrong.
-    /// - Returns: the path of its place.
+    /// - Returns: its final path.
     mutating func finish() throws(FileError) -> String {
         guard fchmod(descriptor, 0o400) == 0, fsync(descriptor) == 0, unsafe rename(path, target) == 0 else {
             throw FileError(path: target, errorNumber: errno)

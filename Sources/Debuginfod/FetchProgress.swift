@@ -16,7 +16,7 @@ package final class FetchProgress: Sendable {
     /// Shortest time between two changes of the line.
     private static let pause = Duration.milliseconds(100)
 
-    /// - Parameter write: takes text for the terminal.
+    /// - Parameter write: writes text to the terminal.
     package init(write: @escaping @Sendable (String) -> Void) { self.write = write }
 
     func begin(_ count: Int) { change(isForced: true) { $0.wanted += count } }

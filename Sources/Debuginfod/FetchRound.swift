@@ -19,7 +19,7 @@ struct FetchRound {
         case failed(String)
     }
 
-    /// A file in its place.
+    /// A file at its final path.
     struct Found {
         var path: String
         var server: String
@@ -106,7 +106,7 @@ struct FetchRound {
         var pause = Duration.milliseconds(200)
         var left = retries
         while true {
-            let reply = await server.ask(question, before: deadline)
+            let reply = await server.fetch(question, before: deadline)
             guard case .failed(_, isTransient: true) = reply, left > 0, .now + pause < deadline,
                 (try? await Task.sleep(for: pause)) != nil
             else { return reply }

@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 internal import SymbolFiles
 
 /// A folder laid out as a server's paths, `DIR/buildid/ID/debuginfo`, given as `file:///DIR`:
-/// elfutils' client takes such URLs too, for shared file systems.
+/// elfutils' client supports such URLs too, for shared file systems.
 struct FolderServer: DebuginfodServer {
     let url: String
     private let folder: String
@@ -14,7 +14,7 @@ struct FolderServer: DebuginfodServer {
         folder = String(url.dropFirst("file://".utf8.count))
     }
 
-    func ask(_ question: DebuginfodQuestion, before deadline: ContinuousClock.Instant) async -> ServerReply {
+    func fetch(_ question: DebuginfodQuestion, before deadline: ContinuousClock.Instant) async -> ServerReply {
         let path = question.url(at: folder)
         guard PathKind(path: path) == .file else { return .absent }
         do throws(FileError) {

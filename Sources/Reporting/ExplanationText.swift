@@ -8,7 +8,7 @@ package struct ExplanationText {
     private let theme: Theme
     private let isVerbose: Bool
 
-    /// - Parameter isVerbose: with every place that was searched, and all that could be done.
+    /// - Parameter isVerbose: prints every location that was searched, and all remedies.
     package init(theme: Theme = .plain, isVerbose: Bool = false) {
         self.theme = theme
         self.isVerbose = isVerbose
@@ -124,7 +124,8 @@ package struct ExplanationText {
         return lines
     }
 
-    /// Files of one place that are listed; a folder of many builds may hold hundreds of one name.
+    /// Maximum number of files that are listed for one location; a directory of many builds may hold hundreds
+    /// of one name.
     private static let shown = 8
 
     /// Nothing was found for it and nothing is missing: the log names its frames.

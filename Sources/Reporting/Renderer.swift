@@ -23,7 +23,7 @@ public protocol Renderer: Sendable {
 
     /// - Parameters:
     ///   - log: what was found.
-    ///   - source: the log's bytes, which the frames' places count from.
+    ///   - source: the log's bytes, in which the frames' ranges count.
     /// - Returns: the bytes to write, complete with the last line's ending.
     func render(_ log: SymbolicatedLog, source: Span<UInt8>) -> [UInt8]
 }

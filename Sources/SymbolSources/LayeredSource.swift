@@ -19,14 +19,14 @@ package struct LayeredSource: SymbolSource {
 
     package var recordedCallSites: (any RecordedCallSites)? { sources.lazy.compactMap(\.recordedCallSites).first }
 
-    package func locate(_ places: [ImagePlace]) -> [LocatedPlace] {
-        var located = places.map { _ in LocatedPlace.unresolved(.placesAreNotKnown) }
+    package func locate(_ places: [ImagePlace]) -> [LocateResult] {
+        var located = places.map { _ in LocateResult.unresolved(.needsImageOffset) }
         for source in sources {
             let open = located.indices.filter { if case .unresolved = located[$0] { true } else { false } }
             if open.isEmpty { break }
             for (index, place) in zip(open, source.locate(open.map { places[$0] })) {
                 switch (place, located[index]) {
-                case (.found, _), (_, .unresolved(.placesAreNotKnown)): located[index] = place
+                case (.found, _), (_, .unresolved(.needsImageOffset)): located[index] = place
                 default: break
                 }
             }

@@ -13,7 +13,7 @@ package protocol SymbolSource: Sendable {
     /// Converts positions that are not given as an offset: link addresses, file offsets, symbols. A source that
     /// cannot do this uses a default.
     /// - Returns: one result for each position, in the same order.
-    func locate(_ places: [ImagePlace]) -> [LocatedPlace]
+    func locate(_ places: [ImagePlace]) -> [LocateResult]
 
     /// The frames at link addresses, as `locate` finds them (return addresses already adjusted), ascending. It
     /// exists in addition to `frames(at offsets:)`, because an offset does not show from which section of a
@@ -129,7 +129,7 @@ package enum Unresolved: Sendable, Hashable {
     /// The source returned fewer results than addresses were requested.
     case noAnswer
     /// The source resolves offsets alone.
-    case placesAreNotKnown
+    case needsImageOffset
     /// The symbol file does not give where the image is linked, so an address of one kind cannot be
     /// made one of the other.
     case unknownImageBase

@@ -23,16 +23,16 @@ struct ClientTests {
         file = try readFile(Self.path)
     }
 
-    private func ask(
+    private func fetch(
         _ urls: [String], _ root: String, settings: FetchSettings = FetchSettings(), budget: Duration = .seconds(120),
         environment: [String: String] = [:], questions: [DebuginfodQuestion]? = nil
     ) async throws -> [DebuginfodAnswer] {
         let client = try DebuginfodClient(
             urls: urls, cache: DownloadCache(root: root), settings: settings, environment: { environment[$0] })
-        let answers = Answers()
-        await client.answer(questions ?? [question], before: .now + budget) { answers.add($0) }
+        let results = Answers()
+        await client.answer(questions ?? [question], before: .now + budget) { results.add($0) }
         await client.shutDown()
-        return answers.all
+        return results.all
     }
 
     /// One server, one question.
@@ -43,11 +43,11 @@ struct ClientTests {
         try await withFolder { root in
             let server = try ScriptedServer(reply)
             let start = ContinuousClock.now
-            let answers = try await ask([server.url], root, settings: settings, budget: budget)
+            let results = try await fetch([server.url], root, settings: settings, budget: budget)
             let time = ContinuousClock.now - start
             server.stop()
-            try #require(answers.count == 1)
-            return (answers[0].outcome, server.requests.count, TestPaths.files(under: root), time)
+            try #require(results.count == 1)
+            return (results[0].outcome, server.requests.count, TestPaths.files(under: root), time)
         }
     }
 
@@ -55,7 +55,7 @@ struct ClientTests {
         try await withFolder { root in
             let server = try ScriptedServer { [file] _, _ in .file(file) }
             let path = "\(root)/cache/\(question.id.hexadecimal)/debuginfo"
-            let first = try await ask([server.url + "/"], root + "/cache")
+            let first = try await fetch([server.url + "/"], root + "/cache")
             #expect(first.map(\.outcome) == [.found(path: path, source: server.url + "/")])
             #expect(try readFile(path) == file)
             #expect(server.requests.count == 1)
@@ -63,7 +63,7 @@ struct ClientTests {
             // As debuginfod-find 0.188 leaves them.
             #expect(try run("stat", ["-c", "%a", path, Path.directory(of: path)]).lines == ["400", "700"])
             server.stop()
-            let second = try await ask([server.url], root + "/cache")
+            let second = try await fetch([server.url], root + "/cache")
             #expect(second.map(\.outcome) == [.found(path: path, source: "cache")])
             #expect(TestPaths.files(under: root) == [path])
         }
@@ -121,8 +121,8 @@ struct ClientTests {
         #expect(packed.count < file.count)
         try await withFolder { root in
             let server = try ScriptedServer { _, _ in .file(packed, headers: "Content-Encoding: gzip\r\n") }
-            let answers = try await ask([server.url], root)
-            guard case .found(let path, _) = try #require(answers.first).outcome else { return #expect(Bool(false), "\(answers)") }
+            let results = try await fetch([server.url], root)
+            guard case .found(let path, _) = try #require(results.first).outcome else { return #expect(Bool(false), "\(results)") }
             #expect(try readFile(path) == file)
             #expect(server.requests.first?.contains("Accept-Encoding: gzip\r\n") == true)
             server.stop()
@@ -238,8 +238,8 @@ struct ClientTests {
         try await withFolder { root in
             let server = try ScriptedServer { _, _ in .notFound }
             server.stop()
-            let answers = try await ask([server.url], root)
-            #expect(answers.map(\.outcome) == [.failed("\(server.url): connection refused")])
+            let results = try await fetch([server.url], root)
+            #expect(results.map(\.outcome) == [.failed("\(server.url): connection refused")])
             #expect(TestPaths.files(under: root) == [])
         }
     }
@@ -248,23 +248,23 @@ struct ClientTests {
         try await withFolder { root in
             let server = try ScriptedServer { _, _ in .notFound }
             let marker = "\(root)/\(question.id.hexadecimal)/debuginfo"
-            #expect(try await ask([server.url], root).map(\.outcome) == [.missing("\(server.url) does not have it")])
+            #expect(try await fetch([server.url], root).map(\.outcome) == [.missing("\(server.url) does not have it")])
             #expect(try readFile(marker) == [])
             #expect(try run("stat", ["-c", "%a", marker]).lines == ["644"])
-            let again = try await ask([server.url], root)
+            let again = try await fetch([server.url], root)
             guard case .missing(let message) = try #require(again.first).outcome else { return #expect(Bool(false), "\(again)") }
             #expect(message.hasPrefix("no server had it ") && message.hasSuffix(" s ago"))
             #expect(server.requests.count == 1)
             // Ten minutes without the file; debuginfod-client-config(7).
             _ = try run("touch", ["-d", "11 minutes ago", marker])
-            _ = try await ask([server.url], root)
+            _ = try await fetch([server.url], root)
             #expect(server.requests.count == 2)
             _ = try run("touch", ["-d", "11 minutes ago", marker])
             try writeFile(root + "/cache_miss_s", Array("3600\n".utf8))
-            _ = try await ask([server.url], root)
+            _ = try await fetch([server.url], root)
             #expect(server.requests.count == 2)
             try writeFile(root + "/cache_miss_s", Array("0\n".utf8))
-            _ = try await ask([server.url], root)
+            _ = try await fetch([server.url], root)
             #expect(server.requests.count == 3)
             server.stop()
         }
@@ -275,8 +275,8 @@ struct ClientTests {
             let silent = try ScriptedServer { _, _ in .stall([]) }
             let server = try ScriptedServer { [file] _, _ in .file(file) }
             // Whoever waited for the first would have no time left for the second.
-            let answers = try await ask([silent.url, server.url], root, budget: .seconds(60))
-            guard case .found(_, let source) = try #require(answers.first).outcome else { return #expect(Bool(false), "\(answers)") }
+            let results = try await fetch([silent.url, server.url], root, budget: .seconds(60))
+            guard case .found(_, let source) = try #require(results.first).outcome else { return #expect(Bool(false), "\(results)") }
             #expect(source == server.url)
             silent.stop()
             server.stop()
@@ -288,8 +288,8 @@ struct ClientTests {
         try await withFolder { root in
             let wrong = try ScriptedServer { _, _ in .file(other) }
             let right = try ScriptedServer { [file] _, _ in .file(file) }
-            let answers = try await ask([wrong.url, right.url], root)
-            guard case .found(_, let source) = try #require(answers.first).outcome else { return #expect(Bool(false), "\(answers)") }
+            let results = try await fetch([wrong.url, right.url], root)
+            guard case .found(_, let source) = try #require(results.first).outcome else { return #expect(Bool(false), "\(results)") }
             #expect(source == right.url)
             wrong.stop()
             right.stop()
@@ -302,8 +302,8 @@ struct ClientTests {
             let gone = try ScriptedServer { _, _ in .notFound }
             gone.stop()
             let server = try ScriptedServer { _, _ in .notFound }
-            let answers = try await ask([server.url, gone.url], root)
-            #expect(answers.map(\.outcome) == [.failed("\(server.url) does not have it; \(gone.url): connection refused")])
+            let results = try await fetch([server.url, gone.url], root)
+            #expect(results.map(\.outcome) == [.failed("\(server.url) does not have it; \(gone.url): connection refused")])
             #expect(TestPaths.files(under: root) == [])
             server.stop()
         }
@@ -315,7 +315,7 @@ struct ClientTests {
             let path = "\(root)/\(question.id.hexadecimal)/debuginfo"
             try writeFile(path, Array("half of a file".utf8))
             let server = try ScriptedServer { [file] _, _ in .file(file) }
-            #expect(try await ask([server.url], root).map(\.outcome) == [.found(path: path, source: server.url)])
+            #expect(try await fetch([server.url], root).map(\.outcome) == [.found(path: path, source: server.url)])
             #expect(try readFile(path) == file)
             server.stop()
         }
@@ -331,9 +331,9 @@ struct ClientTests {
         try await withFolder { root in
             let server = try ScriptedServer { _, request in .file(request.contains(common) ? supplementary : one) }
             let questions = [DebuginfodQuestion(.debuginfo, id), DebuginfodQuestion(.executable, id)]
-            let answers = try await ask([server.url], root, questions: questions)
-            #expect(answers.count == 2)
-            for answer in answers { if case .found = answer.outcome {} else { #expect(Bool(false), "\(answer)") } }
+            let results = try await fetch([server.url], root, questions: questions)
+            #expect(results.count == 2)
+            for answer in results { if case .found = answer.outcome {} else { #expect(Bool(false), "\(answer)") } }
             #expect(try readFile("\(root)/\(common)/debuginfo") == supplementary)
             #expect(server.requests.count == 3)
             server.stop()
@@ -347,11 +347,11 @@ struct ClientTests {
             try writeFile(folder + "/debuginfo", file)
             let path = "\(root)/cache/\(question.id.hexadecimal)/debuginfo"
             let url = "file://\(root)/share"
-            #expect(try await ask([url], root + "/cache").map(\.outcome) == [.found(path: path, source: url)])
+            #expect(try await fetch([url], root + "/cache").map(\.outcome) == [.found(path: path, source: url)])
             #expect(try readFile(path) == file)
             let absent = DebuginfodQuestion(.executable, question.id)
             #expect(
-                try await ask([url], root + "/cache", questions: [absent]).map(\.outcome) == [.missing("\(url) does not have it")])
+                try await fetch([url], root + "/cache", questions: [absent]).map(\.outcome) == [.missing("\(url) does not have it")])
         }
     }
 
@@ -359,8 +359,8 @@ struct ClientTests {
         try await withFolder { root in
             try writeFile(root + "/file", [])
             let server = try ScriptedServer { [file] _, _ in .file(file) }
-            let answers = try await ask([server.url], root + "/file/cache")
-            guard case .failed(let message) = try #require(answers.first).outcome else { return #expect(Bool(false), "\(answers)") }
+            let results = try await fetch([server.url], root + "/file/cache")
+            guard case .failed(let message) = try #require(results.first).outcome else { return #expect(Bool(false), "\(results)") }
             #expect(message.contains("the file cannot be stored: "), "\(message)")
             server.stop()
         }
@@ -377,7 +377,7 @@ struct ClientTests {
                 _ = try run("touch", ["-d", age, "\(folder)/\(name)"])
             }
             let server = try ScriptedServer { [file] _, _ in .file(file) }
-            _ = try await ask([server.url], root)
+            _ = try await fetch([server.url], root)
             #expect(
                 TestPaths.files(under: root).map { Path.name(of: $0) } == ["debuginfo", "debuginfo.bbbbbb", "executable.cccccc"])
             server.stop()
@@ -389,10 +389,10 @@ struct ClientTests {
         try await withFolder { root in
             let proxy = try ScriptedServer { [file] _, _ in .file(file) }
             let url = "http://debuginfod.example:8002"
-            let answers = try await ask([url], root, environment: ["http_proxy": String(proxy.url.dropFirst(7))])
+            let results = try await fetch([url], root, environment: ["http_proxy": String(proxy.url.dropFirst(7))])
             let target = "\(url)/buildid/\(question.id.hexadecimal)/debuginfo"
             #expect(proxy.requests.first?.hasPrefix("GET \(target) HTTP/1.1\r\n") == true, "\(proxy.requests)")
-            #expect(answers.map(\.outcome) == [.found(path: DownloadCache(root: root).path(of: question), source: url)])
+            #expect(results.map(\.outcome) == [.found(path: DownloadCache(root: root).path(of: question), source: url)])
             proxy.stop()
         }
     }
@@ -402,9 +402,9 @@ struct ClientTests {
         try await withFolder { root in
             let proxy = try ScriptedServer { _, _ in .status("403 Forbidden") }
             let url = "https://debuginfod.example:8002"
-            let answers = try await ask([url], root, environment: ["https_proxy": proxy.url])
+            let results = try await fetch([url], root, environment: ["https_proxy": proxy.url])
             #expect(proxy.requests.first?.hasPrefix("CONNECT debuginfod.example:8002 HTTP/1.1\r\n") == true, "\(proxy.requests)")
-            #expect(answers.map(\.outcome) == [.failed("\(url): the proxy does not connect to it (HTTP 403)")])
+            #expect(results.map(\.outcome) == [.failed("\(url): the proxy does not connect to it (HTTP 403)")])
             proxy.stop()
         }
     }
@@ -415,9 +415,9 @@ struct ClientTests {
         try await withFolder { root in
             let proxy = try ScriptedServer(isWhole: { $0.count >= 3 }) { _, _ in .bytes([5, 0xFF]) }
             let socks = "socks5h://" + proxy.url.dropFirst(7)
-            let answers = try await ask(["http://debuginfod.example"], root, environment: ["all_proxy": socks])
+            let results = try await fetch(["http://debuginfod.example"], root, environment: ["all_proxy": socks])
             #expect(proxy.requests.first?.utf8.first == 5)
-            guard case .failed = try #require(answers.first).outcome else { return #expect(Bool(false), "\(answers)") }
+            guard case .failed = try #require(results.first).outcome else { return #expect(Bool(false), "\(results)") }
             proxy.stop()
         }
     }
@@ -426,8 +426,9 @@ struct ClientTests {
         try await withFolder { root in
             let proxy = try ScriptedServer { _, _ in .status("403 Forbidden") }
             let server = try ScriptedServer { [file] _, _ in .file(file) }
-            let answers = try await ask([server.url], root, environment: ["http_proxy": proxy.url, "no_proxy": "other.example,127.0.0.1"])
-            guard case .found = try #require(answers.first).outcome else { return #expect(Bool(false), "\(answers)") }
+            let results = try await fetch(
+                [server.url], root, environment: ["http_proxy": proxy.url, "no_proxy": "other.example,127.0.0.1"])
+            guard case .found = try #require(results.first).outcome else { return #expect(Bool(false), "\(results)") }
             #expect(proxy.requests == [])
             proxy.stop()
             server.stop()
@@ -441,10 +442,10 @@ struct ClientTests {
         try await withFolder { root in
             let proxy = try ScriptedServer { _, _ in .notFound }
             let variables = ["http_proxy": proxy.url]
-            let asked = try await ask(["http://localhost:9"], root, settings: settings, environment: variables)
-            #expect(asked.map(\.outcome) == [.missing("http://localhost:9 does not have it")])
+            let requested = try await fetch(["http://localhost:9"], root, settings: settings, environment: variables)
+            #expect(requested.map(\.outcome) == [.missing("http://localhost:9 does not have it")])
             #expect(proxy.requests.count == 1)
-            let direct = try await ask(
+            let direct = try await fetch(
                 ["http://localhost:9"], root + "/other", settings: settings,
                 environment: variables.merging(["no_proxy": "localhost"]) { $1 })
             guard case .failed(let text) = try #require(direct.first).outcome else { return #expect(Bool(false), "\(direct)") }
@@ -462,7 +463,7 @@ struct ClientTests {
                 arrival.yield()
                 return .stall(head)
             }
-            let task = Task { try await ask([server.url], root) }
+            let task = Task { try await fetch([server.url], root) }
             for await _ in arrived { break }
             task.cancel()
             for await _ in server.abandoned { break }
@@ -477,7 +478,7 @@ struct ClientTests {
             try writeFile(root + "/headers", Array("X-Token: 42\n\n  \nUser-Agent: gdb\n".utf8))
             let server = try ScriptedServer { _, _ in .notFound }
             let settings = FetchSettings { $0 == "DEBUGINFOD_HEADERS_FILE" ? root + "/headers" : nil }
-            _ = try await ask([server.url], root, settings: settings)
+            _ = try await fetch([server.url], root, settings: settings)
             let request = try #require(server.requests.first)
             #expect(request.contains("X-Token: 42\r\n") && request.contains("User-Agent: gdb\r\n"), "\(request)")
             server.stop()
@@ -489,9 +490,9 @@ struct ClientTests {
         let questions = ids.compactMap { ImageID(bytes: $0) }.map { DebuginfodQuestion(.debuginfo, $0) }
         try await withFolder { root in
             let server = try ScriptedServer { _, _ in .notFound }
-            let answers = try await ask([server.url], root, questions: questions)
-            #expect(answers.count == 40)
-            #expect(Set(answers.map(\.question)) == Set(questions))
+            let results = try await fetch([server.url], root, questions: questions)
+            #expect(results.count == 40)
+            #expect(Set(results.map(\.question)) == Set(questions))
             #expect(server.requests.count == 40)
             server.stop()
         }
@@ -506,16 +507,16 @@ struct ClientTests {
             var settings = FetchSettings()
             settings.parallel = 40
             let questions = [question] + ids.map { DebuginfodQuestion(.debuginfo, $0) }
-            let answers = try await ask([server.url], root, settings: settings, questions: questions)
+            let results = try await fetch([server.url], root, settings: settings, questions: questions)
             let id = question.id.hexadecimal
-            for answer in answers {
+            for answer in results {
                 switch answer.outcome {
                 case .found(let path, _): #expect(try answer.question == question && readFile(path) == file)
                 case .failed(let text): #expect(text == "\(server.url): it sent another file: its build ID is \(id)")
                 case .missing: #expect(Bool(false), "\(answer)")
                 }
             }
-            #expect(answers.count == 40 && server.requests.count == 40)
+            #expect(results.count == 40 && server.requests.count == 40)
             server.stop()
         }
     }

@@ -11,7 +11,7 @@ struct SymbolPlacesTests {
         ObjectSource(try names.map { try ObjectFiles.open(path: TestPaths.fixture("binaries/" + $0)) })
     }
 
-    private func located(_ source: ObjectSource, _ place: ImagePlace) -> LocatedPlace { source.locate([place])[0] }
+    private func located(_ source: ObjectSource, _ place: ImagePlace) -> LocateResult { source.locate([place])[0] }
 
     private func symbol(_ name: String, _ offset: UInt64, _ size: UInt64? = nil) -> ImagePlace {
         .symbol(SymbolPlace(name: name, offset: offset, size: size))

@@ -206,7 +206,7 @@ private struct CountingSource: SymbolSource {
         return source.frames(at: addresses)
     }
 
-    func locate(_ places: [ImagePlace]) -> [LocatedPlace] { source.locate(places) }
+    func locate(_ places: [ImagePlace]) -> [LocateResult] { source.locate(places) }
 
     func offset(of address: LinkAddress) -> ImageOffset? { source.offset(of: address) }
 }

@@ -27,10 +27,10 @@ private final class FunctionGrid: SymbolSource {
         }
     }
 
-    func locate(_ places: [ImagePlace]) -> [LocatedPlace] {
+    func locate(_ places: [ImagePlace]) -> [LocateResult] {
         places.map { place in
             guard case .symbol(let symbol) = place, let number = UInt64(symbol.name.dropFirst()) else {
-                return .unresolved(.placesAreNotKnown)
+                return .unresolved(.needsImageOffset)
             }
             return .found([LinkAddress(number * 0x100 + symbol.offset)])
         }

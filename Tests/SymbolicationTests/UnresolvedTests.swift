@@ -27,7 +27,7 @@ struct UnresolvedTests {
         case .unusedObject: "unusedObject"
         case .changedFile: "changedFile"
         case .noAnswer: "noAnswer"
-        case .placesAreNotKnown: "placesAreNotKnown"
+        case .needsImageOffset: "placesAreNotKnown"
         case .unknownImageBase: "unknownImageBase"
         case .fileOffsetNotMapped: "fileOffsetNotMapped"
         case .mappingSizeDiffers: "mappingSizeDiffers"
@@ -221,7 +221,7 @@ struct UnresolvedTests {
 
     @Test func `a source that answers too little, and one that knows offsets alone`() {
         for (reason, place) in [
-            (Unresolved.noAnswer, ImagePlace.offset(ImageOffset(4))), (.placesAreNotKnown, .linkAddress(LinkAddress(4))),
+            (Unresolved.noAnswer, ImagePlace.offset(ImageOffset(4))), (.needsImageOffset, .linkAddress(LinkAddress(4))),
         ] {
             let (outcome, explanation) = explain(frame(place), BinaryImage(name: "image"), by: Custom())
             check(reason, outcome, explanation)
@@ -233,7 +233,7 @@ struct UnresolvedTests {
         let all: [Unresolved] = [
             .outsideImage, .ambiguousSection([]), .noSymbol, .betweenSymbols, .unboundedSymbol, .noSectionHeaders, .corrupt(""),
             .unusedObject(""),
-            .noAnswer, .placesAreNotKnown,
+            .noAnswer, .needsImageOffset,
             .unknownImageBase, .fileOffsetNotMapped, .mappingSizeDiffers(log: 0, file: []), .noTextSection, .noSuchSymbol(""),
             .symbolSizeDiffers(name: "", log: 0, file: []),
             .ambiguousSymbol(name: "", []),

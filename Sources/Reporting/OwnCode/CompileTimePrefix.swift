@@ -1,8 +1,8 @@
 /// Beginnings that build systems put in front of a source's path, and that lead nowhere when the
 /// build is over.
 package enum CompileTimePrefix {
-    /// - Returns: the path from the place on that the sources were compiled in; as it is where no
-    ///   such place is known.
+    /// - Returns: the path from the directory in which the sources were compiled; unchanged if that directory
+    ///   is not known.
     package static func removed(from path: String) -> String {
         // Bazel compiles below `…/execroot/WORKSPACE`, and its sandboxes below
         // `…/sandbox/STRATEGY/NUMBER/execroot/WORKSPACE`; the files there mirror the workspace

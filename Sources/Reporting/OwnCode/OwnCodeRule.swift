@@ -91,7 +91,7 @@ package struct OwnCodeRule: Sendable {
 
     // MARK: Files
 
-    /// Why a line cannot be the place of anything that somebody wrote; `nil` where it can.
+    /// Why a line cannot be code that a person wrote; `nil` if it can be.
     package func unwritten(_ location: SourceLocation) -> String? {
         generated(location.file) ?? (location.line <= 0 ? "the compiler attributes it to no line" : nil)
     }

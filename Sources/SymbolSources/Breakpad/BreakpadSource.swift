@@ -22,11 +22,11 @@ package struct BreakpadSource: SymbolSource {
         return answers.believed(symbols.file)
     }
 
-    package func locate(_ places: [ImagePlace]) -> [LocatedPlace] {
+    package func locate(_ places: [ImagePlace]) -> [LocateResult] {
         places.map { place in
             switch place {
             case .linkAddress(let address): base == nil ? .unresolved(.unknownImageBase) : .found([address])
-            default: .unresolved(.placesAreNotKnown)
+            default: .unresolved(.needsImageOffset)
             }
         }
     }

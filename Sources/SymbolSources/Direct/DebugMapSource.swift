@@ -31,7 +31,7 @@ struct DebugMapSource {
     }
 
     /// An address of the program in one of its object files.
-    private struct Question {
+    private struct Translation {
         /// Index into the wanted addresses.
         var index: Int
         /// The function's address in the program.
@@ -67,21 +67,21 @@ struct DebugMapSource {
                 for part in group { answers[part.index].refusal = error.reason }
                 continue
             }
-            let questions = questions(group, wanted, file)
-            for index in Set(group.map(\.index)).subtracting(questions.map(\.index)) {
+            let translations = translations(group, wanted, file)
+            for index in Set(group.map(\.index)).subtracting(translations.map(\.index)) {
                 answers[index].refusal = "\(file.path) does not have the function that was linked from it"
             }
             // The functions' first addresses are looked up too: they show whether the debug
             // information has the functions.
-            let addresses = Set(questions.flatMap { [$0.address, $0.extent.lowerBound] }).sorted()
+            let addresses = Set(translations.flatMap { [$0.address, $0.extent.lowerBound] }).sorted()
             let known = Dictionary(uniqueKeysWithValues: zip(addresses, reader.answers(for: addresses, details: details)))
-            for question in questions {
-                guard let answer = known[question.address] else { continue }
+            for translation in translations {
+                guard let answer = known[translation.address] else { continue }
                 // The bytes that fill up the space to the next function belong to the function for
                 // the linker, and not for the compiler: the line table's row before them reaches
                 // over them. Code without any function is assembly, which has lines alone.
-                if answer.functions.isEmpty, known[question.extent.lowerBound]?.functions.isEmpty == false { continue }
-                answers[question.index].dwarf = linked(answer, question)
+                if answer.functions.isEmpty, known[translation.extent.lowerBound]?.functions.isEmpty == false { continue }
+                answers[translation.index].dwarf = linked(answer, translation)
             }
         }
         return answers
@@ -101,30 +101,30 @@ struct DebugMapSource {
         at address: LinkAddress, _ find: (_ object: ObjectFile, _ address: LinkAddress) -> LinkedLine?
     ) -> LinkedLine? {
         guard let function = map.function(containing: address), let (file, reader) = try? open(function.object),
-            let question = questions([(0, function)], [address], file).first, var line = find(file, question.address)
+            let translation = translations([(0, function)], [address], file).first, var line = find(file, translation.address)
         else { return nil }
-        var range = line.range.clamped(to: question.extent)
+        var range = line.range.clamped(to: translation.extent)
         let hasFunction = { (address: LinkAddress) in reader.answers(for: [address]).first?.functions.isEmpty == false }
-        if hasFunction(question.extent.lowerBound) {
+        if hasFunction(translation.extent.lowerBound) {
             // The row extends over the padding after the function.
-            guard hasFunction(question.address) else { return nil }
-            var (last, end) = (question.address.value, range.upperBound.value)
+            guard hasFunction(translation.address) else { return nil }
+            var (last, end) = (translation.address.value, range.upperBound.value)
             while end - last > 1 {
                 let middle = last + (end - last) / 2
                 if hasFunction(LinkAddress(middle)) { last = middle } else { end = middle }
             }
             range = range.lowerBound..<LinkAddress(end)
         }
-        guard let low = range.lowerBound.distance(from: question.extent.lowerBound).flatMap(question.linked.advanced),
-            let high = range.upperBound.distance(from: question.extent.lowerBound).flatMap(question.linked.advanced), low < high
+        guard let low = range.lowerBound.distance(from: translation.extent.lowerBound).flatMap(translation.linked.advanced),
+            let high = range.upperBound.distance(from: translation.extent.lowerBound).flatMap(translation.linked.advanced), low < high
         else { return nil }
         line.range = low..<high
         return line
     }
 
-    private func questions(
+    private func translations(
         _ group: [(index: Int, function: DebugMap.Function)], _ wanted: [LinkAddress], _ file: ObjectFile
-    ) -> [Question] {
+    ) -> [Translation] {
         let names = group.map { $0.function.name.text(in: program) }
         var starts = Dictionary(names.map { ($0, LinkAddress?.none) }) { first, _ in first }
         try? file.forEachSymbol { symbol in
@@ -137,18 +137,18 @@ struct DebugMapSource {
             guard let start = starts[name] ?? nil, let distance = wanted[part.index].distance(from: part.function.address),
                 let address = start.advanced(by: distance), let end = start.advanced(by: part.function.size)
             else { return nil }
-            return Question(index: part.index, linked: part.function.address, extent: start..<end, address: address)
+            return Translation(index: part.index, linked: part.function.address, extent: start..<end, address: address)
         }
     }
 
-    private func linked(_ answer: DWARFAnswer, _ question: Question) -> DWARFAnswer {
+    private func linked(_ answer: DWARFAnswer, _ translation: Translation) -> DWARFAnswer {
         var answer = answer
         for index in answer.functions.indices {
             let entry = answer.functions[index].entry
-            let distance = question.extent.contains(entry) ? entry.distance(from: question.extent.lowerBound) : nil
+            let distance = translation.extent.contains(entry) ? entry.distance(from: translation.extent.lowerBound) : nil
             // A part that was split off (`f.cold.1`) is a function of the map of its own, and its
             // DWARF begins in the main part: the part's own start serves.
-            answer.functions[index].entry = distance.flatMap { question.linked.advanced(by: $0) } ?? question.linked
+            answer.functions[index].entry = distance.flatMap { translation.linked.advanced(by: $0) } ?? translation.linked
         }
         return answer
     }

@@ -16,7 +16,7 @@ package struct SourcePlaces: Sendable {
 
     /// - Parameters:
     ///   - splitPackage: the package of split units (`.dwp`); `nil` for the one beside each file.
-    ///   - besideProgram: files of split units are looked for beside each file, too.
+    ///   - besideProgram: whether files of split units are also searched for beside each file.
     package init(
         splitPackage: String? = nil, besideProgram: Bool = true, asksUnmapped: Bool = false, symbols: SymbolOrder = .preferred
     ) {

@@ -3,12 +3,12 @@ internal import DWARF
 package import ObjectFiles
 
 /// Makes a GSYM file of an object file: every function with its lines and inlined calls, as
-/// `ObjectSource` gives them; columns, for which the format has no place, are lost.
+/// `ObjectSource` gives them; columns, which the format does not have, are lost.
 ///
 /// A part of a function that is apart (`f.cold`) is a function of its own, under the name that
 /// the symbol table has for it, else under the whole's; offsets count from where the part begins.
 package enum GSYMBuilder {
-    /// - Throws: `ObjectFileError` if the format has no place for what the object is.
+    /// - Throws: `ObjectFileError` if the format cannot represent the object.
     package static func build(_ object: ObjectFile) throws(ObjectFileError) -> GSYMImage {
         guard !object.description.sectionsArePlaced else {
             throw ObjectFileError(.unsupported, path: object.path, "a relocatable file has no addresses yet: expected a linked one")

@@ -28,11 +28,11 @@ package struct GSYMSource: SymbolSource {
         symbols.file.withBytes { bytes in addresses.map { answer(at: $0, bytes, nil) } }.believed(symbols.file)
     }
 
-    package func locate(_ places: [ImagePlace]) -> [LocatedPlace] {
+    package func locate(_ places: [ImagePlace]) -> [LocateResult] {
         places.map { place in
             switch place {
             case .linkAddress(let address): .found([address])
-            default: .unresolved(.placesAreNotKnown)
+            default: .unresolved(.needsImageOffset)
             }
         }
     }

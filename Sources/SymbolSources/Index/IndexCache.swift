@@ -83,7 +83,7 @@ package struct IndexCache: Sendable {
         return try make(object)
     }
 
-    /// Makes the index of an object file and keeps it, in place of the one that is kept.
+    /// Makes the index of an object file and stores it instead of the stored one.
     package func make(_ object: ObjectFile, threads: Int? = nil) throws(IndexRefusal) -> SymbolIndex {
         guard let path = path(for: object) else {
             throw IndexRefusal("it has no build ID or UUID, so that its index could not be found again")

@@ -25,7 +25,7 @@ package enum IndexRule {
     package static let batchAddresses = 50_000
     /// Number of the lookup from which an index is used for a file with compressed debug information. Making it
     /// costs about as much as inflating for this many lookups (glibc: 0.6 s, and 20 ms).
-    static let manyQuestions = 32
+    static let manyLookups = 32
     /// Size of the inflated `.debug_info`, in bytes, from which a file is large; for compressed ones the limit
     /// is lower, because inflating is most of a lookup.
     static let largeInformation: UInt64 = 64 << 20
@@ -37,7 +37,7 @@ package enum IndexRule {
         return section.size >= (section.compression == nil ? largeInformation : largeCompressedInformation)
     }
 
-    /// Whether the file's debug information is inflated for each question.
+    /// Whether the file's debug information is inflated for each lookup.
     static func isCompressed(_ object: ObjectFile) -> Bool { information(of: object)?.compression != nil }
 
     private static func information(of object: ObjectFile) -> Section? {

@@ -1,6 +1,6 @@
 internal import BinaryPrimitives
 
-/// The places of an index's tables, for one search after another.
+/// Offsets of an index's tables, for one search after another.
 struct IndexSearch {
     private let copies: CopiedBlocks?
     private let codeStart: UInt64

@@ -6,7 +6,7 @@ package import ObjectFiles
 /// file, and from its other files what that one does not resolve.
 package struct IndexSource: SymbolSource {
     private let index: SymbolIndex
-    /// All files, for what an index does not hold: places by name, the list of functions.
+    /// All files, for lookups that an index does not support: positions by name, the list of functions.
     private let files: ObjectSource
     /// Those that the index was not made of.
     private let others: ObjectSource
@@ -33,13 +33,13 @@ package struct IndexSource: SymbolSource {
 
     package var recordedCallSites: (any RecordedCallSites)? { index.holdsCalls ? index : nil }
 
-    package func locate(_ places: [ImagePlace]) -> [LocatedPlace] {
+    package func locate(_ places: [ImagePlace]) -> [LocateResult] {
         if !files.objects.isEmpty { return files.locate(places) }
         return places.map { place in
             switch place {
             case .offset(let offset): offset.linkAddress(imageBase: index.baseAddress).map { .found([$0]) } ?? .unresolved(.outsideImage)
             case .linkAddress(let address): .found([address])
-            default: .unresolved(.placesAreNotKnown)
+            default: .unresolved(.needsImageOffset)
             }
         }
     }

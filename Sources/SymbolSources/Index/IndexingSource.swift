@@ -8,7 +8,7 @@ internal import Synchronization
 ///
 /// Each lookup inflates anew what it reads, because the inflated sections of a file may be larger than a run
 /// should hold. For glibc this takes 20 ms, so two thirds of a minute for a log of two thousand short reports.
-/// From the `IndexRule.manyQuestions`th lookup on, an index gives the same results without inflating: it is
+/// From the `IndexRule.manyLookups`th lookup on, an index gives the same results without inflating: it is
 /// made once, and used for this run only.
 package final class IndexingSource: SymbolSource {
     private enum State {
@@ -42,7 +42,7 @@ package final class IndexingSource: SymbolSource {
         state.withLock { if case .made(let source) = $0 { source.recordedCallSites } else { nil } }
     }
 
-    package func locate(_ places: [ImagePlace]) -> [LocatedPlace] { files.locate(places) }
+    package func locate(_ places: [ImagePlace]) -> [LocateResult] { files.locate(places) }
 
     package func offset(of address: LinkAddress) -> ImageOffset? { files.offset(of: address) }
 
@@ -53,8 +53,8 @@ package final class IndexingSource: SymbolSource {
         let (made, makes): (IndexSource?, Bool) = state.withLock { state in
             switch state {
             case .requested(let count):
-                state = count + 1 == IndexRule.manyQuestions ? .beingMade : .requested(count + 1)
-                return (nil, count + 1 == IndexRule.manyQuestions)
+                state = count + 1 == IndexRule.manyLookups ? .beingMade : .requested(count + 1)
+                return (nil, count + 1 == IndexRule.manyLookups)
             case .beingMade, .refused: return (nil, false)
             case .made(let source): return (source, false)
             }

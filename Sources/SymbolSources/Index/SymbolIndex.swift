@@ -3,7 +3,7 @@ internal import ObjectFiles
 
 /// A symbol index (`SymbolIndexLayout`): mapped, and searched in place.
 ///
-/// Opening it checks the header and every table's place and size. What the tables hold is checked
+/// Opening it checks the header and every table's offset and size. The content of the tables is checked
 /// where it is read, so that a damaged file gives no result or another one, and never ends the
 /// process; `verify()` compares the checksums.
 package struct SymbolIndex: Sendable {

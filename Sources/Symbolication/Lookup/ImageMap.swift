@@ -5,11 +5,11 @@ internal import SymbolSources
 /// Finds the image of a frame's address: one of the log's, or, for a log that lists none, one of the given
 /// files at its link address.
 struct ImageMap {
-    /// An address as an image and a place in it.
+    /// An address as an image and a position in it.
     struct Position: Hashable {
         /// Index into the report's images, or, counted on from them, into `unslid`.
         var image: Int
-        /// The raw address as a place in the image.
+        /// The raw address as a position in the image.
         var place: ImagePlace
 
         var offset: ImageOffset? {
@@ -53,7 +53,7 @@ struct ImageMap {
         if !names.isEmpty { find(names, in: given, architecture: report.architecture) }
     }
 
-    /// Returns the image and place of a frame's raw address; `nil` if it is in no image.
+    /// Returns the image and position of a frame's raw address; `nil` if it is in no image.
     /// - Parameters:
     ///   - lookup: the address to look up, which decides: a return address may be one past the
     ///     image's last byte.
@@ -144,7 +144,7 @@ struct ImageMap {
 }
 
 extension Frame {
-    /// The function and offset that the log gives in place of an address.
+    /// The function and offset that the log gives instead of an address.
     var symbolPlace: SymbolPlace? {
         guard case .symbol(let place)? = imagePlace else { return nil }
         return place

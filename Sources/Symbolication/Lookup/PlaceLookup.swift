@@ -1,10 +1,10 @@
 internal import BinaryPrimitives
 internal import SymbolSources
 
-/// Looks up places of one image in its source, however each is given, all at once.
+/// Looks up positions of one image in its source, in any form, all at once.
 struct PlaceLookup {
     struct Found {
-        /// The place as an offset into the image; `nil` where that is not known.
+        /// The position as an offset into the image; `nil` where it is not known.
         var raw: ImageOffset?
         var answer: SymbolAnswer
     }
@@ -73,7 +73,7 @@ extension SymbolAnswer {
 }
 
 extension ImagePlace {
-    /// The place without the lowest bit of an address, which marks Thumb code on 32-bit ARM.
+    /// The position without the lowest bit of an address, which marks Thumb code on 32-bit ARM.
     var withoutThumbBit: ImagePlace {
         switch self {
         case .offset(let offset): .offset(ImageOffset(offset.value & ~1))

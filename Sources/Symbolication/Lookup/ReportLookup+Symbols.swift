@@ -28,7 +28,7 @@ extension ReportLookup {
     ///
     /// If one file at an image's path is another build than the log's, the log was written on another
     /// machine. Then no other file is used only because of its path.
-    func askImages() -> [Int: Requested] {
+    func requestSymbols() -> [Int: Requested] {
         var requested: [Int: Requested] = [:]
         var otherBuild: String?
         for (number, image) in report.images.enumerated() {
@@ -50,17 +50,17 @@ extension ReportLookup {
 
     /// Searches the symbols of each image, together for images that are one file: a log may list it
     /// under thousands of names, and each search unpacks what it reads.
-    func askSources(_ requested: inout [Int: Requested]) {
+    func lookUpFrames(_ requested: inout [Int: Requested]) {
         var groups: [FileKey: [Int]] = [:]
         for number in requested.keys.sorted() {
             guard let own = requested[number] else { continue }
             if let id = own.request.id, !own.symbols.files.isEmpty {
                 groups[FileKey(id: id, paths: own.symbols.files.map(\.candidate.path)), default: []].append(number)
             } else {
-                ask([number], &requested)
+                lookUpFrames(ofImages: [number], &requested)
             }
         }
-        for numbers in groups.values { ask(numbers, &requested) }
+        for numbers in groups.values { lookUpFrames(ofImages: numbers, &requested) }
     }
 
     /// Returns the results of some lookups, all at once; for undecided lookups, by their index, also the result
@@ -73,7 +73,7 @@ extension ReportLookup {
     }
 
     /// - Parameter numbers: indices of images of one file.
-    func ask(_ numbers: [Int], _ requested: inout [Int: Requested]) {
+    func lookUpFrames(ofImages numbers: [Int], _ requested: inout [Int: Requested]) {
         guard let source = numbers.first.flatMap({ requested[$0]?.symbols.source }) else { return }
         let all = results(of: numbers.flatMap { lookups[$0] ?? [] }, in: source)
         var start = 0

@@ -88,9 +88,9 @@ struct ReportLookup {
             requests.append(request(for: image, number: index))
         }
         provider.prepare(for: requests)
-        var requested = askImages()
+        var requested = requestSymbols()
         if options.adjustment == .auto { decideKinds(requested, map.unslid) }
-        askSources(&requested)
+        lookUpFrames(&requested)
         for (index, image) in report.images.enumerated() { result.images.append(answer(image, number: index, requested[index])) }
         for (index, file) in map.unslid.enumerated() { result.images.append(answer(file, number: report.images.count + index)) }
         if !localPaths.isEmpty {

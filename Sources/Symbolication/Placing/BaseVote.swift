@@ -12,7 +12,7 @@ struct BaseVote {
     /// One row of a stack.
     struct Row: Sendable {
         var address: RuntimeAddress
-        /// The instruction that was executing: it takes no part in the vote.
+        /// The instruction that was executing: it is not part of the vote.
         var isExact: Bool
         /// The row above may be the trampoline of signal handlers, and this one what was
         /// interrupted.

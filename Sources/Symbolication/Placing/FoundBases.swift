@@ -27,7 +27,7 @@ struct FoundBases {
             setBase(ofImage: index, code, finding)
         }
         guard !rows.loose.isEmpty else { return }
-        // The image of a file whose place is known is not somewhere else, too.
+        // A file whose image has a base is not also at another address.
         let imagesWithBase = Set(report.images.lazy.filter { $0.base != nil }.compactMap(\.id))
         let files = (given().filter { Self.mayBeMoved($0, rows) } + running()).filter { file in
             file.id.map { !imagesWithBase.contains($0) } ?? true
@@ -36,7 +36,7 @@ struct FoundBases {
         solve(files, rows)
     }
 
-    /// The rows whose place in an image is not known.
+    /// The rows whose position in an image is not known.
     private struct Rows {
         /// Rows in images of the report without a base, stack by stack.
         var inImages: [Int: [[BaseVote.Row]]] = [:]

@@ -5,7 +5,7 @@ internal import SymbolSources
 
 /// Finds an image's load bias from rows with an address and the function's name
 /// (`23: 0x55d31c926b7b - tank::main`), if the image's symbol file has that function: the address
-/// less the place of the function as linked is the load bias. So rows without a name in the same
+/// less the link address of the function is the load bias. So rows without a name in the same
 /// image are resolved, and rows with one get their lines.
 ///
 /// A bias is a multiple of the page size, and code of a few hundred bytes agrees with one by chance

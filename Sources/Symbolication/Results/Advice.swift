@@ -124,7 +124,7 @@ package struct Advice: Sendable {
         if let path = image.path, Self.isPackaged(path) {
             remedies.append(packaged(path))
         } else {
-            // Only what its identity proves is looked for by its place.
+            // Only a file that is proven by its identifier is searched for by its path.
             let paths = image.id == nil ? [] : explained.trail.places.flatMap(\.expected)
             let expected = paths.first.map { ", or put it at \($0)" } ?? ""
             remedies += pass("the unstripped file of that build, or its debug file: pass it with --symbols\(expected)")

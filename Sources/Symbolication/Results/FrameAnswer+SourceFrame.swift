@@ -7,7 +7,7 @@ package import SymbolSources
 extension SymbolicatorOptions {
     /// A function of a symbol source as results show it: its plain name, and its path by the maps.
     /// - Parameters:
-    ///   - raw: the frame's place, which the function's offset counts to.
+    ///   - raw: the frame's offset in the image, to which the function's offset counts.
     ///   - own: the symbol file's own maps of paths.
     ///   - read: reads a mangled name, as the demangler does.
     /// - Returns: the function, and what its name was read as.

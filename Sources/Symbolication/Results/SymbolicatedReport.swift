@@ -130,7 +130,7 @@ public struct ImageOutcome: Sendable {
         case found
         /// No file was found, or every one was refused.
         case missing
-        /// No frame is in this image, so nothing was looked for.
+        /// No frame is in this image, so no file was searched for.
         case notNeeded = "not-needed"
     }
 

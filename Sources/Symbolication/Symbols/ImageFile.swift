@@ -22,7 +22,7 @@ package struct ImageFile {
     /// - Parameters:
     ///   - objects: objects in the file at `path`, one for each slice.
     ///   - architecture: the slice; `nil` for the only one, or this machine's.
-    ///   - companions: where the debug file is looked for.
+    ///   - companions: locations in which the debug file is searched for.
     ///   - options: further inputs of the files' source.
     ///   - usesTablesAlone: the files' own tables are used, and neither an index nor the names that
     ///     an app was uploaded without.

@@ -29,7 +29,7 @@ package final class SourceProvider: SymbolProvider {
         var given: GivenFiles
         /// Increases when files may have come: a missing file is then searched for again.
         var round = 0
-        /// Versions of the places that the user named, as of the last report; `nil` before the first.
+        /// Versions of the files that the user named, as of the last report; `nil` before the first.
         var versions: [SymbolFileVersion?]?
 
         init(_ places: SearchPlaces, open: @escaping SymbolFileOpener) {
@@ -95,7 +95,7 @@ package final class SourceProvider: SymbolProvider {
         lists = RecentlyUsed(.init(count: limits.imageLists))
     }
 
-    /// Files may have come since the places were searched: what was not found is looked for again.
+    /// Files may have come since the last search: files that were not found are searched for again.
     package func lookAgain() {
         let anew = Search(places, open: cache.open)
         search.withLock { search in
@@ -210,7 +210,8 @@ package final class SourceProvider: SymbolProvider {
         for locator in costly { locator.prepare(for: missing) }
     }
 
-    /// Compares the places that the user named with those of the report before: once a report, not once an image.
+    /// Compares the versions of the files that the user named with those of the report before: once a report,
+    /// not once an image.
     private func noteFileVersions() {
         let versions = places.symbols.map { SymbolFileVersion($0) }
         let known = search.withLock { search in

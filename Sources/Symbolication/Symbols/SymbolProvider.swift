@@ -17,7 +17,7 @@ package protocol SymbolProvider: Sendable {
     /// evidence about its code.
     func symbols(for request: ImageRequest, evidence: CodeEvidence) -> ImageSymbols
 
-    /// Lists the search for an image: every place that is searched, and the result there.
+    /// Lists the search for an image: every location that is searched, and the result there.
     func trail(for request: ImageRequest) -> SearchTrail
 
     /// Lists the search for an image, with evidence of the report.

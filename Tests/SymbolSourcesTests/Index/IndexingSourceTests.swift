@@ -22,10 +22,10 @@ struct IndexingSourceTests {
         let object = try Self.object(name)
         let addresses = try Self.addresses(of: object)
         let (file, source) = (ObjectSource([object]), IndexingSource([object]))
-        for number in 1...IndexRule.manyQuestions + 8 {
+        for number in 1...IndexRule.manyLookups + 8 {
             let address = addresses[number % addresses.count]
             #expect(source.frames(at: [address]) == file.frames(at: [address]), "question \(number)")
-            #expect(source.isIndexed == (number >= IndexRule.manyQuestions), "question \(number)")
+            #expect(source.isIndexed == (number >= IndexRule.manyLookups), "question \(number)")
         }
         #expect(source.frames(at: addresses) == file.frames(at: addresses))
         let offsets = addresses.compactMap { $0.offset(fromImageBase: object.baseAddress) }
@@ -44,7 +44,7 @@ struct IndexingSourceTests {
         let expected = ObjectSource([object]).frames(at: addresses)
         let source = IndexingSource([object])
         await withTaskGroup(of: [SymbolAnswer].self) { group in
-            for _ in 0..<(4 * IndexRule.manyQuestions) { group.addTask { source.frames(at: addresses) } }
+            for _ in 0..<(4 * IndexRule.manyLookups) { group.addTask { source.frames(at: addresses) } }
             for await answers in group { #expect(answers == expected) }
         }
         #expect(source.isIndexed)
@@ -52,7 +52,7 @@ struct IndexingSourceTests {
 
     @Test func `a file of which no index can be made goes on to answer itself`() {
         let source = IndexingSource([])
-        for _ in 0..<2 * IndexRule.manyQuestions {
+        for _ in 0..<2 * IndexRule.manyLookups {
             #expect(source.frames(at: [LinkAddress(0x1000)]) == ObjectSource([]).frames(at: [LinkAddress(0x1000)]))
         }
         #expect(!source.isIndexed)

@@ -55,7 +55,7 @@ enum FunctionNames {
     /// brackets is mangled otherwise.
     private static func contains(_ symbol: [UInt8], plain: [UInt8]) -> Bool {
         let end = plain.firstIndex(of: UInt8(ascii: "<")) ?? plain.count
-        // Operators, conversions and constructors have codes in place of their names.
+        // Operators, conversions and constructors have codes instead of names.
         guard end > 0, plain[..<end].allSatisfy({ isDigit($0) || isLetter($0) }) else { return true }
         let wanted = Array("\(end)".utf8) + plain[..<end]
         guard wanted.count <= symbol.count else { return false }

@@ -50,7 +50,7 @@ enum SharedCode: Sendable {
     }
 
     private static let maxOthers = 16
-    /// Functions at one address. Of a thousand that were folded into one nobody wants all.
+    /// Maximum number of functions at one address: nobody needs all of a thousand that were folded into one.
     static let maxFunctions = 64
 
     /// Whether a symbol is an alias of another symbol at its address.

@@ -100,7 +100,7 @@ struct BlockEncoder {
     /// - Parameters:
     ///   - range: after all that were added.
     ///   - call: the innermost call; -1 in the function itself.
-    ///   - file: of the unit's files, from 1; 0: no place is known.
+    ///   - file: number of the file in the unit, from 1; 0: the location is not known.
     ///   - discriminator: which block of the line; zero: not given.
     mutating func add(
         _ range: Range<UInt64>, _ root: Root, call: Int32, file: UInt32, line: UInt32, column: UInt32, discriminator: UInt32
@@ -251,7 +251,7 @@ struct BlockEncoder {
 }
 
 extension BitFieldWriter {
-    /// A place: a context, a line, a column.
+    /// Appends a location: a context, a line, a column.
     @inline(__always)
     fileprivate mutating func append(_ location: BlockEncoder.Location, _ contextWidth: Int, _ lineWidth: Int, _ columnWidth: Int) {
         let line = UInt64(location.line) &<< UInt64(truncatingIfNeeded: contextWidth)

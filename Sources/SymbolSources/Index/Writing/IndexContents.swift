@@ -13,7 +13,7 @@ struct IndexContents {
     /// file; the header, which has the sizes of all tables, comes last.
     /// - Parameters:
     ///   - append: adds bytes at the file's end.
-    ///   - replaceStart: writes bytes in place of the first.
+    ///   - replaceStart: overwrites the first bytes of the file.
     func write(
         _ append: @Sendable ([UInt8]) throws(FileError) -> Void, replaceStart: ([UInt8]) throws(FileError) -> Void
     ) throws(IndexRefusal) {

@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 internal import ObjectFiles
 
 /// Finds functions by their names in one pass over a symbol table.
-struct SymbolPlaces {
+struct SymbolLocator {
     private struct Candidate: Hashable {
         var address: LinkAddress
         var section: Int
@@ -89,9 +89,10 @@ struct SymbolPlaces {
         }
     }
 
-    /// The addresses of a place. Several, where several functions have the name and the size (if it
+    /// Returns the addresses of a symbol's position: several if several functions have the name and the size
+    /// (if it
     /// is given).
-    func locate(_ symbol: SymbolPlace) -> LocatedPlace {
+    func locate(_ symbol: SymbolPlace) -> LocateResult {
         guard let known = candidates[symbol.name], !known.isEmpty else { return .unresolved(.noSuchSymbol(symbol.name)) }
         var fitting = known
         if let size = symbol.size {

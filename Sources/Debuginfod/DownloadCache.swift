@@ -61,7 +61,7 @@ package struct DownloadCache: Sendable {
         guard unsafe mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw FileError(path: folder, errorNumber: errno) }
     }
 
-    /// The user's cache folder may not be there yet on a machine that builds.
+    /// The user's cache directory may not exist yet on a machine that builds.
     private func makeRoot(_ path: String) throws(FileError) {
         guard PathKind(path: path) != .directory else { return }
         let parent = Path.directory(of: path)
@@ -121,8 +121,8 @@ struct IncomingFile: ~Copyable {
         size += bytes.count
     }
 
-    /// Makes it durable, and puts it in its place in one step: over nothing, a remembered miss, or
-    /// a file that was found wrong.
+    /// Makes the file durable, and renames it to its final path in one step: over nothing, a remembered miss,
+    /// or a file that was found wrong.
     /// - Returns: its final path.
     mutating func finish() throws(FileError) -> String {
         guard fchmod(descriptor, 0o400) == 0, fsync(descriptor) == 0, unsafe rename(path, target) == 0 else {

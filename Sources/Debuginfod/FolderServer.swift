@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import SymbolFiles
 
-/// A folder laid out as a server's paths, `DIR/buildid/ID/debuginfo`, given as `file:///DIR`:
+/// A directory with the layout of a server's paths, `DIR/buildid/ID/debuginfo`, given as `file:///DIR`:
 /// elfutils' client supports such URLs too, for shared file systems.
 struct FolderServer: DebuginfodServer {
     let url: String

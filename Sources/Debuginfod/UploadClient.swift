@@ -5,7 +5,7 @@ package enum UploadReply: Sendable, Hashable {
     case added, known
     /// No identity was found in it.
     case withoutIdentity
-    /// The server has another file of that identity.
+    /// The server has another file with that identifier.
     case differs
     case tooLarge
     /// - Parameter isLast: other files would fail, too.

@@ -1,6 +1,6 @@
 /// Folders in which package managers and build systems put code that others wrote, by their names.
 package enum DependencyFolders {
-    /// A folder by its name alone.
+    /// Directories that are recognized by their names alone.
     private static let names: [String: String] = [
         "node_modules": "npm’s packages", "Pods": "CocoaPods’ packages", "Carthage": "Carthage’s packages", "vendor": "vendored code",
         "third_party": "third-party code", "third-party": "third-party code", "thirdparty": "third-party code",
@@ -16,7 +16,7 @@ package enum DependencyFolders {
         "googletest-src": "GoogleTest’s own",
         "Catch2": "Catch2’s own", "bazel-out": "what Bazel built", "CMakeFiles": "what CMake built",
     ]
-    /// A folder in another.
+    /// Directories that are recognized by their names and their parents' names.
     private static let pairs: [String: [String: String]] = [
         "pkg": ["mod": "Go’s modules"], "rustlib": ["src": "Rust’s standard library"],
         "SourcePackages": ["checkouts": "packages that Xcode fetched"],

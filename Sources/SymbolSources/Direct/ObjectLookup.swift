@@ -168,7 +168,7 @@ struct ObjectLookup {
         frame.alsoAt = symbol.others(than: frame.name)
     }
 
-    /// A function of which nothing but its name is known.
+    /// A function of which only the name is known.
     private func frame(_ name: String, at address: LinkAddress, _ note: String?) -> SourceFrame {
         SourceFrame(name: name, entry: object.offset(of: address), isInlined: false, location: nil, origin: .symbolTable, note: note)
     }

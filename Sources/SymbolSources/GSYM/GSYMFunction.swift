@@ -7,7 +7,7 @@ struct GSYMFunction {
     /// Bytes; 0 where the symbol table did not give it.
     var size: UInt32
     var name: UInt32
-    /// In bytes from the file's first; empty where there is none.
+    /// Byte range of the line table in the file; empty if there is no line table.
     private var lines = 0..<0
     private var inlinedCalls = 0..<0
 

@@ -72,7 +72,7 @@ struct GSYMTables {
         return index
     }
 
-    /// A file without folder and name, but not the first: a row with that one is no row for
+    /// A file without directory and name, but not the first: a row with that one is no row for
     /// `llvm-gsymutil`, which then has no result at all.
     mutating func unknownFile() -> UInt32 {
         if let unknown { return unknown }

@@ -13,7 +13,7 @@ public struct LogOrigin: Sendable, Hashable {
 
     /// - Parameters:
     ///   - writtenAt: when the log was written, in seconds since 1970.
-    ///   - folders: where relative paths of the log may begin.
+    ///   - folders: directories from which relative paths of the log may count.
     public init(writtenAt: Int64, folders: [String]) {
         self.writtenAt = writtenAt
         self.folders = folders

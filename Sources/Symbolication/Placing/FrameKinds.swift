@@ -43,7 +43,7 @@ struct FrameKinds {
 
     /// - Parameters:
     ///   - rows: rows of one stack, innermost first.
-    ///   - isList: the rows are a list of addresses, of which the first is no more than the others.
+    ///   - isList: whether the rows are a list of addresses, in which the first has no special meaning.
     init(_ rows: [Row], isList: Bool) {
         let own = rows.indices.filter { !rows[$0].isInlined }
         findTrampolines(rows, own)

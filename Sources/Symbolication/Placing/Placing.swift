@@ -80,7 +80,7 @@ struct Placing {
 extension ImageRequest {
     /// - Parameters:
     ///   - givenPath: the file that the user named for the image, or that was found to be it.
-    ///   - folders: from which a relative path may count.
+    ///   - folders: directories from which a relative path may count.
     package init(_ image: BinaryImage, in report: CrashReport, givenPath: String?, folders: [String] = []) {
         let architecture = image.architecture ?? report.architecture
         // The load address is passed only where nothing gives the architecture. Without it, the

@@ -70,9 +70,9 @@ package struct ImageFile {
 
     private static func choose(_ wanted: Architecture?, among objects: [ObjectFile], path: String) throws(ObjectFileError) -> ObjectFile {
         if let index = CandidateCheck.choose(wanted, among: objects.map(\.architecture)) { return objects[index] }
-        let held = objects.map(\.architecture.name).joined(separator: ", ")
+        let architectures = objects.map(\.architecture.name).joined(separator: ", ")
         let expected = wanted.map { "expected \($0)" } ?? "expected an architecture to be named (-arch)"
-        throw ObjectFileError(.noSuchSlice, path: path, "it holds \(held): \(expected)")
+        throw ObjectFileError(.noSuchSlice, path: path, "it holds \(architectures): \(expected)")
     }
 
     /// Whether the address is one that the file maps. Files without segments map their loaded

@@ -253,7 +253,7 @@ package final class SourceProvider: SymbolProvider {
         return listed((candidates(called: names) + locators.files(atMost: Self.smallFolder)).filter { seen.insert($0.path).inserted })
     }
 
-    /// Files that a folder may have, so that each is tried.
+    /// Maximum number of files in a directory of which each is tried.
     private static let smallFolder = 16
 
     /// Returns the candidate images in some files, from the cache if all are unchanged.

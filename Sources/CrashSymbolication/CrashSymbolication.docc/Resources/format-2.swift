@@ -21,17 +21,17 @@ struct AcmeCrash: LineFormat {
     }
 
     mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
-        let words = Self.text(line).split(separator: " ")
-        switch words.first {
-        case "ACME" where words.last == "END": return .done
+        let tokens = Self.text(line).split(separator: " ")
+        switch tokens.first {
+        case "ACME" where tokens.last == "END": return .done
         case "ACME": return .more
-        case "at" where words.count == 3:
-            guard let address = UInt64(words[1].dropFirst(2), radix: 16) else { return .unknown }
+        case "at" where tokens.count == 3:
+            guard let address = UInt64(tokens[1].dropFirst(2), radix: 16) else { return .unknown }
             // The first row is the instruction that failed. The others are return addresses.
             var frame = Frame(
                 index: frames.count, kind: frames.isEmpty ? .programCounter : .returnAddress,
                 address: RuntimeAddress(address), place: place)
-            frame.imageName = String(words[2])
+            frame.imageName = String(tokens[2])
             frames.append(frame)
             return .more
         default: return .unknown

@@ -96,7 +96,7 @@ struct DebugMapSource {
 
     /// The addresses of one line, as the object file's line table has them, cut to the function:
     /// what follows it there is elsewhere in the program.
-    /// - Parameter find: gives the line's file, number and addresses in the object file.
+    /// - Parameter find: returns the line's file, number and addresses in the object file.
     func lineRange(
         at address: LinkAddress, _ find: (_ object: ObjectFile, _ address: LinkAddress) -> LinkedLine?
     ) -> LinkedLine? {

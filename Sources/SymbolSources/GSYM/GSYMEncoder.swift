@@ -7,7 +7,7 @@ struct GSYMEncoder {
 
     init(_ order: ByteOrder) { self.order = order }
 
-    /// - Parameter unknownFile: gives the file for addresses between lines.
+    /// - Parameter unknownFile: returns the file for addresses between lines.
     /// - Returns: the start of the description, in bytes from the first.
     mutating func append(
         _ range: Range<UInt64>, name: UInt32, _ content: GSYMContent, unknownFile: () -> UInt32

@@ -29,7 +29,7 @@ extension BinaryImage {
     }
 }
 
-/// Adds the user's images to a report: each is the one of that name that the log lists, or a
+/// Adds the user's images to a report: each becomes the image of that name in the log, or a
 /// further one.
 struct GivenImages {
     private(set) var report: CrashReport

@@ -90,7 +90,7 @@ struct NeighbourBases {
         }
     }
 
-    /// - Parameter rows: those of each image.
+    /// - Parameter rows: rows of each image, by its index.
     private mutating func locateFrames(_ rows: [Int: [NamedNeighbours.Row]], _ images: NamedImages, _ symbols: (Int) -> ImageSymbols) {
         var biases: [Int: UInt64] = [:]
         for (index, rows) in rows.sorted(by: { $0.key < $1.key }) {

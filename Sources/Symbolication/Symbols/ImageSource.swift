@@ -26,8 +26,8 @@ package enum ImageSource {
     }
 
     /// The source of a file that is no object file.
-    /// - Parameter base: where the image is linked, if an object file gives it: the other formats
-    ///   do not, or not always.
+    /// - Parameter base: link address of the image, if an object file gives it: the other formats do not, or
+    ///   not always.
     private static func symbols(in file: any SymbolFile, base: LinkAddress?) -> (any SymbolSource)? {
         switch file {
         case let file as BreakpadFile: BreakpadSource(file, base: base)

@@ -1,6 +1,6 @@
 internal import BinaryPrimitives
 
-/// Texts that a text may begin with, each with a value, found by its first letter.
+/// Finds which of its texts another text begins with, by the first letter. Each text has a value.
 struct LetterTable<Value: BitwiseCopyable & Sendable>: Sendable {
     private struct Entry: Sendable {
         var text: Range<Int>
@@ -14,10 +14,10 @@ struct LetterTable<Value: BitwiseCopyable & Sendable>: Sendable {
     }
 
     private var bytes: [UInt8] = []
-    /// By letter, large and small ones together: in the order of the list.
+    /// Entries by first letter, regardless of case, in the order of the list.
     private var entries = [[Entry]](repeating: [], count: 26)
 
-    /// - Parameter texts: each begins with a letter. Of several that fit, the first is found first.
+    /// - Parameter texts: each begins with a letter. If several match, they are found in this order.
     init(_ texts: [(text: String, value: Value)]) {
         for (text, value) in texts {
             guard let letter = text.utf8.first.flatMap(Self.letter) else { continue }
@@ -38,10 +38,10 @@ struct LetterTable<Value: BitwiseCopyable & Sendable>: Sendable {
         return find(text, letter, from: 0)
     }
 
-    /// The next one.
+    /// The next of the texts that `text` begins with.
     func next(after place: Place, for text: Span<UInt8>) -> Place? { find(text, place.letter, from: place.index + 1) }
 
-    /// How many bytes the found text has, and its value.
+    /// Length of the found text in bytes, and its value.
     subscript(_ place: Place) -> (length: Int, value: Value) {
         let entry = entries[place.letter][place.index]
         return (entry.text.count, entry.value)

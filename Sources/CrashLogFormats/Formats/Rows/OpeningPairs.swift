@@ -1,8 +1,8 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
 
-/// Which cards a line may open, by one look at each of its bytes: a stack's every line is shown to
-/// all cards, and hardly one opens any.
+/// Finds the cards that a line may open, in one pass over its bytes. Every line of a stack is tested against all cards,
+/// and hardly any line opens one.
 ///
 /// `* thread #` opens lldb's: it begins the line with `*`. ` stack frames.` may be anywhere in
 /// Mono's: the line has that text's rarest pair of neighbours.
@@ -10,7 +10,7 @@ struct OpeningPairs: Sendable {
     /// A card for each bit, in the order of the list.
     typealias Cards = UInt128
 
-    /// Of texts that begin a line, by their first byte.
+    /// Cards whose opening begins a line, by the first byte of the opening.
     private var starts = [Cards](repeating: 0, count: 256)
     /// One bit for each two bytes, so that the loop reads 8 KB and no dictionary.
     private var hasPair = [UInt64](repeating: 0, count: 1024)
@@ -49,7 +49,7 @@ struct OpeningPairs: Sendable {
         return pairs.max { $0.1 < $1.1 }?.0
     }
 
-    /// How rare a byte is in the rows of a stack, which are addresses, names and blanks.
+    /// Rarity of a byte in the rows of a stack, which are addresses, names and blanks.
     private static func rarity(_ byte: UInt8) -> Int {
         switch byte {
         case UInt8(ascii: " "), UInt8(ascii: "0"), UInt8(ascii: "x"): 0

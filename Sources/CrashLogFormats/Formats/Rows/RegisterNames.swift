@@ -1,9 +1,11 @@
 internal import BinaryPrimitives
 
-/// The names of processors' registers: x86, arm, arm64, RISC-V, PowerPC, MIPS, s390, SPARC, LoongArch, as debuggers, kernels and crash
-/// handlers print them. A value after such a name is no row of a stack, and the name is no function's.
+/// The names of processors' registers: x86, arm, arm64, RISC-V, PowerPC, MIPS, s390, SPARC, LoongArch, as debuggers,
+/// kernels and crash handlers print them. A value after such a name is not a row of a stack, and the name is not a
+/// function.
 enum RegisterNames {
-    /// Whether the text is such a name, in letters of either case: `rax`, `X12`, `sp_el0`, `r15`, `X[05]`, `r0/a1`.
+    /// Whether the text is the name of a register, in letters of either case: `rax`, `X12`, `sp_el0`, `r15`, `X[05]`,
+    /// `r0/a1`.
     static func contains(_ text: Span<UInt8>) -> Bool {
         guard text.count > 0, text.count <= 12 else { return false }
         var name: [UInt8] = []
@@ -25,8 +27,9 @@ enum RegisterNames {
         return number < count
     }
 
-    /// The register's name that stands directly before a value: `x1             0xffffbe7f0010`, `LR : 0x000308A1`; `nil` if none does.
-    /// - Parameter position: where the value begins.
+    /// Range of the register's name directly before a value: `x1             0xffffbe7f0010`, `LR : 0x000308A1`; `nil`
+    /// if none does.
+    /// - Parameter position: position of the value.
     static func name(before position: Int, in line: Span<UInt8>) -> Range<Int>? {
         var end = position
         while end > 0, isOne(line[end - 1], of: " \t:=") { end -= 1 }
@@ -41,7 +44,7 @@ enum RegisterNames {
         ["pc", "PC", "ip", "IP", "rip", "RIP", "eip", "EIP", "lr", "LR", "ra", "RA"].contains { text.equals($0) }
     }
 
-    /// How many there are of registers with numbers.
+    /// Number of registers for each name that a number follows.
     private static let numbered: [String: Int] = [
         "r": 32, "x": 32, "w": 32, "a": 8, "s": 12, "t": 10, "k": 2, "v": 32, "f": 32, "fs": 12, "fa": 8, "ft": 12, "gpr": 32, "g": 8,
         "o": 8,

@@ -2,8 +2,8 @@ internal import BinaryPrimitives
 internal import CrashLogModel
 
 extension CrashReport {
-    /// Where rows without a file are of files that are not read, or of none, their functions' names
-    /// are no places.
+    /// Removes the image locations of frames without an image: their rows belong to files that are not read, or to no
+    /// file, and a function's name there is not a location.
     mutating func dropPlacesWithoutImage() {
         changeStacks { stack in
             for index in stack.frames.indices where stack.frames[index].image == nil { stack.frames[index].imagePlace = nil }
@@ -16,15 +16,15 @@ struct RowFrames {
     private let card: StackCard?
     private(set) var images: [BinaryImage]
     private var known: [String: Int] = [:]
-    /// Address less offset of each module's rows: the load bias.
+    /// Address minus offset of each module's rows: the load bias.
     private var biases: [String: Set<UInt64>] = [:]
-    /// Modules whose rows count from the first byte.
+    /// Modules whose offsets count from the first byte.
     private var fromStart: Set<String> = []
-    /// A module's path is one of Darwin, where all offsets count from the image's first byte (`dladdr`'s `dli_fbase`).
+    /// A module's path is one of Darwin. All offsets then count from the image's first byte (`dladdr`'s `dli_fbase`).
     private var isDarwin = false
-    /// The program itself, where the heading names it.
+    /// Index of the program's image, if the heading names it.
     private let program: Int?
-    /// How many images the heading names.
+    /// Number of images that the heading names.
     private let listed: Int
 
     init(_ card: StackCard?, images: [BinaryImage]) {
@@ -33,12 +33,12 @@ struct RowFrames {
         program = images.isEmpty ? nil : 0
         listed = images.count
         for (index, image) in images.enumerated() {
-            // Rows may name shortly what the list names in full.
+            // Rows may have the short names of modules that the list names in full.
             for name in [image.path ?? image.name, image.name] where known[name] == nil { known[name] = index }
         }
     }
 
-    /// The frames of a stack of which a memory map gives the images: `ImageTable` does.
+    /// Clears the images of a stack's frames, so that `ImageTable` finds them by the memory map.
     static func placeByMap(_ frames: inout [Frame], _ stack: RowStack) {
         for (index, entry) in stack.entries.enumerated() where frames.indices.contains(index) {
             frames[index].image = nil
@@ -52,7 +52,7 @@ struct RowFrames {
         if stack.isOutermostFirst || stack.isReversed { entries.reverse() }
         if card == nil { RowFrames.findModules(&entries) }
         let counter = entries.first { $0.row.isProgramCounter }?.row.address
-        // The stack has the program counter as well, below the signal handler.
+        // The stack also has the program counter, below the signal handler.
         if entries.contains(where: { !$0.row.isProgramCounter && $0.row.address == counter }) {
             entries.removeAll { $0.row.isProgramCounter }
         }
@@ -81,9 +81,9 @@ struct RowFrames {
         return frames
     }
 
-    /// Finds the rows of which the name in parentheses is a module's: `000000003f2485b8 (ferrySdk + 0xc05b8)`. The address less the offset
-    /// is then where the module was loaded: a page's boundary, and the same in several rows. A function begins there by chance in one of
-    /// hundreds, and is not as long.
+    /// Finds the rows whose name in parentheses is a module: `000000003f2485b8 (ferrySdk + 0xc05b8)`. The address minus
+    /// the offset is then the load address of the module: a page boundary, and equal in several rows. A function begins
+    /// at such an address by chance in one of hundreds of cases, and is not as long.
     private static func findModules(_ entries: inout [RowStack.Entry]) {
         var bases: [String: Set<UInt64>] = [:]
         var isLong = false
@@ -132,14 +132,13 @@ struct RowFrames {
 
     private mutating func place(_ frame: inout Frame, _ entry: RowStack.Entry) {
         let row = entry.row
-        // What is before a symbol has no place in it.
+        // An address before a symbol has no offset in it.
         if row.isBeforeSymbol {
             frame.image = entry.module.flatMap { index(of: $0, entry) }
             return
         }
         if let base = row.base, let offset = row.moduleOffset, let address = row.address, base &+ offset == address {
-            // The row has the image's load address. Where no other row names it, `ImageTable` adds
-            // the image.
+            // The row has the image's load address. If no other row names it, `ImageTable` adds the image.
             frame.imageOffset = ImageOffset(offset)
             guard let index = entry.module.flatMap({ index(of: $0, entry) }) else { return }
             let known = images[index].base
@@ -151,14 +150,14 @@ struct RowFrames {
         if entry.module != nil || entry.id != nil {
             let name = entry.module ?? entry.id?.description ?? ""
             frame.image = index(of: name, entry)
-            // An address and the image's load address say more than the function's name.
+            // An address and the image's load address are more exact than the function's name.
             let isPlaced = frame.address != nil && row.moduleOffset == nil && frame.image.map { images[$0].base != nil } == true
             frame.imagePlace = isPlaced ? nil : imagePlace(row, entry)
         } else if isLinked, let address = row.address {
             if card?.addresses == .asLinked { frame.image = programIndex() }
             frame.imagePlace = .linkAddress(LinkAddress(address))
         } else if let symbol = entry.symbol, let offset = row.symbol.offset {
-            // Without a module the function's name is all that says where it is.
+            // Without a module, the function's name and the offset are the only location.
             frame.imagePlace = .symbol(SymbolPlace(name: symbol, offset: offset, size: row.symbol.size))
         } else if row.isOfUnnamedModule, let offset = row.moduleOffset, let address = row.address, offset <= address, address >= 0x1000 {
             frame.imagePlace = .linkAddress(LinkAddress(offset))
@@ -170,10 +169,10 @@ struct RowFrames {
         }
     }
 
-    /// Whether the rows' addresses are those that the linker gave.
+    /// Whether the rows' addresses are those assigned by the linker.
     private var isLinked: Bool { card?.addresses == .asLinked || card?.addresses == .asLinkedAnywhere }
 
-    /// The image whose rows have that distance between address and offset: Ceph's
+    /// Index of the image whose rows have this difference between address and offset: Ceph's
     /// `(()+0x8865e2) [0x562cbda865e2]` beside `ceph-osd(+0x57f956) [0x562cbd77f956]`.
     private mutating func index(ofImageWithBias bias: UInt64) -> Int? {
         let modules = biases.filter { $0.value == [bias] }
@@ -195,7 +194,7 @@ struct RowFrames {
             known[module] = index
             return index
         }
-        // The heading says where the program is, and its rows how it is called.
+        // The heading gives the program's load address, and its rows the name.
         if entry.row.isOfProgram, let program, images[program].name == RowFrames.unnamed {
             let named = BinaryImage(file: module)
             (images[program].name, images[program].path) = (named.name, named.path)
@@ -209,8 +208,7 @@ struct RowFrames {
         return images.count - 1
     }
 
-    /// The program itself, where no row names it: the image that has no name yet, or one that the
-    /// heading named.
+    /// Index of the program's image, if no row names it: the image without a name, or one from the heading.
     private mutating func programIndex() -> Int? {
         if let program { return program }
         if let index = known[RowFrames.unnamed] { return index }
@@ -241,8 +239,8 @@ struct RowFrames {
         }
         // Programs of Darwin are linked at 4 GB, and loaded somewhere above.
         if card?.offsets == .imageStart, address >> 32 != 0 { return nil }
-        // A program that is not position-independent: its address is as linked. In one that is, it
-        // is above all code of the file, and nothing is found.
+        // In a program that is not position-independent, the address is as linked. Otherwise it is above all code of
+        // the file, and the lookup finds nothing.
         return .linkAddress(LinkAddress(address))
     }
 
@@ -251,17 +249,17 @@ struct RowFrames {
         card?.offsets == .imageStart || entry.id != nil || isDarwin || entry.module.map { fromStart.contains($0) } == true
     }
 
-    /// `/Applications/Demo.app/Contents/MacOS/Demo`, `/usr/lib/libSystem.B.dylib`
+    /// Whether the path is one of Darwin: `/Applications/Demo.app/Contents/MacOS/Demo`, `/usr/lib/libSystem.B.dylib`.
     private static func isOfDarwin(_ module: String) -> Bool {
         module.hasSuffix(".dylib") || module.contains(".app/Contents/") || module.contains(".framework/")
     }
 
     // MARK: Kinds
 
-    /// What X servers and gdb print for the frame that a signal handler returns to.
+    /// The name that X servers and gdb print for the frame that a signal handler returns to.
     static let signalRow = "<signal handler called>"
 
-    /// A row without an address above one with an address was inlined into it.
+    /// Gives inlined frames the address of the frame below, into which they were inlined.
     private func joinInlined(_ frames: inout [Frame]) {
         var holder: Int?
         for index in frames.indices.reversed() {
@@ -279,10 +277,9 @@ struct RowFrames {
         }
     }
 
-    /// - Parameter own: what the rows themselves say; a result may be in the place of the
-    ///   trampoline's name.
+    /// - Parameter own: the rows as printed, because a result may replace the trampoline's name.
     private func decideKinds(_ frames: inout [Frame], _ rule: StackCard.Rule, own: [RowStack.Entry]) {
-        // A stack that was cut at its top begins with another row.
+        // A stack that was cut off at its top begins with another number.
         var isFirst = frames.first?.index == 0
         var isInterrupted = false
         for index in frames.indices {

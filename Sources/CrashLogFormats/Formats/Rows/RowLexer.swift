@@ -1,33 +1,33 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
 
-/// Splits a row of a stack into fields, whatever is between them.
+/// Splits a row of a stack into fields, independently of the separators between them.
 ///
 ///     #1 0x757e27fc1d4d moor(Ship*, int) (/usr/lib/libtide.so.18.1+0x7c1d4d)
 ///     text hexadecimal  text             path                     offset
 ///
-/// Which field is the address, the module and the function is decided by `StackRow`.
+/// `RowRoles` decides which field is the address, the module and the function.
 struct RowLexer {
     enum Kind {
         /// A number that can be an address: `0x…`, or 8, 12 or 16 bare hexadecimal digits.
         case hexadecimal(UInt64, hasPrefix: Bool)
-        /// `+0x18`, ` + 24`: bytes after what the field before it names.
+        /// `+0x18`, ` + 24`: distance after the start of what the field before it names.
         case offset(UInt64)
-        /// `-0x8`: bytes before it.
+        /// `-0x8`: distance before it.
         case negativeOffset
         /// `/0x40` after an offset: the function's size.
         case size(UInt64)
         /// `file:12:3`
         case location(line: Int, column: Int)
-        /// A place that says nothing: `??:0`.
+        /// An unknown location: `??:0`.
         case noLocation
         /// A build ID or UUID.
         case identifier
         case path
-        /// A word that says that nothing is known: `??`, `<unknown>`.
+        /// A placeholder for an unknown name: `??`, `<unknown>`.
         case unknown
         case text
-        /// ` ==> `: what follows was written after the row by this package.
+        /// ` ==> `: the text after it is a result that this package wrote after the row.
         case answer
 
         var isText: Bool { if case .text = self { true } else { false } }
@@ -38,35 +38,35 @@ struct RowLexer {
         var isAnswer: Bool { if case .answer = self { true } else { false } }
     }
 
-    /// What separates a row from the result written after it.
+    /// Separates a row from the result written after it.
     static let answerMark = " ==> "
 
     struct Field {
         var kind: Kind
         var range: Range<Int>
-        /// The bracket that contains it; 0 outside of all.
+        /// The opening bracket that contains the field; 0 outside of all brackets.
         var bracket: UInt8 = 0
-        /// Which bracket of the row: fields of one bracket belong together.
+        /// Number of the bracket in the row: fields of one bracket belong together.
         var group = 0
-        /// Nothing is between the field before and this one: `./a(main+0x1)`.
+        /// Nothing separates the field from the one before: `./a(main+0x1)`.
         var isAttached = false
-        /// The word before it that says what it is: `in`, `at`, `from`, `pc`.
+        /// Keyword before the field, which describes it: `in`, `at`, `from`, `pc`.
         var word: Word = .none
-        /// Two blanks or a tab come before it: it is a column of its own.
+        /// Two blanks or a tab come before the field: it is a column of its own.
         var isColumn = false
     }
 
-    /// Words between fields. What is not listed is text.
+    /// Meaning of the keywords between fields. All other words are text.
     enum Word {
         case none, at, from, location, line, programCounter, linkAddress, stackPointer, fileOffset, moduleOffset, module, symbol, buildID
     }
 
     private(set) var fields: [Field] = []
-    /// A bracket closes that did not open in the row: `<Ship object at 0x7f1c2a21d0a0>`.
+    /// The row has a closing bracket without an opening one: `<Ship object at 0x7f1c2a21d0a0>`.
     private(set) var hasLooseEnd = false
     private var groups = 0
 
-    /// More fields has no row.
+    /// Rows have at most this many fields; further fields are ignored.
     static let most = 24
 
     /// - Parameters:
@@ -87,7 +87,7 @@ struct RowLexer {
         fields.append(field)
     }
 
-    /// What comes before a field.
+    /// The separators and the keyword before a field.
     private struct Gap {
         var isNone = true
         var isWide = false
@@ -97,7 +97,7 @@ struct RowLexer {
     private mutating func read(_ line: Span<UInt8>, _ range: Range<Int>, bracket: UInt8, group: Int, depth: Int) {
         var position = range.lowerBound
         var gap = Gap()
-        // What begins a row is attached to nothing.
+        // The first field of a row is not attached.
         if depth == 0 { gap.isNone = false }
         while position < range.upperBound, fields.count < RowLexer.most {
             let byte = line[position]
@@ -118,7 +118,7 @@ struct RowLexer {
         }
     }
 
-    /// Commas, dashes and their like between fields.
+    /// Whether the byte separates fields: commas, dashes and the like.
     static func isSeparator(_ byte: UInt8, _ line: Span<UInt8>, _ position: Int, _ range: Range<Int>) -> Bool {
         let isFree = position + 1 >= range.upperBound || isBlank(line[position + 1])
         switch byte {
@@ -132,8 +132,8 @@ struct RowLexer {
         }
     }
 
-    /// Takes the field that begins the range.
-    /// - Returns: where it ends.
+    /// Reads the field at the beginning of the range.
+    /// - Returns: the end of the field.
     private mutating func readField(
         _ line: Span<UInt8>, _ range: Range<Int>, _ bracket: UInt8, _ group: Int, _ depth: Int, _ gap: inout Gap
     ) -> Int {
@@ -186,10 +186,10 @@ struct RowLexer {
 
     // MARK: Brackets
 
-    /// More square brackets are nowhere open at a time.
+    /// Maximum nesting of square brackets; beyond it, a bracket counts as not closed.
     private static let deepest = 16
 
-    /// Where the bracket closes that the text begins with.
+    /// Position of the bracket that closes the one at the beginning of the text.
     static func closing(_ text: Span<UInt8>) -> Int? {
         guard let open = text.at(0) else { return nil }
         let close: UInt8
@@ -205,7 +205,7 @@ struct RowLexer {
             if index > 0, open == UInt8(ascii: "<"), text[index] == open || text[index] == close, isOperator(text.upTo(index)) { continue }
             if text[index] == open {
                 depth += 1
-                // libFuzzer's half-open ranges close none:
+                // libFuzzer's half-open ranges have no closing square bracket:
                 // `26419 [0x7ca64cb54910, 0x7ca64cb5b043), 685 [0x7ca…`.
                 if depth > deepest, open == UInt8(ascii: "[") { return nil }
             }
@@ -217,7 +217,7 @@ struct RowLexer {
         return nil
     }
 
-    /// Whether a bracket holds fields of the row, and no arguments of a function.
+    /// Whether a bracket holds fields of the row, rather than arguments of a function.
     static func holdsFields(_ text: Span<UInt8>, isAttached: Bool, bracket: UInt8) -> Bool {
         let inner = text.trimmed()
         guard inner.count > 0 else { return false }
@@ -254,7 +254,7 @@ struct RowLexer {
 
     // MARK: Text
 
-    /// How long a name is: up to the next field. Brackets that hold no fields belong to it.
+    /// Length of a name, which ends at the next field. Brackets without fields belong to the name.
     static func text(_ text: Span<UInt8>, _ bracket: UInt8) -> Int {
         var length = 0
         while let byte = text.at(length) {
@@ -291,7 +291,7 @@ struct RowLexer {
         return length
     }
 
-    /// `operator`, after which a bracket need not close.
+    /// Whether the text ends in `operator`, after which a bracket need not close.
     static func isOperator(_ text: Span<UInt8>) -> Bool {
         text.hasSuffix("operator") || text.hasSuffix("operator<") || text.hasSuffix("operator>") || text.hasSuffix("operator-")
     }
@@ -321,7 +321,7 @@ struct RowLexer {
             if isDrive(rest) || hexadecimal(rest) != nil || uuid(rest) != nil || location(rest) != nil || unknown(rest) != nil {
                 return true
             }
-            // `in`, `at` and `from` before a field; in names they come before words.
+            // `in`, `at` and `from` are keywords only before a field; in names, other text follows them.
             guard let (word, length) = word(rest), word != .none else { return false }
             let behind = rest.from(length).trimmed()
             guard behind.count > 0 else { return true }
@@ -402,7 +402,7 @@ struct RowLexer {
         return (value, text.count - rest.count, hasPrefix)
     }
 
-    /// HAProxy shows the bytes before the address: `<fc ff ff e8 30 94 e5 ff]` (src/debug.c,
+    /// Length of the list of bytes that HAProxy prints before the address: `<fc ff ff e8 30 94 e5 ff]` (src/debug.c,
     /// `dump_hex`).
     static func byteList(_ text: Span<UInt8>) -> Int? {
         guard let first = text.at(0), first == UInt8(ascii: "<") || first == UInt8(ascii: "[") else { return nil }
@@ -416,7 +416,7 @@ struct RowLexer {
         return nil
     }
 
-    /// How many hexadecimal digits the text begins with, up to a token's end.
+    /// Number of hexadecimal digits at the beginning of the text, if a token ends after them.
     static func digits(_ text: Span<UInt8>) -> Int? {
         var length = 0
         while let byte = text.at(length), hexadecimalValue(byte) != nil { length += 1 }
@@ -433,7 +433,7 @@ struct RowLexer {
         return endsToken(text.from(36)) ? 36 : nil
     }
 
-    /// What writers put where they know no name. Each with the program that does.
+    /// Placeholders for unknown names, with the programs that print them.
     static let unknowns = [
         "<symbol not found>",  // Greenplum
         "<unknown function>",  // PyTorch
@@ -481,8 +481,8 @@ struct RowLexer {
         return nil
     }
 
-    /// `/src/a.c:12:3`, `a.c:12`, `??:0`: a file's name with an ending or a folder, and one or two
-    /// numbers.
+    /// Reads a source location: `/src/a.c:12:3`, `a.c:12`, `??:0`: a file's name with an ending or a folder, and one or
+    /// two numbers. The line is -1 if the location is unknown.
     static func location(_ text: Span<UInt8>) -> (line: Int, column: Int, length: Int)? {
         var length = 0
         var depth = 0
@@ -512,7 +512,7 @@ struct RowLexer {
         return (colon + 1..<text.count).allSatisfy { isDigit(text[$0]) }
     }
 
-    /// `at /app/my sources/a.c:12`: after `at` the rest of the row is one place.
+    /// `at /app/my sources/a.c:12`: after `at` the rest of the row is one location.
     static func locationToTheEnd(_ text: Span<UInt8>) -> (line: Int, column: Int, length: Int)? {
         guard path(text) != nil, !text.contains("0x"), text.firstIndex(of: UInt8(ascii: "(")) == nil,
             let found = SourceLocationText.read(text)
@@ -520,7 +520,7 @@ struct RowLexer {
         return (found.line, found.column, text.count)
     }
 
-    /// A file of source: it has an ending that begins with a letter, and no name of C++ in it.
+    /// Whether the text is a source file: its ending begins with a letter, and no name of C++ is in it.
     static func isFile(_ token: Span<UInt8>) -> Bool {
         if token.equals("<compiler-generated>") { return true }
         guard token.firstIndex(of: UInt8(ascii: "(")) == nil else { return false }
@@ -533,7 +533,7 @@ struct RowLexer {
         return true
     }
 
-    /// Endings of files of source, where the file's name alone must say that it is one.
+    /// Endings of source files, for texts that only their ending identifies as a source file.
     private static let sourceEndings: Set<String> = [
         "adb", "asm", "c", "C", "cc", "cpp", "cu", "cuh", "cxx", "d", "f", "F", "f03", "f08", "f90", "F90", "f95", "for", "go", "h", "hh",
         "hpp",
@@ -544,14 +544,13 @@ struct RowLexer {
         token.lastIndex(of: UInt8(ascii: ".")).map { sourceEndings.contains(token.from($0 + 1).text) } ?? false
     }
 
-    /// `C:\`: how paths of Windows begin.
+    /// Whether the text begins like a path of Windows: `C:\`.
     static func isDrive(_ text: Span<UInt8>) -> Bool {
         guard let letter = text.at(0), (letter | 0x20) &- UInt8(ascii: "a") < 26, text.at(1) == UInt8(ascii: ":") else { return false }
         return text.at(2) == UInt8(ascii: "\\") || text.at(2) == UInt8(ascii: "/")
     }
 
-    /// `/usr/lib/libc.so.6`, `./a`, `../bin/a`, `C:\bin\a.exe`. Blanks are in a path where a folder
-    /// follows them.
+    /// `/usr/lib/libc.so.6`, `./a`, `../bin/a`, `C:\bin\a.exe`. A path may have blanks if a folder follows them.
     static func path(_ text: Span<UInt8>) -> Int? {
         let isDrive = isDrive(text)
         guard isDrive || text.hasPrefix("/") || text.hasPrefix("./") || text.hasPrefix("../"), let second = text.at(1), !isBlank(second),
@@ -576,8 +575,8 @@ struct RowLexer {
 
     private static let pathEnds = ByteSet("()<>\",;")
 
-    /// A folder's name with blanks, as in `/Applications/My App.app/Contents`: letters, and nothing
-    /// else that rows have.
+    /// Whether the text is a folder's name, perhaps with blanks, as in `/Applications/My App.app/Contents`: it has none
+    /// of the separators that rows have.
     static func isOneName(_ text: Span<UInt8>) -> Bool {
         (0..<text.count).allSatisfy { text[$0] >= 0x20 && !noNames.contains(text[$0]) } && !text.contains(" in ")
             && !text.contains("- ")
@@ -593,8 +592,8 @@ struct RowLexer {
         ("Object", .from), ("Source", .location), ("line", .none),
     ]
 
-    /// What keys of `key=value` and `key:value` say of the value. The values of other keys are no
-    /// part of the row.
+    /// Keys of `key=value` and `key:value`, with the meaning of the value. The values of other keys do not belong to
+    /// the row.
     private static let keys: [(text: String, word: Word)] = [
         ("addr", .programCounter), ("address", .programCounter), ("pc", .programCounter), ("ip", .programCounter), ("rip", .programCounter),
         ("eip", .programCounter), ("sp", .stackPointer), ("fp", .stackPointer), ("bp", .stackPointer), ("rsp", .stackPointer),
@@ -604,12 +603,12 @@ struct RowLexer {
         ("symbol", .symbol), ("name", .symbol), ("file", .location), ("line", .line), ("buildid", .buildID), ("build_id", .buildID),
     ]
 
-    /// Words before a value without a mark: `module /lib/libc.so.6`.
+    /// Keywords before a value without `=` or `:`: `module /lib/libc.so.6`.
     private static let labels: [(text: String, word: Word)] = [
         ("module ", .module), ("library ", .module), ("image ", .module), ("function ", .symbol), ("symbol ", .symbol),
     ]
 
-    /// All of them by their first letters: most words of a row are none of these.
+    /// All keywords, keys and labels by their first letters, because most words of a row are none of them.
     private static let table = LetterTable(
         words.map { ($0.text, Opening(word: $0.word, kind: .word)) } + keys.map { ($0.text, Opening(word: $0.word, kind: .key)) }
             + labels.map { ($0.text, Opening(word: $0.word, kind: .label)) })
@@ -621,7 +620,7 @@ struct RowLexer {
         var kind: Kind
     }
 
-    /// A word between two fields: `in `, `pc `, `ip=`, `BuildId: `.
+    /// Reads a keyword between two fields: `in `, `pc `, `ip=`, `BuildId: `.
     static func word(_ text: Span<UInt8>) -> (Word, Int)? {
         var candidate = table.first(for: text)
         while let place = candidate {
@@ -632,7 +631,7 @@ struct RowLexer {
         return nil
     }
 
-    /// Where the word ends with its mark; `nil` if it is no such word.
+    /// End of the keyword and its mark; `nil` if the mark does not fit.
     private static func end(of opening: Opening, in text: Span<UInt8>, _ length: Int) -> Int? {
         var rest = text.from(length)
         switch opening.kind {

@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
 
-/// What can be the name of a function, and what is prose.
+/// Distinguishes names of functions from prose.
 enum RowNames {
     /// Whether the text is spelled as symbol tables, demanglers and runtimes spell functions:
     ///
@@ -9,7 +9,7 @@ enum RowNames {
     ///     -[NSNull length]   closure #1 in static App.main()   <T as Trait>::f   main.(*Ship).Moor
     static func isName(_ text: Span<UInt8>) -> Bool {
         guard let first = text.at(0), text.count <= 16_384 else { return false }
-        // Typographic quotes and dashes (U+2010 to U+203F) are none.
+        // Typographic quotes and dashes (U+2010 to U+203F) are not letters.
         let isLetter = (first | 0x20) &- UInt8(ascii: "a") < 26 || first >= 0x80 && !(first == 0xE2 && text.at(1) == 0x80)
         guard isLetter || isOne(first, of: "_~$<(@?.-+{*") else { return false }
         if first == UInt8(ascii: "+"), text.at(1) != UInt8(ascii: "[") { return false }
@@ -26,8 +26,7 @@ enum RowNames {
         let name = text.upTo(lengthWithoutQualifiers(text))
         if name.count < text.count, split(name) == 1 { return isOneWord(name) }
         if hasDemanglerWords(name) { return true }
-        // Several words are a name where the last bracket closes it: return types, and names of
-        // operators.
+        // Several words are a name if a bracket ends the text: return types, and names of operators.
         guard
             name.hasSuffix(")") || name.hasSuffix(">") || name.hasSuffix("}")
                 || name.hasSuffix("]") && (text.hasPrefix("-[") || text.hasPrefix("+["))
@@ -35,12 +34,13 @@ enum RowNames {
         return words <= 6 && !hasProse(name) && !hasFreeBrackets(name) && closesAWord(name, words)
     }
 
-    /// Whether the text is a word of a sentence that stands before a place: `6 to 0x2f026`.
+    /// Whether the text is a word of a sentence that comes before a location: `6 to 0x2f026`.
     static func isPreposition(_ text: Span<UInt8>) -> Bool {
         ["to", "of", "is", "from", "with", "was", "and", "or"].contains { text.equals($0) }
     }
 
-    /// Whether the text stands for a name that is not known: `?`, `??`, `???`, `(null)`, `<unknown>`, with or without `()`.
+    /// Whether the text is a placeholder for an unknown name: `?`, `??`, `???`, `(null)`, `<unknown>`, with or without
+    /// `()`.
     static func isPlaceholder(_ text: Span<UInt8>) -> Bool {
         var name = text
         if name.hasSuffix("()"), name.count > 2 { name = name.upTo(name.count - 2).trimmed() }
@@ -48,7 +48,7 @@ enum RowNames {
         return ["(null)", "<unknown>", "[unknown]", "(unknown)", "n/a", "N/A"].contains { name.equals($0) }
     }
 
-    /// Blanks outside of all brackets, plus one; `nil` if something is there that no name has.
+    /// Number of words: blanks outside of all brackets, plus one. `nil` if the text has bytes that no name has.
     private static func split(_ text: Span<UInt8>) -> Int? {
         var words = 1
         var depth = 0
@@ -79,8 +79,8 @@ enum RowNames {
     }
 
     private static func isOneWord(_ text: Span<UInt8>) -> Bool {
-        // A number with letters (`12ms`, `3.5`), a date, an address of the network: none of them
-        // begins with a letter. `a/b`, `a=b`: no name, but Go's packages have slashes before a dot.
+        // A number with letters (`12ms`, `3.5`), a date, an address of the network: none of them begins with a letter.
+        // `a/b` and `a=b` are not names, but Go's packages have slashes before a dot.
         guard text.count > 1 || (text[0] | 0x20) &- UInt8(ascii: "a") < 26 else { return false }
         return !text.hasSuffix(".") && !text.hasSuffix(":") && !text.hasSuffix("/") && !text.hasPrefix("--") && !text.hasPrefix("..")
     }
@@ -112,7 +112,7 @@ enum RowNames {
         return rest.count
     }
 
-    /// What the names of demanglers begin with that have several words.
+    /// Beginnings of the names of several words that demanglers print.
     private static let demanglerWords = [
         "non-virtual thunk to ", "virtual thunk to ", "covariant return thunk to ", "vtable for ", "VTT for ", "guard variable for ",
         "typeinfo for ",
@@ -133,8 +133,8 @@ enum RowNames {
         return text.firstRange(of: "operator ").map { text.upTo($0.lowerBound).firstIndex(of: UInt8(ascii: " ")) == nil } ?? false
     }
 
-    /// Words in brackets by themselves are of a log's prefix: `ERROR [main] moor()`. A demangler
-    /// numbers resumptions so: `(1) suspend resume partial function for moor()`.
+    /// Whether the text has a bracket that stands alone between blanks, as in a log's prefix: `ERROR [main] moor()`.
+    /// Demanglers number resumptions like that: `(1) suspend resume partial function for moor()`.
     private static func hasFreeBrackets(_ text: Span<UInt8>) -> Bool {
         var position = 0
         while let blank = text.firstIndex(of: UInt8(ascii: " "), from: position) {
@@ -156,7 +156,7 @@ enum RowNames {
         return false
     }
 
-    /// Words that sentences have and functions do not.
+    /// Whether the text has words of sentences, which names of functions do not have.
     private static func hasProse(_ text: Span<UInt8>) -> Bool {
         for word in [
             " the ", " from ", " at ", " of ", " is ", " was ", " to ", " for ", " and ", " with ", " by ", " on ", " not ", " has ",

@@ -1,14 +1,12 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
 
-/// Decides which field of a row is the address, the module, the function and the place in the
-/// source.
+/// Decides which field of a row is the address, the module, the function and the source location.
 struct RowRoles {
     let fields: [RowLexer.Field]
-    /// The fields that have a role.
+    /// Whether each field has a role.
     var used: [Bool]
-    /// Several numbers of a row without its own number could be the address: a table of
-    /// relocations, or registers.
+    /// The row has no row number, and several of its numbers can be the address: a table of relocations, or registers.
     private var hasTable = false
 
     init(_ fields: [RowLexer.Field]) {
@@ -33,7 +31,7 @@ struct RowRoles {
         }
         row.hasUnassignedFields = hasTable || fields.indices.contains { !used[$0] && fields[$0].kind.isText }
         row.end = fields.last?.range.upperBound ?? row.start
-        // The bracket around the last field.
+        // Skips the brackets that close after the last field.
         while let byte = line.at(row.end), isOne(byte, of: ")]>\"") { row.end += 1 }
         row.isBare = row.address != nil && row.module == nil && row.symbol.name == nil && row.file == nil && row.id == nil
     }
@@ -42,14 +40,14 @@ struct RowRoles {
 
     // MARK: Numbers
 
-    /// Of several numbers that can be addresses: the one in brackets, else the one that a word
-    /// calls so, else the first.
+    /// Finds the address. If several numbers can be addresses, it is the one in brackets, else the one after a keyword
+    /// for it, else the first.
     private mutating func takeNumbers(_ row: inout StackRow, _ line: Span<UInt8>) {
         var best: (index: Int, rank: Int)?
         for index in fields.indices {
             let field = fields[index]
             guard case .hexadecimal(let value, let hasPrefix) = field.kind else {
-                // Sizes of frames, registers' widths: columns of decimal digits.
+                // Columns of decimal digits, such as sizes of frames or widths of registers, are ignored.
                 if field.kind.isText, isDecimal(line.clamped(to: field.range)), !isLineColumn(index, line) { used[index] = true }
                 continue
             }
@@ -80,7 +78,7 @@ struct RowRoles {
 
     private func isDecimal(_ text: Span<UInt8>) -> Bool { (0..<text.count).allSatisfy { isDigit(text[$0]) } }
 
-    /// Intel Fortran and the like: a column with the line, the next with the file.
+    /// Whether the field is a line number: a column before the one with the file, as Intel Fortran and others have it.
     private func isLineColumn(_ index: Int, _ line: Span<UInt8>) -> Bool {
         guard index + 1 < fields.count, fields[index + 1].kind.isText || fields[index + 1].kind.isPath, fields[index].isColumn else {
             // `Source "libc-start.c", line 308`
@@ -92,7 +90,7 @@ struct RowRoles {
     // MARK: Places in the source
 
     private mutating func takeLocation(_ row: inout StackRow, _ line: Span<UInt8>) {
-        // `crash_test.go:12: ` before a row is of the log; the row has its own.
+        // `crash_test.go:12: ` before a row belongs to the log, if the row has its own location.
         if fields.count(where: { $0.isLocation }) > 1, fields[0].isLocation { used[0] = true }
         for index in fields.indices where row.file == nil && !(used[index] && index == 0) {
             let field = fields[index]
@@ -133,10 +131,10 @@ struct RowRoles {
         }
     }
 
-    /// Images are loaded at pages: an offset that gives another base counts from the function,
-    /// where the row has one.
+    /// Moves an offset from the module to the function if it gives a base that is not a page boundary, since images are
+    /// loaded at pages.
     private func checkOffset(_ row: inout StackRow) {
-        // `0x102c443b0 0x102c44000 + 12`: Sentry's offset counts from the function, although a base stands before it.
+        // `0x102c443b0 0x102c44000 + 12`: Sentry's offset counts from the function, although a base comes before it.
         if let base = row.base, let address = row.address, let offset = row.moduleOffset, base &+ offset != address,
             SymbolText.isLoadAddress(base, of: address, offsetInFunction: offset)
         {
@@ -153,7 +151,7 @@ struct RowRoles {
 
     // MARK: Keys
 
-    /// `func=moor lib=/opt/harbour`
+    /// Reads fields with keys: `func=moor lib=/opt/harbour`.
     private mutating func takeKeyed(_ row: inout StackRow) {
         for index in fields.indices where !used[index] && (fields[index].kind.isText || fields[index].kind.isPath) {
             switch fields[index].word {
@@ -189,7 +187,7 @@ struct RowRoles {
         }
     }
 
-    /// What an offset counts from is the field before it.
+    /// Assigns an offset: it counts from the field before it.
     private mutating func takeOffset(_ row: inout StackRow, _ value: UInt64, _ index: Int, _ line: Span<UInt8>) {
         row.placeBracket = fields[index].bracket
         let before = index - 1
@@ -209,7 +207,7 @@ struct RowRoles {
             setModuleOffset(&row, value)
         case .identifier: setModuleOffset(&row, value)
         case .unknown:
-            // iOS: the function's name is withheld, and the offset is in the function.
+            // On iOS the function's name is hidden, and the offset counts from the function.
             let word = line.clamped(to: fields[before].range)
             if word.equals("<redacted>") || word.equals("<deduplicated_symbol>") { return }
             setModuleOffset(&row, value, isUnnamed: true)
@@ -232,9 +230,8 @@ struct RowRoles {
         row.isOfUnnamedModule = isUnnamed
     }
 
-    /// Whether the text that an offset counts from is a module: a library's name; `name:`; or
-    /// `(harbour + 0x18)` after an address. The last has a function's name, or a mark for none,
-    /// before it.
+    /// The module's name, if the text before an offset is a module: a library's name; `name:`; or `(harbour + 0x18)`
+    /// after an address. The last form has a function's name, or a placeholder, before it.
     private func moduleBeforeOffset(_ index: Int, _ line: Span<UInt8>) -> Range<Int>? {
         let range = fields[index].range
         let name = line.clamped(to: range)
@@ -253,15 +250,14 @@ struct RowRoles {
 
     // MARK: Functions
 
-    /// `@ 0x401136 main ==> main at /src/a.c:3`
+    /// Reads the result after a mark: `@ 0x401136 main ==> main at /src/a.c:3`.
     private mutating func takeMarkedAnswer(_ row: inout StackRow) {
         guard let mark = fields.firstIndex(where: { $0.kind.isAnswer }), isText(mark + 1) else { return }
         used[mark + 1] = true
         row.answer = fields[mark + 1].range
     }
 
-    /// `./a(main+0x1)[0x401136] main at /src/a.c:3`: after the row, in the words of
-    /// `addr2line -pfi`.
+    /// Reads the result after a row, in the form of `addr2line -pfi`: `./a(main+0x1)[0x401136] main at /src/a.c:3`.
     private mutating func takeAnswer(_ row: inout StackRow, _ line: Span<UInt8>) {
         guard row.answer == nil else { return }
         guard row.symbol.name != nil, let address = row.addressRange, row.addressBracket == UInt8(ascii: "[") else { return }
@@ -274,7 +270,7 @@ struct RowRoles {
         }
     }
 
-    /// `libruby.so.3.1(rb_vm_bugreport) vm_dump.c:1045`
+    /// Removes the parentheses around a name: `libruby.so.3.1(rb_vm_bugreport) vm_dump.c:1045`.
     private func withoutBrackets(_ range: Range<Int>, _ line: Span<UInt8>) -> Range<Int> {
         let text = line.clamped(to: range)
         guard text.hasPrefix("("), let close = RowLexer.closing(text), close == text.count - 1, close > 1 else { return range }
@@ -286,7 +282,8 @@ struct RowRoles {
         for index in fields.indices where isText(index) {
             // `app: 0x401136` is a prefix, or a key and its value.
             if line.at(fields[index].range.upperBound) == UInt8(ascii: ":"), fields[index].bracket == 0 { continue }
-            // `EDT /opt/x/libquay.so.6(+0x29d90)[0x7f1f5a429d90]`: glibc has the name in the parentheses, and what is before is a prefix.
+            // `EDT /opt/x/libquay.so.6(+0x29d90)[0x7f1f5a429d90]`: glibc has the name in the parentheses, and the text
+            // before is a prefix.
             if let module = row.module, row.moduleOffset != nil, row.placeBracket == UInt8(ascii: "("),
                 row.addressBracket == UInt8(ascii: "["), fields[index].range.upperBound <= module.lowerBound
             {
@@ -333,7 +330,8 @@ struct RowRoles {
         row.countFromImage(in: line)
     }
 
-    /// `libtide.so moor + 0x258`, `moor(int) libtide.so`: one blank between the two.
+    /// Separates a module from a function's name that only one blank is between: `libtide.so moor + 0x258`,
+    /// `moor(int) libtide.so`.
     func takeModuleBesideName(_ row: inout StackRow, _ line: Span<UInt8>) {
         guard let name = row.symbol.name else { return }
         let text = line.clamped(to: name)
@@ -343,7 +341,7 @@ struct RowRoles {
         } else if let blank = text.lastIndex(of: UInt8(ascii: " ")), RowLexer.isModule(text.from(blank + 1)) {
             row.module = name.lowerBound + blank + 1..<name.upperBound
             row.symbol.name = name.lowerBound..<name.lowerBound + blank
-            // The offset is of what is before it.
+            // The offset counts from the module, which is directly before it.
             row.moduleOffset = row.moduleOffset ?? row.symbol.offset
             row.symbol.offset = nil
         }
@@ -354,9 +352,8 @@ struct RowRoles {
         used[index] = true
     }
 
-    /// Servers overwrite what glibc takes for the program's name:
-    /// `./redis-server *:6379(moor+0x1fc)[0x…]`. What is between the path and the bracket is the
-    /// title.
+    /// Skips a process title between the path and the bracket: `./redis-server *:6379(moor+0x1fc)[0x…]`. Servers
+    /// overwrite the argument that glibc prints as the program's name.
     mutating func takeTitle(after index: Int, _ row: inout StackRow, _ line: Span<UInt8>) {
         guard isText(index + 1), index + 2 < fields.count, fields[index + 2].group != fields[index + 1].group, fields[index + 2].isAttached
         else { return }
@@ -367,12 +364,12 @@ struct RowRoles {
         }
     }
 
-    /// A module without folder or ending, by where it is in the row.
+    /// Finds a module without folder or ending by its position in the row.
     mutating func takeModuleByPosition(_ row: inout StackRow, _ line: Span<UInt8>) {
         guard row.module == nil, let first = fields.indices.first(where: { isText($0) }) ?? fields.indices.first else { return }
         let second = first + 1
         guard second < fields.count else { return }
-        // After the bracket is a result: `(moor+0x91) [0x562cbdfcaa61] berth() at /src/b.cpp:7`.
+        // The text after the bracket is a result: `(moor+0x91) [0x562cbdfcaa61] berth() at /src/b.cpp:7`.
         if row.addressBracket == UInt8(ascii: "["), let address = row.addressRange, fields[first].range.lowerBound > address.lowerBound {
             return
         }
@@ -402,8 +399,7 @@ struct RowRoles {
                 return setModule(&row, first, fields[first].range)
             }
         }
-        // The same without addresses, as consoles export it: `3 Demo main + 16`,
-        // `30 Demo main (main.m:14)`.
+        // Darwin's rows without addresses, as consoles export them: `3 Demo main + 16`, `30 Demo main (main.m:14)`.
         if row.number != nil, isText(first), row.address == nil, fields[second].isColumn, fields[second].group == 0,
             row.symbol.name == fields[second].range || isText(second) && row.file != nil
         {
@@ -433,7 +429,8 @@ extension RowLexer.Field {
 }
 
 extension Span where Element == UInt8 {
-    /// `0.` and `[2]` are numbers of rows, `moor(int)` and `maps.(*table).put` functions.
+    /// Whether the text can be a module of Darwin: `0.` and `[2]` are row numbers, `moor(int)` and `maps.(*table).put`
+    /// functions.
     fileprivate var isModuleOfDarwin: Bool {
         (0..<count).contains { (self[$0] | 0x20) &- UInt8(ascii: "a") < 26 || self[$0] >= 0x80 }
             && !(0..<count).contains { isOne(self[$0], of: "(</") }

@@ -1,14 +1,14 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
 
-/// Finds the row in a line that may have a prefix which nobody knows:
+/// Finds the row in a line that may have an unknown prefix:
 ///
 ///     May 25 00:50:27.802548 MyDUT INFO supervisord: harbour /opt/harbour(moor+0x45)[0x55a16c7bfcb5]
 ///     `---------------------- prefix ----------------------'`--------------- row ------------------'
 ///
-/// A prefix is believed where the next line has the same: equal but for digits and padding.
+/// A prefix is accepted if the next line has the same one, apart from digits and padding.
 enum RowSearch {
-    /// The leftmost place from which the line reads as a row to its end.
+    /// Reads the row at the leftmost position from which the line is a row to its end.
     static func row(in line: Span<UInt8>) -> StackRow? {
         guard let place = firstPlace(in: line), !isComment(line) else { return nil }
         if let start = behindContainer(line) { return StackRow(line, from: start) }
@@ -25,7 +25,8 @@ enum RowSearch {
         return nil
     }
 
-    /// An instruction of a disassembler, whose operand is no row: `8ed3: 74 16   je 0x8eeb <moor+0x4b>`, `0x40113d <main+4>:  call …`.
+    /// Whether the line is an instruction of a disassembler, whose operand is not a row:
+    /// `8ed3: 74 16   je 0x8eeb <moor+0x4b>`, `0x40113d <main+4>:  call …`.
     private static func isListing(_ line: Span<UInt8>) -> Bool {
         var rest = line
         rest.skipBlanks()
@@ -45,17 +46,17 @@ enum RowSearch {
         return rest.at(2).map(isBlank) ?? false
     }
 
-    /// `3f2a9c1b7d4e | `: a container's number, which is no address.
+    /// Position after a container's number, which is not an address: `3f2a9c1b7d4e | `.
     private static func behindContainer(_ line: Span<UInt8>) -> Int? {
         var length = 0
         while length < 13, let byte = line.at(length), hexadecimalValue(byte) != nil { length += 1 }
         return length == 12 && line.from(length).hasPrefix(" | ") ? length + 3 : nil
     }
 
-    /// Words of a prefix that are looked at.
+    /// Maximum number of words of a prefix that are tried as the beginning of the row.
     private static let mostAttempts = 24
 
-    /// Where the first thing is that only rows have: an address, or an offset.
+    /// Position of the first address or offset: only rows have them.
     static func firstPlace(in line: Span<UInt8>) -> Int? {
         var index = 0
         let count = line.count
@@ -75,7 +76,7 @@ enum RowSearch {
         return nil
     }
 
-    /// Sixteen hexadecimal digits without `0x`, or twelve, of which one is a letter.
+    /// Whether there is an address of sixteen hexadecimal digits without `0x`, or of twelve, of which one is a letter.
     private static func isPaddedAddress(_ line: Span<UInt8>, _ start: Int) -> Bool {
         guard start == 0 || isBlank(line[start - 1]) || isOne(line[start - 1], of: "<[(\":"), line.at(start + 3) == UInt8(ascii: "0")
         else {
@@ -94,35 +95,35 @@ enum RowSearch {
         isDigit(byte) || (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte == UInt8(ascii: "_")
     }
 
-    /// A row may begin after blanks and what ends a prefix.
+    /// Whether a row may begin at the position: after a blank or the end of a prefix.
     private static func isBoundary(_ line: Span<UInt8>, _ position: Int) -> Bool {
         let before = line[position - 1]
         guard !isBlank(line[position]) else { return false }
         if isBlank(before) || before == UInt8(ascii: "]") { return true }
         if before == UInt8(ascii: "m"), isBehindColor(line, position) { return true }
         guard before == UInt8(ascii: ":") else { return false }
-        // `ERROR:harbour.crash:[0] `: a number that nothing parts from the prefix.
+        // `ERROR:harbour.crash:[0] `: a number that no blank separates from the prefix.
         let isWord = position > 1 && (line[position - 2] | 0x20) &- UInt8(ascii: "a") < 26
         return isOne(line[position], of: "#[(")
             || isWord && isDigit(line[position])
                 && RowNumber(line, from: position).map { $0.style != .bare } == true
     }
 
-    /// `ESC[31m`: a terminal's colour.
+    /// Whether the position is after a terminal's colour: `ESC[31m`.
     private static func isBehindColor(_ line: Span<UInt8>, _ position: Int) -> Bool {
         var index = position - 2
         while index > 0, isDigit(line[index]) || line[index] == UInt8(ascii: ";") { index -= 1 }
         return index > 0 && line[index] == UInt8(ascii: "[") && line[index - 1] == 0x1B
     }
 
-    /// Examples in comments of source code are no stacks of a program.
+    /// Whether the line is a comment of source code: examples in comments are not stacks.
     private static func isComment(_ line: Span<UInt8>) -> Bool {
         var rest = line
         rest.skipBlanks()
         return rest.hasPrefix("//")
     }
 
-    /// A prefix without what differs from line to line: digits and blanks.
+    /// Hash of a prefix without the parts that differ from line to line: digits and blanks.
     static func key(ofPrefix prefix: Span<UInt8>) -> UInt64 {
         var hash = NameHash()
         var last: UInt8 = 0

@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
 
-/// One stack while its rows come.
+/// A stack whose rows are being read.
 struct RowStack: Sendable {
     struct Entry: Sendable {
         var row: StackRow
@@ -12,18 +12,18 @@ struct RowStack: Sendable {
         var answer: String?
         var location: SourceLocation?
         var id: ImageID?
-        /// The log lists it as inlined into the row below it: it has no address of its own.
+        /// The row is inlined into the row below it, and has no address of its own.
         var isInlined = false
     }
 
     var number: Int?
     var name: String?
     var isCrashed = false
-    /// What the addresses are, where the heading says it.
+    /// Kind of the addresses, if the heading determines it.
     var rule: StackCard.Rule?
-    /// It is no thread's.
+    /// The stack does not belong to a thread.
     var isAdditional = false
-    /// The heading says that the outermost frame comes first.
+    /// According to the heading, the outermost frame comes first.
     var isReversed = false
     var registers: [(name: String, value: UInt64)] = []
     private(set) var entries: [Entry] = []
@@ -33,7 +33,7 @@ struct RowStack: Sendable {
 
     var isEmpty: Bool { entries.isEmpty }
     var last: Entry? { entries.last }
-    /// Rows with an address or an offset.
+    /// Number of rows with an address or an offset.
     var placed: Int { entries.count { !$0.isInlined } }
 
     /// Whether the numbers fall: the outermost frame comes first.
@@ -44,13 +44,13 @@ struct RowStack: Sendable {
         return first > last
     }
 
-    /// All rows have the same number, and no two the same address.
+    /// Whether the first two rows have the same number, but different addresses.
     var hasOneNumber: Bool {
         guard entries.count > 1, let first = entries.first?.row.number else { return false }
         return entries[1].row.number == first && entries[1].row.address != entries[0].row.address
     }
 
-    /// Whether a row goes on with the stack.
+    /// Whether the row continues the stack.
     func isContinued(by row: StackRow, prefix: UInt64, isHeaded: Bool) -> Bool {
         guard let last = entries.last else { return true }
         guard self.prefix == prefix || isHeaded, row.style == last.row.style else { return false }
@@ -75,17 +75,16 @@ struct RowStack: Sendable {
         }
         entry.id = row.id.flatMap { ImageID(text: line.clamped(to: $0)) }
         entry.isInlined = isInlined || row.isInlined
-        // Reports since macOS 12, and this package's results in rows of Darwin.
+        // Reports since macOS 12 write it after the name, and so does this package in rows of Darwin.
         if let name = entry.symbol, name.hasSuffix(" [inlined]") { entry.symbol = String(name.dropLast(" [inlined]".utf8.count)) }
-        // Kotlin has it before the place.
+        // Kotlin writes it before the source location.
         if line.trimmed().hasSuffix(" [inlined]") || entry.location != nil && line.from(row.start).contains(" [inlined] (") {
             entry.isInlined = true
         }
         entries.append(entry)
     }
 
-    /// A function's name as the row has it, without the arguments that gdb prints after a blank;
-    /// `nil` for a placeholder.
+    /// The function's name in the row, without the arguments that gdb prints after a blank; `nil` for a placeholder.
     private static func name(_ text: Span<UInt8>) -> String? {
         if text.hasPrefix("___lldb_unnamed_symbol") || RowNames.isPlaceholder(text) { return nil }
         // Xcode's navigator puts them after each name: `thunk for @escaping () -> () ()`.
@@ -97,8 +96,8 @@ struct RowStack: Sendable {
         return text.upTo(open.lowerBound).text
     }
 
-    /// What begins each row and is the same in all, while their addresses differ, is of the log: a
-    /// logger's name, the line of a test.
+    /// Removes names and locations that belong to a prefix of the log, such as a logger's name or the line of a test:
+    /// they begin each row and are equal in all rows, while the addresses differ.
     ///
     ///     crash_test.go:12: 0x5622e9d06e7e Harbour::moor()
     ///     crash_test.go:12: 0x5622e9f6dfb9 main
@@ -122,22 +121,22 @@ struct RowStack: Sendable {
         }
     }
 
-    /// The line after a row says where it is in the source: gfortran, folly.
-    /// - Parameter end: where that line ends, if it belongs to the row.
+    /// Sets the source location of the last row, from the line after it: gfortran, folly.
+    /// - Parameter end: end of that line, if it belongs to the row.
     mutating func locate(_ location: SourceLocation, to end: Int? = nil) {
         guard let index = entries.indices.last, entries[index].location == nil else { return }
         entries[index].location = location
         if let end { entries[index].place = entries[index].place.lowerBound..<end }
     }
 
-    /// The line after a row names its file: compute-sanitizer.
+    /// Sets the module of the last row, from the line after it: compute-sanitizer.
     mutating func setModule(_ name: String) {
         guard let index = entries.indices.last, entries[index].module == nil else { return }
         entries[index].module = name
     }
 
-    /// The line after a row has its program counter: minidump_stackwalk. Of the innermost it is the instruction, of the others where calls
-    /// return to.
+    /// Sets the address of the last row, from the line after it: minidump_stackwalk. For row 0 it is the instruction,
+    /// for the others the return address.
     mutating func setAddress(_ value: UInt64) {
         guard let index = entries.indices.last, !entries[index].row.hasPlace, value > 0, rule != .movedBack else { return }
         entries[index].row.address = value
@@ -162,7 +161,7 @@ struct RowStack: Sendable {
 }
 
 extension Span where Element == UInt8 {
-    /// The text's length without the blanks at its end.
+    /// Length of the text without the blanks at its end.
     fileprivate var trimmedEnd: Int {
         var end = count
         while end > 0, isBlank(self[end - 1]) || self[end - 1] == UInt8(ascii: "\r") { end -= 1 }

@@ -1,14 +1,14 @@
 internal import BinaryPrimitives
 package import CrashLogModel
 
-/// Stacks made of rows, whoever printed them: the families that have a card (`StackCards`), and, as
-/// the last resort, any lines that read as the rows of one stack:
+/// Reads stacks made of rows: those of the families that have a card (`StackCards`), and, as the last resort, any lines
+/// that read as the rows of one stack:
 ///
 ///     worker 3: (Harbour::moor()+0x1e) [0x5622e9d06e7e]
 ///     worker 3: (Harbour::berth()+0x729) [0x5622e9f6dfb9]
 ///
-/// Without a card two rows make a stack, which agree in their prefix, in how they are numbered, and
-/// in how they write the address.
+/// Without a card, a stack needs two rows that agree in their prefix, in their numbering, and in their form of the
+/// address.
 package struct RowStacks: LineFormat {
     package static let name = "stack-rows"
     package static let summary =
@@ -21,13 +21,13 @@ package struct RowStacks: LineFormat {
     var stacks: [RowStack] = []
     var current = RowStack()
     var report = CrashReport(format: name)
-    /// Lines since the heading, or since the last row, that meant nothing.
+    /// Number of unrecognized lines since the heading or the last row.
     private var unrecognizedLines = 0
     private var isReversed = false
-    /// A line of the trace was read that is no row.
+    /// A line of the trace was read that is not a row.
     var isHeaded = false
     private var hasHeading = false
-    /// The first row's text is that of the family.
+    /// The family claims the text of the first row.
     var isClaimed = false
     /// The process's memory map, which the family prints below its stack.
     var map = MemoryMap()
@@ -49,10 +49,10 @@ package struct RowStacks: LineFormat {
         return row.map { isWorthy($0, in: line) } == true ? .weak : .none
     }
 
-    /// How much a line says that it is a part of a stack (`WriterPrefix.learn`): a family's certain heading as much as a report's, another or a row
-    /// 60 and more, any other row 11,
-    /// because it is found behind any prefix; a little more for a row that begins the line, and no more for one that has taken words of a
-    /// prefix for its own; 0 for nothing.
+    /// Weight of the line as evidence of a stack (`WriterPrefix.learn`): `certainWorth` for a family's certain heading,
+    /// the same as for a report's; 60 and more for another heading or for a row of a family; 11 for any other row,
+    /// because it is found behind any prefix. A row that begins the line weighs 1 more. A row that has absorbed text of
+    /// a prefix weighs 10, and any other line 0.
     package static func worth(of line: Span<UInt8>) -> Int {
         if let opened = StackCards.opened(by: line) { return opened.isCertain ? certainWorth : 60 }
         let line = line.upTo(lengthWithoutAnswer(line))
@@ -65,10 +65,11 @@ package struct RowStacks: LineFormat {
         return isWorthy(row, in: line) ? 10 + position : 0
     }
 
-    /// The worth of a family's certain heading.
+    /// The weight of a family's certain heading.
     package static let certainWorth = 80
 
-    /// Whether a row begins with the first byte of a line that is no blank, and with no number; nor does a box's border.
+    /// Whether a row begins at the first byte of the line that is not a blank, if that is neither a digit nor the
+    /// border of a box.
     package static func isFirst(in line: Span<UInt8>) -> Bool {
         guard let first = line.at(line.indent), !isDigit(first), first < 0x80, first != UInt8(ascii: "|") else { return false }
         return [12, 72].contains(worth(of: line))
@@ -95,7 +96,7 @@ package struct RowStacks: LineFormat {
         return takeUnrecognized(line)
     }
 
-    /// Below a heading another one may follow: LLVM's `Stack dump:` below a failed assertion, whose
+    /// Changes to the card of a second heading below the first: LLVM's `Stack dump:` below a failed assertion, whose
     /// message stays the cause.
     private mutating func takeNextHeading(_ line: Span<UInt8>) {
         guard !isForced, isHeaded, stacks.isEmpty, current.isEmpty, let next = StackCards.opened(by: line), next.isCertain,
@@ -111,7 +112,7 @@ package struct RowStacks: LineFormat {
 
     // MARK: Lines that are no rows
 
-    /// What the family's own reader makes of the line.
+    /// Reads the line with the family's own reader.
     private mutating func readLine(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict? {
         if isInMap {
             guard let row = MemoryMapRow(line) else { return .rejected }
@@ -147,7 +148,7 @@ package struct RowStacks: LineFormat {
                 guard verdict == .more else { return verdict }
             }
         case .cause(let cause, let process):
-            // glog prints the program counter first.
+            // glog prints the program counter first, before the heading with the cause.
             guard current.entries.allSatisfy(\.row.isProgramCounter), stacks.isEmpty || report.cause == nil else { return .rejected }
             note(cause)
             report.process.name = report.process.name ?? process.map(Path.foreignName)
@@ -165,10 +166,9 @@ package struct RowStacks: LineFormat {
         case .address(let value): current.setAddress(value)
         case .rows(let rows):
             if rows.first?.number == 0, current.entries.contains(where: { $0.row.number == 0 }) {
-                // The registers of another crash.
+                // These are the registers of another crash.
                 if rows[0].kind == .programCounter { return .rejected }
-                // Another task's stack; one that has been walked is more than the registers above
-                // it.
+                // This is another task's stack. A stack that was walked replaces the registers above it.
                 if current.entries[0].row.kind == .programCounter { current = RowStack() } else { endStack() }
             }
             for row in rows where current.entries.count < Limits.standard.framesPerThread {
@@ -192,7 +192,8 @@ package struct RowStacks: LineFormat {
         return more()
     }
 
-    /// A heading may have several lines: the second says in more words what the first says.
+    /// Adds the parts of a cause that are still missing. A heading may have several lines, of which the second has more
+    /// details.
     private mutating func note(_ cause: CrashCause) {
         var known = report.cause ?? cause
         known.type = known.type ?? cause.type
@@ -203,7 +204,8 @@ package struct RowStacks: LineFormat {
         report.cause = known
     }
 
-    /// A module may have two lines, one below the other: its package's, and its identity's.
+    /// Adds an image, or its ID to the image before. A module may have two lines: one with its package, and one with
+    /// its ID.
     private mutating func add(_ image: BinaryImage) {
         if let last = report.images.indices.last, image.base == nil, report.images[last].name == image.name,
             image.path == report.images[last].path
@@ -222,13 +224,13 @@ package struct RowStacks: LineFormat {
 
     private mutating func takeUnrecognized(_ line: Span<UInt8>) -> LineVerdict {
         let text = line.trimmed()
-        // Another program's trace.
+        // The line begins a trace of another program.
         if !isForced, !current.isEmpty || !stacks.isEmpty, let other = StackCards.card(for: line), other.name != card?.name {
             return .rejected
         }
         guard !current.isEmpty else {
             guard let card else { return .rejected }
-            // Rust's heading has glibc's rows below it where the program printed its stack itself.
+            // Rust's heading has glibc's rows below it if the program printed its stack itself.
             if card.hasOwnRows, stacks.isEmpty, let row = RowSearch.row(in: line), StackCards.card(claiming: row, in: line) != nil {
                 return .rejected
             }
@@ -236,7 +238,7 @@ package struct RowStacks: LineFormat {
             if card.hasMessageBelow, isHeaded, text.count > 0, report.cause?.message == nil { report.cause?.message = text.text }
             return unrecognizedLines <= card.maxUnrecognizedLines ? .unknown : .rejected
         }
-        // Rows that somebody left out.
+        // Rows were left out by hand.
         if isElision(text) { return .more }
         guard let last = current.last, let number = last.row.number else {
             unrecognizedLines += 1
@@ -253,10 +255,10 @@ package struct RowStacks: LineFormat {
         return unrecognizedLines <= max(RowStacks.maxUnrecognizedLines, card?.maxUnrecognizedLines ?? 0) ? .unknown : .rejected
     }
 
-    /// Lines of others between numbered rows.
+    /// Maximum number of lines of other writers between numbered rows.
     private static let maxUnrecognizedLines = 8
 
-    /// `...`, `…`, `<snip>`, `[...]`
+    /// Whether the line marks rows that were left out: `...`, `…`, `<snip>`, `[...]`.
     private func isElision(_ text: Span<UInt8>) -> Bool {
         guard text.count > 0, text.count <= 64 else { return false }
         return (0..<text.count).allSatisfy { isOne(text[$0], of: ".[]()<> \u{2026}") } || text.equals("<snip>") || text.equals("[snip]")
@@ -265,7 +267,7 @@ package struct RowStacks: LineFormat {
     mutating func endStack() {
         if !current.isEmpty {
             current.isReversed = isReversed
-            // A debugger shows the thread's first frame where it stops, and then the thread.
+            // A debugger shows the thread's first frame when it stops, and then the thread.
             if let number = current.number, let earlier = stacks.firstIndex(where: { $0.number == number }),
                 stacks[earlier].entries.count == 1
             {
@@ -277,7 +279,7 @@ package struct RowStacks: LineFormat {
     }
 
     package var shortfall: String {
-        // A line that could be a row of anything is no near miss.
+        // A line that could be a row of any program is not a near miss.
         guard let card, card.takesOneRow || isHeaded else { return "" }
         return stacks.isEmpty || isHeaded
             ? "looks like the beginning of \(card.name), but no stack follows it."
@@ -287,10 +289,10 @@ package struct RowStacks: LineFormat {
     package mutating func finish() -> [CrashReport] {
         endStack()
         guard isStack else { return [] }
-        // One writer wrote all of them.
+        // One writer printed all stacks.
         if stacks.contains(where: { $0.rule == .movedBack }) { for index in stacks.indices { stacks[index].rule = .movedBack } }
         report.format = card?.name ?? RowStacks.name
-        // The program's name may be below its identity.
+        // The program's name may be below its build ID.
         if report.images.first?.name == RowFrames.unnamed, let name = report.process.name { report.images[0].name = name }
         report.architecture = report.architecture ?? card?.architecture
         var frames = RowFrames(card, images: report.images)
@@ -310,8 +312,8 @@ package struct RowStacks: LineFormat {
         return [report]
     }
 
-    /// Whether the rows are enough. Without a card: two rows of one kind, which are no table of
-    /// symbols or of load addresses.
+    /// Whether there are enough rows. Without a card: two rows of one kind that are not a table of symbols or of load
+    /// addresses.
     private var isStack: Bool {
         guard let first = stacks.first, card?.hasOwnRows == true || stacks.contains(where: { $0.entries.contains { $0.row.hasPlace } })
         else {
@@ -324,13 +326,13 @@ package struct RowStacks: LineFormat {
         else { return false }
         guard card == nil else { return true }
         let addresses = first.entries.compactMap(\.row.address)
-        // Where files were loaded: `libc.so.6 => /lib/libc.so.6 (0x7f1c2a000000)`.
+        // The addresses are load addresses: `libc.so.6 => /lib/libc.so.6 (0x7f1c2a000000)`.
         if addresses.count > 1, addresses.allSatisfy({ $0 & 0xFFF == 0 }) { return false }
         return !isTable(first.entries, addresses)
     }
 
-    /// Tables of symbols are sorted: linker maps and gdb's `info functions` by their addresses,
-    /// nm's by their names. Rows that say more than a table's may rise for a while.
+    /// Whether the rows are a table of symbols. Such tables are sorted: linker maps and gdb's `info functions` by
+    /// address, those of nm by name. Rows with more fields than a table's may also rise for a while.
     private func isTable(_ entries: [RowStack.Entry], _ addresses: [UInt64]) -> Bool {
         guard entries.allSatisfy({ $0.row.number == nil }), addresses.count > 1 else { return false }
         // Uses of one symbol: relocations, jumps.
@@ -352,16 +354,16 @@ package struct RowStacks: LineFormat {
         return inOrder * 8 > (names.count - 1) * 7
     }
 
-    /// The row stays as it is, followed by what `addr2line -pfi` prints:
+    /// Appends results to the rows, in the form of `addr2line -pfi`. The row itself stays unchanged:
     ///
     ///     2: (Harbour::moor()+0x91) [0x562cbdfcaa61] Harbour::moor() at /src/harbour.cc:91
     ///      (inlined by) main at /src/main.cc:12
     ///     @     0x562cbdfcaa61 Harbour::moor() ==> Harbour::moor() at /src/harbour.cc:91
     ///
-    /// Where no bracket closes the row, a mark divides it from the result. Rows of Darwin's
-    /// `backtrace_symbols(3)` become what Apple's reports have.
+    /// If no bracket closes the row, a mark separates it from the result. Rows of Darwin's `backtrace_symbols(3)` get
+    /// the form of Apple's reports.
     package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
-        // Rows of a family's own may go on after the bracket.
+        // Rows of a particular family may have more fields after the bracket.
         let endsInBracket = report.format == RowStacks.name || report.format == StackCards.glibc.name
         let card = StackCards.all.first { $0.name == report.format }
         return AnswerFilter.edits(of: report, answers: answers, in: log) { frame, answer, log in
@@ -394,15 +396,15 @@ package struct RowStacks: LineFormat {
         }
     }
 
-    /// Families whose readers need the whole line: no other row can follow in it.
+    /// Families whose readers need the whole line, so that results cannot be put between rows that share a line.
     private static let hasNoRoom: Set<String> = [StackCards.seastar.name, StackCards.clickhouse.name, StackCards.illumos.name]
 
-    /// Whether other rows are in the line: `Backtrace:0x4008b562:0x3ffc3440 0x400dc81f:0x3ffc3450`.
+    /// Whether other rows follow in the line: `Backtrace:0x4008b562:0x3ffc3440 0x400dc81f:0x3ffc3450`.
     private static func sharesLine(_ frame: Frame, _ line: LogLine, _ log: Span<UInt8>) -> Bool {
         log.clamped(to: frame.place.upperBound..<max(frame.place.upperBound, line.range.upperBound)).trimmed().count > 0
     }
 
-    /// All functions in the line itself: a line of their own would cut it.
+    /// Puts all functions of a result into the line itself, because separate lines would split it.
     private static func edit(in place: Range<Int>, _ answer: FrameAnswer) -> TextEdit {
         let words = answer.functions.map { AddressToLineText.text($0) }.joined(separator: " " + AddressToLineText.inlinedBy)
         return TextEdit(range: place.upperBound..<place.upperBound, replacement: Array((RowLexer.answerMark + words).utf8))
@@ -414,11 +416,11 @@ package struct RowStacks: LineFormat {
 
     mutating func takeRow(_ line: Span<UInt8>, at place: Range<Int>) -> RowVerdict {
         guard let row = readRow(line) else { return .none }
-        // The first rows may have been of nobody in particular.
+        // The rows before may have fitted no family.
         if card == nil, !isForced { card = StackCards.card(claiming: row, in: line) }
         let prefix = RowSearch.key(ofPrefix: line.upTo(row.start).trimmed())
         if !current.isEmpty, !current.isContinued(by: row, prefix: prefix, isHeaded: isHeaded) {
-            // Another stack of the same writer, below the first.
+            // The row begins another stack of the same writer.
             guard let card, !card.hasOneStack, isHeaded, row.number.map({ $0 <= 1 }) ?? false, stacks.count < Limits.standard.threads else {
                 let isOwn = current.prefix == prefix || isOtherNumbering(row) || StackCards.card(claiming: row, in: line) != nil
                 return row.hasPlace && isOwn ? .beginsAnother : .none
@@ -430,7 +432,7 @@ package struct RowStacks: LineFormat {
         return .taken
     }
 
-    /// Rows of one stack number themselves alike.
+    /// Whether the row is numbered in another style than the row before. Rows of one stack have one style.
     private func isOtherNumbering(_ row: StackRow) -> Bool {
         guard let last = current.last else { return false }
         return row.style != last.row.style && row.number != nil && last.row.number != nil
@@ -462,8 +464,7 @@ package struct RowStacks: LineFormat {
     }
 
     private func accepts(_ row: StackRow, _ line: Span<UInt8>) -> Bool {
-        // Below a heading is what it is about:
-        // `unrecognized selector sent to instance 0x1f0e8c430`.
+        // The line below a heading may be its message: `unrecognized selector sent to instance 0x1f0e8c430`.
         if isHeaded, current.isEmpty, row.number == nil, row.addressBracket == 0, row.moduleOffset == nil, row.symbol.offset == nil,
             row.start > line.indent
         {
@@ -474,7 +475,7 @@ package struct RowStacks: LineFormat {
         return true
     }
 
-    /// A row that only its number, or its place among others, makes one: `5: main()`,
+    /// Reads a row that is recognized only by its number or by the rows around it: `5: main()`,
     /// `libruby.so.3.1(rb_vm_bugreport) vm_dump.c:1045`.
     private func lenientRow(_ line: Span<UInt8>) -> StackRow? {
         guard let row = StackRow(line, isLenient: true) else { return nil }
@@ -483,11 +484,10 @@ package struct RowStacks: LineFormat {
             guard row.style == last.row.style, number == before + 1 || number == before - 1 || number == before && row.address == nil else {
                 return nil
             }
-            // A name alone: `5: main()`, where Ceph's and Boost's rows have no address.
+            // Only a name: `5: main()`. Ceph's and Boost's rows may have no address.
             return row.hasPlace || row.symbol.name.map { RowNames.isName(line.clamped(to: $0)) } == true ? row : nil
         }
-        // The address at the same place as in the row above says that it is a row, whatever
-        // follows.
+        // An address in the same column as in the row above is enough for a row.
         if row.number == nil, last.row.number == nil, row.leadsWithAddress, last.row.leadsWithAddress,
             row.addressBracket == last.row.addressBracket
         {
@@ -498,8 +498,8 @@ package struct RowStacks: LineFormat {
             ? row : nil
     }
 
-    /// The place in the source on the line below the row: gfortran's `at /src/a.f90:12`, folly's
-    /// `/src/a.cpp:449`, Rust's.
+    /// Reads the source location on the line below the row, as gfortran (`at /src/a.f90:12`), folly (`/src/a.cpp:449`)
+    /// and Rust print it.
     mutating func takeContinuation(_ line: Span<UInt8>, at place: Range<Int>) -> Bool {
         guard !current.isEmpty else { return false }
         var text = line.trimmed()
@@ -507,7 +507,7 @@ package struct RowStacks: LineFormat {
             current.addHolder(text, at: place)
             return true
         }
-        // After a prefix that rows have as well.
+        // Behind the prefix of the rows.
         if let mark = line.firstRange(of: AddressToLineText.inlinedBy),
             RowSearch.key(ofPrefix: line.upTo(mark.lowerBound).trimmed()) == current.prefix
         {
@@ -522,7 +522,7 @@ package struct RowStacks: LineFormat {
         return true
     }
 
-    /// A line of a JSON document: `"symbolAddress" : "0x0000000102c443b0",`.
+    /// Whether the line is a member of a JSON object: `"symbolAddress" : "0x0000000102c443b0",`.
     private static func isMember(_ line: Span<UInt8>) -> Bool {
         var rest = line
         rest.skipBlanks()
@@ -532,7 +532,8 @@ package struct RowStacks: LineFormat {
         return rest.at(0) == UInt8(ascii: ":")
     }
 
-    /// An entry of a list of values or symbols: a name before a value that nothing ties to it, or the letter of nm before a name.
+    /// Whether the row is an entry of a list of values or symbols: a name followed by a value without a keyword between
+    /// them, or the letter of nm before a name.
     ///
     ///     #define GL_RED 0x1903
     ///     STRTAB            0x00000000000141e0
@@ -548,8 +549,9 @@ package struct RowStacks: LineFormat {
         return (name.upperBound..<address.lowerBound).allSatisfy { !RowSearch.isLetterOrDigit(line[$0]) }
     }
 
-    /// `running initializer 0x102c4439c in /private/tmp/Long`, as `DYLD_PRINT_INITIALIZERS` prints (`Loader.cpp` of dyld; once `calling
-    /// initializer function`): an address, and the file that it is in. Where calls come from, a function or an offset is between the two.
+    /// Whether the row is only an address and the file that it is in:
+    /// `running initializer 0x102c4439c in /private/tmp/Long`, as `DYLD_PRINT_INITIALIZERS` prints (`Loader.cpp` of
+    /// dyld; formerly `calling initializer function`). Rows of stacks have a function or an offset between the two.
     private static func isAddressInFile(_ row: StackRow, in line: Span<UInt8>) -> Bool {
         guard let module = row.module, row.moduleOffset == nil, row.file == nil, !row.saysUnknown,
             line.upTo(module.lowerBound).hasSuffix(" in "), line.clamped(to: module).hasPrefix("/")
@@ -557,7 +559,7 @@ package struct RowStacks: LineFormat {
         return row.symbol.name.map { line.clamped(to: $0).hasSuffix("initializer") || line.clamped(to: $0).hasSuffix("function") } ?? true
     }
 
-    /// A line of a table: fields that commas separate, without blanks.
+    /// Whether the line is a record of a table: fields separated by commas, without blanks.
     private static func isRecord(_ line: Span<UInt8>) -> Bool {
         guard line.firstIndex(of: UInt8(ascii: " ")) == nil else { return false }
         var (commas, index) = (0, 0)
@@ -565,8 +567,7 @@ package struct RowStacks: LineFormat {
         return commas >= 3
     }
 
-    /// Whether a row without a card says enough to begin a stack: an address and a name, or a place
-    /// in a file.
+    /// Whether a row without a card has enough fields to begin a stack: an address and a name, or an offset in a file.
     static func isWorthy(_ row: StackRow, in line: Span<UInt8>) -> Bool {
         if let address = row.addressRange, let register = RegisterNames.name(before: address.lowerBound, in: line) {
             let hasName = row.symbol.name.map { $0 != register } ?? (row.module != nil || row.file != nil)
@@ -592,8 +593,7 @@ package struct RowStacks: LineFormat {
 }
 
 extension StackRow {
-    /// Where the brackets around the address close, if nothing of the row follows but a name: an
-    /// result takes that one's place.
+    /// End of the brackets around the address, if only a name follows in the row: a result replaces that name.
     fileprivate func addressEnd(in row: Span<UInt8>) -> Int? {
         guard var end = addressRange?.upperBound else { return nil }
         while row.at(end) == UInt8(ascii: "]") { end += 1 }

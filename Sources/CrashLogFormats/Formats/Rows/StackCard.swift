@@ -1,33 +1,32 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
 
-/// What only the source of a program can say about the stacks that it prints: a page of data for
-/// each family of logs. The rows are read by `StackRow`, whoever wrote them.
+/// Describes the stacks that one family of programs prints: facts that only the source of the program gives. `StackRow`
+/// reads the rows of all families.
 ///
 /// A new family is a new file with a card, a test with a real or made sample, and a line in
 /// `StackCards.all`.
 package struct StackCard: Sendable {
-    /// What the addresses of the rows are.
+    /// Kind of the addresses in the rows: return addresses or instructions.
     enum Rule: Sendable {
-        /// Every row is where a call returns to, the first included: the stack was taken from
-        /// inside of a function, as by `backtrace(3)`.
+        /// Every row is a return address, the first included: the stack was captured inside a function, as by
+        /// `backtrace(3)`.
         case returnAddresses
-        /// The first row of a stack, or the row with number 0, was executing; the others are where
-        /// calls return to.
+        /// The first row of a stack, or the row with number 0, was executing; the others are return addresses.
         case firstExact
-        /// The writer has moved them back: they are looked up as they are.
+        /// The writer has already moved the addresses back into the calls: they are looked up unchanged.
         case movedBack
     }
 
-    /// What the offset of `(module+0x18)` counts from.
+    /// Origin of the offset in `(module+0x18)`.
     enum Offsets: Sendable {
-        /// The load bias: it is the address as linked (`dladdr`, `backtrace_symbols`).
+        /// The offset counts from the load bias: it is the address as linked (`dladdr`, `backtrace_symbols`).
         case linkAddress
-        /// The image's first mapped byte.
+        /// The offset counts from the image's first mapped byte.
         case imageStart
     }
 
-    /// What a row's address is, where it is no address in memory.
+    /// Address space of the rows' addresses.
     enum Addresses: Sendable {
         case inMemory
         /// The address as linked, in the program itself or in the module that the row names.
@@ -36,13 +35,13 @@ package struct StackCard: Sendable {
         case asLinkedAnywhere
     }
 
-    /// A line that begins such a trace.
+    /// A text that marks the beginning of a trace of the family.
     struct Opening: Sendable {
         enum Position: Sendable {
             /// After the prefix and blanks.
             case start
             case anywhere
-            /// Anywhere in a line that is what the family begins with.
+            /// In a line for which the function returns `true`.
             case inLine(@Sendable (Span<UInt8>) -> Bool)
         }
 
@@ -62,8 +61,8 @@ package struct StackCard: Sendable {
     var name: String
     /// One line for people: which program writes it.
     var summary: String
-    /// Literal texts that begin such a trace, or that each row has. The longer and rarer, the
-    /// better. The stream searches for them.
+    /// Literal texts that begin such a trace, or that each row has. Long and rare texts are best, because the stream is
+    /// searched for them.
     var openings: [Opening]
     /// No other program has such lines.
     var isCertain = false
@@ -72,40 +71,38 @@ package struct StackCard: Sendable {
     var addresses = Addresses.inMemory
     /// The only processor that the program runs on.
     var architecture: Architecture?
-    /// A line with nothing but an address is a row.
+    /// A line that consists of an address only is a row.
     var takesBareAddresses = false
-    /// A single row below its heading is a stack, or one that says in two ways where it is.
+    /// A single row is a stack if it is below a heading, or if `takesRowWithoutHeading` allows it.
     var takesOneRow = true
-    /// The latter.
+    /// A single row without a heading is a stack if `claimsLine` accepts it, or if it has a second field with a
+    /// location.
     var takesRowWithoutHeading = true
-    /// How many lines that mean nothing may be between the heading and the rows.
+    /// Maximum number of unrecognized lines between the heading and the rows.
     var maxUnrecognizedLines = 4
-    /// The same between rows that have no numbers.
+    /// Maximum number of unrecognized lines between rows without numbers.
     var maxUnrecognizedLinesInside = 0
-    /// The first line below the heading that is no row is the cause's message.
+    /// The first line below the heading that is not a row is the cause's message.
     var hasMessageBelow = false
-    /// A trace is one stack: a row with its first number below others is of the next trace.
+    /// A trace is one stack: a row with the first number below other rows begins the next trace.
     var hasOneStack = false
-    /// No other lines are rows than those that `readRow` reads.
+    /// Only the lines that `readRow` reads are rows.
     var hasOwnRows = false
-    /// Rows begin with this text, which is left out.
+    /// Texts before the rows, which are skipped.
     var rowPrefixes: [String] = []
-    /// Whether a row without a heading is of the family.
+    /// Returns whether a row without a heading belongs to the family.
     var claims: (@Sendable (StackRow) -> Bool)?
-    /// The same by the line's text, without blanks at both ends. Lines are shown to it that have an
-    /// address.
+    /// Like `claims`, by the line's text without blanks at both ends. Only called for lines that have an address.
     var claimsLine: (@Sendable (Span<UInt8>) -> Bool)?
-    /// Reads the lines that are no rows. `nil` for lines that it does not know.
+    /// Reads the lines that are not rows; `nil` for unknown lines.
     var read: (@Sendable (Span<UInt8>) -> StackLine?)?
-    /// Reads a row that the common fields do not describe; else `nil`, and it is read as all rows
-    /// are.
+    /// Reads a row that the common fields do not describe. If it returns `nil`, `StackRow` reads the line.
     var readRow: (@Sendable (Span<UInt8>) -> StackRow?)?
-    /// What the family's rows become, where they have not `addr2line`'s words after them.
+    /// Writes a result into a row of the family, instead of appending the text of `addr2line`.
     var answer: (@Sendable (_ row: Span<UInt8>, _ answer: FrameAnswer) -> RowAnswer?)?
-    /// The same, where a result takes several lines, or rows begin like those of Darwin.
+    /// Like `answer`, for results that need several lines and for rows that begin like those of Darwin.
     var edit: (@Sendable (Frame, FrameAnswer, Span<UInt8>) -> TextEdit?)?
-    /// Has the last word on the report: where the program loads its images, which address is no
-    /// address.
+    /// Changes the finished report: sets where the program loads its images, and drops values that are not addresses.
     var finish: (@Sendable (inout CrashReport) -> Void)?
 
     /// Whether a line begins a trace of the family.
@@ -121,21 +118,22 @@ package struct StackCard: Sendable {
     }
 }
 
-/// What a line of a trace says that is no row.
+/// Content of a line of a trace that is not a row.
 enum StackLine: Sendable {
-    /// It belongs to the trace and says nothing that is kept.
+    /// The line belongs to the trace and has nothing that is kept.
     case skipped
-    /// The same, of a line that begins a trace: below rows or another such line it is another's.
+    /// The line begins a trace, and has nothing that is kept. Below rows or another heading it belongs to another
+    /// trace.
     /// - isAbove: the heading itself follows.
     case heading(isAbove: Bool = false)
-    /// It says something that is no row's.
+    /// The line has a fact about the report.
     case fact(@Sendable (inout CrashReport) -> Void)
     case cause(CrashCause, process: String? = nil)
     /// Another line about the cause, which may be below the rows.
     case note(CrashCause)
     /// The cause, which the family prints below its stack.
     case causeBelow(CrashCause)
-    /// The address whose access faulted, where the cause is in another line.
+    /// The address whose access faulted, if the cause is in another line.
     case faultAddress(UInt64)
     /// The process's memory map follows, and nothing else.
     case mapFollows
@@ -144,26 +142,25 @@ enum StackLine: Sendable {
     case program(ImageID?, base: RuntimeAddress? = nil)
     case architecture(Architecture)
     case image(BinaryImage)
-    /// The rows begin with the next line, whatever may come below the heading.
+    /// The rows begin with the next line; no unrecognized lines may come before them.
     case rowsFollow
     /// The row above was inlined into this function.
     case holder(Range<Int>)
-    /// Where the code of the row above is in the source.
+    /// Source location of the row above.
     case location(SourceLocation)
-    /// Of the thread whose rows are above or below.
+    /// Registers of the thread whose rows are above or below.
     case registers([(name: String, value: UInt64)])
-    /// The rows that follow are of another thread.
+    /// The rows that follow belong to another thread.
     case thread(number: Int?, name: String?, isCrashed: Bool, cause: CrashCause? = nil, rule: StackCard.Rule? = nil)
-    /// The rows that follow are no thread's stack: where memory was allocated, what another thread
-    /// did.
+    /// The rows that follow are not the stack of a thread: for example, the stack of an allocation.
     case stack(name: String)
-    /// The line says several things.
+    /// The line has several contents.
     case several([StackLine])
-    /// The address of the row above, which has none: its program counter in a line of registers.
+    /// The address of the row above, which has no address itself: the program counter in a line of registers.
     case address(UInt64)
-    /// The file that the row above is in.
+    /// The module of the row above.
     case module(String)
-    /// The line holds rows: several, or some that are no stack's row by their look, as registers.
+    /// The line has several rows, or rows that do not look like those of a stack, such as registers.
     case rows([StackRow])
     /// The stack's rows run from the outermost frame to the innermost.
     case outermostFirst

@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
 
-/// The families of stacks that have a card: the one list that a new card is added to.
+/// The list of all cards. A new card must be added to it.
 package enum StackCards {
     static let all: [StackCard] = [
         glibc,
@@ -73,8 +73,8 @@ package enum StackCards {
 
     private static let openings = OpeningPairs(all)
 
-    /// What knows rows without a heading, and whose it is. A card is large, and hardly a line is of
-    /// any: only these are gone through.
+    /// The `claimsLine` and `claims` functions with the indices of their cards. Copying a card is expensive and few
+    /// lines belong to any, so that only these are searched.
     private static let lineClaims = all.indices.compactMap { index in all[index].claimsLine.map { (index: index, claims: $0) } }
     private static let rowClaims = all.indices.compactMap { index in all[index].claims.map { (index: index, claims: $0) } }
     private static let readerClaims = lineClaims.filter { all[$0.index].readRow != nil }
@@ -93,27 +93,27 @@ package enum StackCards {
 
     package static func card(for line: Span<UInt8>) -> StackCard? { opened(by: line)?.card }
 
-    /// The card that a row of the line is of, although no heading is above. Some rows only their
-    /// family can read: `1 0xbf6f3c harbour Moor + 0x258`.
+    /// The card that claims a row of the line without a heading. Some rows can only be read by their family:
+    /// `1 0xbf6f3c harbour Moor + 0x258`.
     static func card(claimingIn line: Span<UInt8>) -> StackCard? {
         guard RowSearch.firstPlace(in: line) != nil else { return nil }
         return card(claimingIn: line, RowSearch.row(in: line))
     }
 
-    /// The same of a line with an address: `row` is what was read of it.
+    /// The card that claims a line with an address. `row` is the row that was read from the line, if any.
     static func card(claimingIn line: Span<UInt8>, _ row: StackRow?) -> StackCard? {
         if let row { return card(claiming: row, in: line) }
         let text = line.trimmed()
         return readerClaims.first { $0.claims(text) }.map { all[$0.index] }
     }
 
-    /// Whether a family knows a row by the text of the whole line, its own prefix included.
+    /// Whether a family claims the line by its whole text, the family's own prefix included.
     static func claimsText(of line: Span<UInt8>) -> Bool {
         let text = line.trimmed()
         return lineClaims.contains { $0.claims(text) }
     }
 
-    /// The same for a row that was read.
+    /// The card that claims a row that was read.
     static func card(claiming row: StackRow, in line: Span<UInt8>) -> StackCard? {
         let text = line.trimmed()
         return (lineClaims.first { $0.claims(text) }?.index ?? rowClaims.first { $0.claims(row) }?.index).map { all[$0] }

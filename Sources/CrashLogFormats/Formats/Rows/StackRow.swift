@@ -1,13 +1,12 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
 
-/// A row of a stack, read without knowing which program wrote it: the fields of `RowLexer` with
-/// their roles.
+/// A row of a stack, read independently of the program that wrote it: the fields of `RowLexer` with their roles.
 ///
 ///     #1 0x757e27fc1d4d moor(Ship*, int) (/usr/lib/libtide.so.18.1+0x7c1d4d)
 ///     |  address        function         module                    offset in it
 struct StackRow {
-    /// All ranges count in the line.
+    /// The function of a row. All ranges are positions in the line.
     struct Symbol {
         var name: Range<Int>?
         var offset: UInt64?
@@ -16,22 +15,22 @@ struct StackRow {
 
     var number: Int?
     var style = RowNumber.Style.none
-    /// Where the row begins: what comes before is a prefix.
+    /// Position of the row's first byte. The bytes before it are a prefix.
     var start: Int
     var address: UInt64?
     var addressRange: Range<Int>?
-    /// The bracket around the address; 0 for none.
+    /// The opening bracket around the address; 0 if there is none.
     var addressBracket: UInt8 = 0
-    /// The address is all that the row has beside its number.
+    /// The row has only an address, apart from its number.
     var isBare = false
     /// `virt 0x…`: the address as linked.
     var linkAddress: UInt64?
-    /// The module's load address, where the row has it: `0x104a38000 + 1016`.
+    /// The module's load address, if the row has it: `0x104a38000 + 1016`.
     var base: UInt64?
     var module: Range<Int>?
-    /// From the module's first byte, or its load bias: which of them, the writer knows.
+    /// Offset from the module's first byte, or from its load bias, depending on the writer (`StackCard.Offsets`).
     var moduleOffset: UInt64?
-    /// The module is the program itself: whoever wrote the row looks at no other.
+    /// The module is the program itself, because the writer of the row looks at no other module.
     var isOfProgram = false
     /// An offset of the row is hexadecimal.
     var hasHexadecimal = false
@@ -45,28 +44,28 @@ struct StackRow {
     var symbol = Symbol()
     /// The symbol's offset points before the symbol: `main-0x8`.
     var isBeforeSymbol = false
-    /// What a symbolizer wrote after the row: it takes precedence over the row's own name.
+    /// The function that a symbolizer wrote after the row. It takes precedence over the row's own name.
     var answer: Range<Int>?
-    /// The row says that no name is known.
+    /// The row has a placeholder for an unknown name.
     var saysUnknown = false
-    /// The bracket around the module's name, or the function's: `(` in `./a(main+0x1)`. 0 for none.
+    /// The opening bracket around the name of the module or function: `(` in `./a(main+0x1)`. 0 if there is none.
     var placeBracket: UInt8 = 0
     var file: Range<Int>?
     var line = 0
     var column = 0
     var id: Range<Int>?
-    /// Some of the row's words have no role.
+    /// Some text fields of the row have no role.
     var hasUnassignedFields = false
-    /// The row says that it was inlined into the next one, whose address it repeats.
+    /// The row is marked as inlined into the next one, whose address it repeats.
     var isInlined = false
-    /// It may be left over from an earlier call: a word of the stack.
+    /// The row may be stale, from an earlier call: a word that was found on the stack.
     var isUnreliable = false
-    /// What the address is, where the row itself says so: a register's.
+    /// Kind of the address, if the row itself determines it, as for a register.
     var kind: Frame.Kind?
-    /// Just after the last field.
+    /// Position after the last field.
     var end: Int
 
-    /// A row that a card reads by itself, still without its fields.
+    /// Makes a row for a card that reads its own rows, which sets the other fields afterwards.
     init(
         number: Int?, style: RowNumber.Style = .none, in range: Range<Int>, address: UInt64? = nil, addressRange: Range<Int>? = nil,
         kind: Frame.Kind? = nil
@@ -82,9 +81,9 @@ struct StackRow {
 
     /// - Parameters:
     ///   - line: the line without its ending.
-    ///   - position: where in it the row may begin.
-    ///   - isLenient: a heading or the rows around say that it is a row: words without a role are
-    ///     no obstacle, and any text can be a function's name.
+    ///   - position: the first position at which the row may begin.
+    ///   - isLenient: a heading or the neighboring rows indicate that it is a row: text fields without a role are allowed, and any text
+    ///     can be a function's name.
     init?(_ line: Span<UInt8>, from position: Int = 0, isLenient: Bool = false) {
         var head = line.from(position)
         RowNumber.skipBullets(&head)
@@ -112,9 +111,9 @@ struct StackRow {
         guard isPlausible else { return nil }
     }
 
-    /// Takes the result after a row that others follow in the line:
-    /// `0x4008b562:0x3ffc3440 ==> moor at /src/a.c:9 0x400dc81f:0x3ffc3450`. The line's number in the source ends it, else the next number
-    /// in hexadecimal.
+    /// Reads the result after a row that other rows follow in the same line:
+    /// `0x4008b562:0x3ffc3440 ==> moor at /src/a.c:9 0x400dc81f:0x3ffc3450`. The result ends after its source line
+    /// number, else before the next hexadecimal number.
     mutating func takeAnswerInside(_ line: Span<UInt8>) {
         guard line.from(end).hasPrefix(RowLexer.answerMark) else { return }
         var limit = line.count
@@ -144,8 +143,8 @@ struct StackRow {
         takeAnswer(in: line, end: &limit)
     }
 
-    /// Takes the result after a row that a card reads by itself: ` ==> main at /src/a.c:3`.
-    /// - Parameter end: where the row ends; moved before the result.
+    /// Reads the result after a row that a card reads by itself: ` ==> main at /src/a.c:3`.
+    /// - Parameter end: end of the row; moved before the result.
     mutating func takeAnswer(in line: Span<UInt8>, end: inout Int) {
         guard let mark = line.upTo(end).firstRange(of: RowLexer.answerMark, from: start) else { return }
         var words = mark.upperBound..<end
@@ -161,8 +160,9 @@ struct StackRow {
         set(place, at: words.lowerBound + name.utf8.count + 4)
     }
 
-    /// `Demo   0x104a383f8 Demo + 1016`, `Demo   0x104a383f8 _mh_execute_header + 1016`: the offset counts from the image's first byte, which
-    /// is at a page. (Some writers move the address back by a byte.)
+    /// Turns the symbol's offset into the module's, if the symbol has the name of the module or of its header:
+    /// `Demo   0x104a383f8 Demo + 1016`, `Demo   0x104a383f8 _mh_execute_header + 1016`. The offset counts from the
+    /// image's first byte, which is at a page boundary. (Some writers move the address back by a byte.)
     mutating func countFromImage(in line: Span<UInt8>) {
         guard let module, let name = symbol.name, let offset = symbol.offset, moduleOffset == nil, !isBeforeSymbol else { return }
         let text = line.clamped(to: name)
@@ -179,18 +179,17 @@ struct StackRow {
         left.count == right.count && (0..<left.count).allSatisfy { left[$0] == right[$0] }
     }
 
-    /// Longer rows are no rows: the longest names that compilers write have some 64 KB, those of
-    /// logs some 4.
+    /// Maximum length of a row; longer lines are not rows. The longest names that compilers write have some 64 KB,
+    /// those in logs some 4.
     private static let longest = 1 << 16
 
-    /// Whether the row says where something is: by an address, or by an offset in a module or a
-    /// function.
+    /// Whether the row has an address, or an offset in a module or a function.
     var hasPlace: Bool { address != nil || moduleOffset != nil || linkAddress != nil || (symbol.offset != nil && symbol.name != nil) }
 
-    /// The address is not all that says where the row is: `./a(+0x10)[0x401010]`.
+    /// Whether the row has another location field besides the address: `./a(+0x10)[0x401010]`.
     var hasSecondField: Bool { moduleOffset != nil || symbol.offset != nil || isBeforeSymbol || placeBracket != 0 }
 
-    /// Whether no words of a prefix are among the row's own: its number, or its first field, begins it.
+    /// Whether the row has absorbed no text of a prefix: the row begins with its number or its first field.
     func isApart(from line: Span<UInt8>) -> Bool {
         let place = [addressRange, module].compactMap { $0?.lowerBound }.min() ?? start
         if line.upTo(place).contains("-> ") { return false }
@@ -214,7 +213,7 @@ struct StackRow {
     /// The row begins with its address, or the bracket around it.
     var leadsWithAddress: Bool { addressRange.map { $0.lowerBound - start <= 1 } == true }
 
-    /// The first page is never mapped, so no code is there: `status[0x10]`.
+    /// Whether the address can be one of code. The first page is never mapped: `status[0x10]` is not a row.
     private var isPlausible: Bool {
         guard let address else { return true }
         if address == 0 || address == .max { return number != nil }
@@ -226,15 +225,15 @@ struct StackRow {
         (0..<text.count).allSatisfy { text[$0] >= 0x20 && text[$0] != UInt8(ascii: "=") && text[$0] != UInt8(ascii: "\"") }
     }
 
-    /// Takes a name and its place from words that have nothing else:
-    /// `slot [inlined] at /src/queue.h:7`. They come before the row's own name.
+    /// Reads a name and its source location from a text that has nothing else: `slot [inlined] at /src/queue.h:7`. The
+    /// name takes precedence over the row's own name.
     mutating func takeWords(_ style: RowAnswer.Style, in line: Span<UInt8>, _ range: Range<Int>) {
         let name = takeEnd(style, in: line, range)
         if !name.isEmpty, !line.clamped(to: name).equals("<unknown>") { answer = name }
     }
 
-    /// Takes the place in the source, and `[inlined]` before it, from the end of a row.
-    /// - Returns: what is left, without blanks at both ends.
+    /// Reads the source location, and `[inlined]` before it, from the end of a row.
+    /// - Returns: the remaining text, without blanks at both ends.
     mutating func takeEnd(_ style: RowAnswer.Style, in line: Span<UInt8>, _ range: Range<Int>) -> Range<Int> {
         var words = range.trimmed(in: line)
         let (open, close) =
@@ -254,7 +253,7 @@ struct StackRow {
         return (words.lowerBound..<words.upperBound - "[inlined]".utf8.count).trimmed(in: line)
     }
 
-    /// `/src/a.c:7:3`, `/src/a.c:7,3`
+    /// Reads a source location: `/src/a.c:7:3`, `/src/a.c:7,3`.
     private mutating func takePlace(_ style: RowAnswer.Style, in line: Span<UInt8>, _ range: Range<Int>) -> Bool {
         var text = line.clamped(to: range)
         var column = 0
@@ -269,7 +268,7 @@ struct StackRow {
         return true
     }
 
-    /// - Parameter start: where the file's name begins in the line.
+    /// - Parameter start: position of the file's name in the line.
     mutating func set(_ place: SourceLocation, at start: Int) {
         file = start..<start + place.file.utf8.count
         line = place.line
@@ -278,7 +277,7 @@ struct StackRow {
 }
 
 extension Range<Int> {
-    /// Without the blanks at both ends.
+    /// The range without the blanks at both ends.
     func trimmed(in line: Span<UInt8>) -> Range<Int> {
         var (start, end) = (lowerBound, upperBound)
         while start < end, isBlank(line[start]) { start += 1 }

@@ -3,7 +3,7 @@ internal import CrashLogModel
 
 /// The lines inside a trace that look like rows and that its format did not understand.
 ///
-/// A report is never shorter silently: a note says how many rows it lacks, and quotes the first.
+/// Rows are never lost silently: a note gives the number of missing rows, and quotes the first.
 package struct UnreadRows: Sendable {
     private var rows: [(start: Int, text: String)] = []
     private static let maxRows = 1000

@@ -1,11 +1,10 @@
-/// Functions of this repository's fixtures: where a call returns to (or an address in the
-/// function), how far that is from the function's first byte, the line, the name.
+/// Functions of this repository's fixtures: a return address (or another address in the function), its distance from
+/// the function's first byte, the line, the name.
 ///
-/// C++: `objdump -d Fixtures/binaries/CXX/out/cxx-gcc-dwarf4-O0` has the return addresses, `nm -S`
-/// the functions' starts, and `llvm-symbolizer --no-inlines` of LLVM 21 names and lines at the byte
-/// before. Swift and Go: `SwiftCrash.expected.tsv` and `tank-go1.27.expected.tsv` beside the
-/// fixtures. Rust: `nm -S` and `llvm-symbolizer --no-inlines` at the middle of functions of
-/// `RustCrash/out/tank.debug`.
+/// C++: `objdump -d Fixtures/binaries/CXX/out/cxx-gcc-dwarf4-O0` gives the return addresses, `nm -S` the functions'
+/// starts, and `llvm-symbolizer --no-inlines` of LLVM 21 the names and lines at the byte before. Swift and Go:
+/// `SwiftCrash.expected.tsv` and `tank-go1.27.expected.tsv` beside the fixtures. Rust: `nm -S` and
+/// `llvm-symbolizer --no-inlines` at the middle of functions of `RustCrash/out/tank.debug`.
 enum AnyShapeTable {
     struct Function: Sendable {
         var address: UInt64
@@ -23,7 +22,7 @@ enum AnyShapeTable {
         }
     }
 
-    /// The functions by the file that they are of.
+    /// The functions of each file.
     static let files: [(name: String, functions: [Function])] = [("cxx-gcc", cxx), ("SwiftCrash", swift), ("tank-go", go), ("tank", rust)]
         .map {
             ($0.0, $0.1.split(separator: "\n").compactMap { Function($0) })

@@ -4,10 +4,10 @@ import CrashReports
 import TestSupport
 import Testing
 
-/// Stacks that no program prints, of functions, addresses and places of this repository's fixtures.
-/// What they must give is what they were made of.
+/// Reads generated stacks of functions, addresses and locations of this repository's fixtures. The result must equal
+/// the input of the generator.
 struct AnyShapeTests {
-    /// What was read otherwise than it was made; empty where all is right.
+    /// Returns the differences between the generated stack and the one that was read; empty if there are none.
     static func faults(_ made: AnyShapes.Made) -> (isRead: Bool, wrong: [String]) {
         let reports = SampleLog("work goes on\n\n" + made.text + "\nand goes on\n").parsed().reports
         let frames = reports.flatMap(\.stacks).flatMap(\.frames)

@@ -1,8 +1,8 @@
 import TestSupport
 
-/// Makes stacks that no program prints: the same frames in rows of any shape, after any prefix.
+/// Generates stacks that no program prints: the same frames in rows of any shape, after any prefix.
 enum AnyShapes {
-    /// What a row is made of: a function of a fixture, and where the file was loaded.
+    /// Input for a generated row: a function of a fixture, and the load address of its file.
     struct Truth {
         var address: UInt64
         var module: String
@@ -16,14 +16,14 @@ enum AnyShapes {
     struct Made {
         var text: String
         var rows: [Truth]
-        /// What of a frame the rows of this shape say.
+        /// The fields that the rows of this shape have.
         var saysModule: Bool
         var saysOffset: Bool
         var saysSymbol: Bool
         var saysLocation: Bool
     }
 
-    /// Names of demanglers that the fixtures do not have.
+    /// Names, as demanglers print them, that the fixtures do not have.
     private static let names = [
         "main", "_ZN7harbour4moorEv", "Harbour::moor(Ship&, int)", "std::vector<int>::push_back(int&&)",
         "harbour::(anonymous namespace)::tide(char const*) const", "main.(*Ship).Moor", "<harbour::Ship as core::fmt::Debug>::fmt",
@@ -57,7 +57,7 @@ enum AnyShapes {
         "\u{1b}[31m", "##[error]", "#12 34.56 ",
     ]
 
-    /// How a row is numbered.
+    /// Forms of row numbers.
     private static let numberings: [@Sendable (Int) -> String] = [
         { _ in "" }, { _ in "" }, { "#\($0) " }, { "#\($0)  " }, { "\($0): " }, { "[\($0)] " }, { "\($0)# " }, { "(\($0)) " },
         { "\($0). " },
@@ -65,7 +65,7 @@ enum AnyShapes {
         { "#" + ($0 < 10 ? "0" : "") + "\($0) " }, { "\($0)  " },
     ]
 
-    /// The field of the address.
+    /// Forms of the address field.
     private static let addresses: [@Sendable (String) -> String] = [
         { "0x" + $0 }, { "0x" + padded($0, 16) }, { "[0x" + $0 + "]" }, { "@ 0x" + $0 }, { "pc 0x" + $0 }, { "ip=0x" + $0 },
         { padded($0, 16) },
@@ -80,14 +80,14 @@ enum AnyShapes {
         String(repeating: "0", count: max(0, count - digits.count)) + digits
     }
 
-    /// The field of the place in the module; after the fifth the module is by itself.
+    /// Forms of the field with the module and the offset in it; the forms after the fifth have the module only.
     private static let places: [@Sendable (String, String) -> String] = [
         { "(\($0)+0x\($1))" }, { "(\($0) + 0x\($1))" }, { "[\($0)+0x\($1)]" }, { "\($0)+0x\($1)" }, { "\($0) + 0x\($1)" },
         { module, _ in "(in \(module))" }, { module, _ in module }, { module, _ in "in \(module)" }, { module, _ in "\"\(module)\"" },
         { module, _ in "[\(module)]" },
     ]
 
-    /// The field of the function.
+    /// Forms of the function field.
     private static let symbols: [@Sendable (String, UInt64) -> String] = [
         { name, _ in name }, { "\($0)+0x" + String($1, radix: 16) }, { "\($0) + \($1)" }, { "\($0) + 0x" + String($1, radix: 16) },
         { "<\($0)+0x" + String($1, radix: 16) + ">" }, { "\($0)+0x" + String($1, radix: 16) + "/0x" + String($1 + 0x40, radix: 16) },
@@ -97,11 +97,12 @@ enum AnyShapes {
         { "(\($0):\($1))" }, { "at \($0):\($1)" }, { "[\($0):\($1)]" }, { "(\($0):\($1):7)" }, { "\($0):\($1)" },
     ]
 
-    /// - Parameter isFixed: the files lie where they were linked, so that twelve digits are padded.
+    /// - Parameter isFixed: the files are loaded at the addresses that they are linked at, so that twelve digits are
+    ///   padded.
     private static func rows(_ random: inout Seeded, isFixed: Bool) -> [Truth] {
         let bases = AnyShapeTable.files.indices.map { index in
             let folder = folders.randomElement(using: &random) ?? ""
-            // A word without folder and ending can be a function as well.
+            // A name without folder and ending can also be a function.
             let ending = (folder.isEmpty ? Array(endings.dropFirst(2)) : endings).randomElement(using: &random) ?? ""
             let base = UInt64.random(in: 0x5_5000_0000...0x7_ffff_ffff, using: &random) << 12
             // Twelve decimal digits are a number of any kind.
@@ -127,8 +128,8 @@ enum AnyShapes {
         let symbol = symbols.randomElement(using: &random) ?? { name, _ in name }
         let location = locations.randomElement(using: &random) ?? { "\($0):\($1)" }
         let prefix = prefixes.randomElement(using: &random) ?? ""
-        // An address, a module, a function, a place in the source: each may be missing, but
-        // something says where the row is.
+        // An address, a module, a function, a source location: each may be missing, but every row has an address or an
+        // offset.
         var fields = ["address"]
         let saysModule = Bool.random(using: &random)
         let saysSymbol = !saysModule || Bool.random(using: &random)
@@ -161,7 +162,7 @@ enum AnyShapes {
             saysLocation: saysLocation)
     }
 
-    /// A line of a log that is JSON.
+    /// Returns the line as a line of a JSON log.
     private static func json(_ line: String, _ index: Int) -> String {
         var escaped = ""
         for character in line.unicodeScalars {

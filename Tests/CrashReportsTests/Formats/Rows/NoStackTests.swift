@@ -4,7 +4,7 @@ import CrashReports
 import TestSupport
 import Testing
 
-/// Text with numbers, names and addresses in it that is no stack: nothing may be found in it.
+/// Texts with numbers, names and addresses that are not stacks: no report may be found in them.
 struct NoStackTests {
     struct Text: Sendable, CustomTestStringConvertible {
         var name: String
@@ -12,7 +12,7 @@ struct NoStackTests {
         var testDescription: String { name }
     }
 
-    /// What tools print of a program of this machine.
+    /// Output of a tool for a program of this machine.
     private static func printed(_ command: String) -> Text {
         let result = try? run("/bin/sh", ["-c", command])
         return Text(name: command, text: result?.output ?? "")
@@ -30,7 +30,7 @@ struct NoStackTests {
         printed("strings -t x /bin/ls"),
     ]
 
-    /// Made texts of the kinds that have misled a reader.
+    /// Made texts of kinds that were once misread as stacks.
     static let made: [Text] = [
         Text(
             name: "registers",
@@ -91,8 +91,8 @@ struct NoStackTests {
         Text(name: "device list", text: "01:00.0 class 0x060400\n01:01.0 class 0x060400\nusb 1-1: idVendor=0x1d6b, idProduct=0x0002\n"),
     ]
 
-    /// Texts of this machine: headers, programs of interpreters, licences, package lists, manual pages. Their examples of Python's traces are
-    /// traces.
+    /// Texts of this machine: headers, scripts, licences, package lists, manual pages. Examples of Python's traces in
+    /// them count as traces.
     static let ofMachine: [String] = {
         let kinds = [
             ("/usr/include", ".h", 120), ("/usr/share/perl", ".pm", 40), ("/usr/lib/python3", ".py", 40),

@@ -4,7 +4,7 @@ import Testing
 @testable import CrashLogFormats
 @testable import CrashLogModel
 
-/// The look at a line that spares the cards: it may name a card too many, and never one too few.
+/// `OpeningPairs` may find too many cards for a line, but never too few.
 @Suite struct OpeningPairsTests {
     private func cards(in line: String) -> [String] {
         let bytes = Array(line.utf8)
@@ -27,6 +27,6 @@ import Testing
         #expect(cards(in: "").isEmpty)
     }
 
-    /// A set of cards is one number.
+    /// A set of cards is a single number, with a bit for each card.
     @Test func `there are no more cards than bits`() { #expect(StackCards.all.count <= OpeningPairs.Cards.bitWidth) }
 }

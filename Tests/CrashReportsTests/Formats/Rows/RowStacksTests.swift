@@ -4,8 +4,7 @@ import CrashReports
 import TestSupport
 import Testing
 
-/// Rows of programs that no card describes, in the words of those programs; the addresses, names
-/// and modules are made.
+/// Rows of programs that no card describes, in the forms of those programs; the addresses, names and modules are made.
 struct RowStacksTests {
     struct Row: Equatable, CustomStringConvertible {
         var address: UInt64?
@@ -32,8 +31,8 @@ struct RowStacksTests {
     private func link(_ value: UInt64) -> ImagePlace { .linkAddress(LinkAddress(value)) }
     private func symbol(_ name: String, _ offset: UInt64) -> ImagePlace { .symbol(SymbolPlace(name: name, offset: offset)) }
 
-    /// Servers overwrite the title that glibc takes for the program's name: the module is what
-    /// comes before the first blank or colon.
+    /// Servers overwrite the title that glibc prints as the program's name: the module is the text before the first
+    /// blank or colon.
     @Test func `process titles`() {
         let found = rows(
             """
@@ -45,7 +44,7 @@ struct RowStacksTests {
 
             """)
         #expect(found.map(\.image) == ["harbour-server", "harbour-server", "libc.so.6", "postgres", "zabbix_server"])
-        // 0x59e41f036d94 − 0x205d94 is the load bias, and 0x59e41ef01bac less that 0xd0bac.
+        // 0x59e41f036d94 − 0x205d94 is the load bias, and 0x59e41ef01bac minus the bias is 0xd0bac.
         #expect(
             found.map(\.place) == [
                 link(0xd0bac), link(0x205d94), symbol("__libc_start_main", 0x8b), symbol("errbacktrace", 0x5b), link(0x1b2c3),
@@ -108,7 +107,7 @@ struct RowStacksTests {
         #expect(found.map(\.line) == [796, 277, nil])
     }
 
-    /// MariaDB's `my_print_stacktrace` (mysys/stacktrace.c) where it has used addr2line.
+    /// Rows of MariaDB's `my_print_stacktrace` (mysys/stacktrace.c), which has used addr2line.
     @Test func `a place before the name`() {
         let found = rows(
             "mysys/stacktrace.c:215(my_print_stacktrace)[0x5570e8d1a4ce]\n??:0(__restore_rt)[0x7f8a7d3b8730]\nsql/main.cc:34(main)[0x5570e8512345]\n"
@@ -117,7 +116,7 @@ struct RowStacksTests {
         #expect(found.map(\.line) == [215, nil, 34])
     }
 
-    /// Crystal's `Exception::CallStack` (src/exception/call_stack).
+    /// Rows of Crystal's `Exception::CallStack` (src/exception/call_stack).
     @Test func `decimal offsets and a module behind them`() {
         let found = rows(
             "[0x55f5d3c8a8e6] *Exception::CallStack::print_backtrace:Nil +118 in /tmp/a\n[0x7f1de6d58520] ?? +139766 in /lib/libc.so.6\n[0x55f5d3c6b0c2] main +66 in /tmp/a\n"
@@ -142,7 +141,7 @@ struct RowStacksTests {
         #expect(found.map(\.line) == [12, 20])
     }
 
-    /// illumos' and DTrace's `ustack()`.
+    /// Rows of `ustack()` of illumos and DTrace.
     @Test func `module and function without an address`() {
         let found = rows("              libc.so.1`_read+0x15\n              harbour`moor+0x1a\n              harbour`main+0x44\n")
         #expect(found.map(\.image) == ["libc.so.1", "harbour", "harbour"])
@@ -154,7 +153,7 @@ struct RowStacksTests {
             "level=fatal msg=\"stack\" frame=0 addr=0x55a16c7bfcb5 func=moor off=0x45 lib=/opt/harbour\nlevel=fatal msg=\"stack\" frame=1 addr=0x55a16c7c0480 func=berth off=0xd0 lib=/opt/harbour\n"
         )
         #expect(found.map(\.name) == ["moor", "berth"])
-        // 0x55a16c7bfcb5 − 0x45 is no page: the offset counts from the function.
+        // 0x55a16c7bfcb5 − 0x45 is not a page boundary: the offset counts from the function.
         #expect(found.map(\.place) == [symbol("moor", 0x45), symbol("berth", 0xd0)])
     }
 
@@ -181,8 +180,7 @@ struct RowStacksTests {
         }
     }
 
-    /// After rows that no bracket closes, a mark separates the row from the result. A symbolicated
-    /// log is read as before.
+    /// If no bracket closes a row, a mark separates it from the result. A symbolicated log is read as before.
     @Test func `answers`() throws {
         let log = SampleLog("    @     0x56164b1cec64 Harbour::moor()\n    @     0x56164b1cbc9a (unknown)\n")
         let answered = log.answered { _ in .function("moor", offset: 4, "/src/harbour.cc", 12) }
@@ -195,8 +193,8 @@ struct RowStacksTests {
         #expect(frames.map(\.address?.value) == [0x5616_4b1c_ec64, 0x5616_4b1c_bc9a])
     }
 
-    /// Sixteen digits without `0x` at a line's beginning, in brackets and after a terminal's
-    /// colour; files of Windows; a number that nothing separates from the prefix.
+    /// Sixteen digits without `0x` at a line's beginning, in brackets and after a terminal's colour; files of Windows;
+    /// a number directly after the prefix.
     @Test(arguments: [
         "000055d0c0a1b4e5 Harbour::moor(Ship&)\n000055d0c0a1b2c3 main\n",
         "\u{1b}[31m0x000055d0c0a1b4e5 Harbour::moor(Ship&)\n\u{1b}[31m0x000055d0c0a1b2c3 main\n",
@@ -211,7 +209,7 @@ struct RowStacksTests {
         #expect(frames.allSatisfy { $0.printed?.location == nil && ($0.imageName ?? "ferry.dll") == "ferry.dll" })
     }
 
-    /// One row is one frame, though it says in two ways where it is.
+    /// One row is one frame, although it has two location fields.
     @Test func `brackets around the file`() throws {
         let report = try SampleLog("#0 [/opt/libtide.so+0x21c888]  0x7fe658c3f888\n#1 [/opt/libtide.so+0x21bbf6]  0x7fe658c3ebf6\n")
             .report()

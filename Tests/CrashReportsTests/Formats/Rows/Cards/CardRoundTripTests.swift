@@ -5,8 +5,8 @@ import CrashReports
 import TestSupport
 import Testing
 
-/// What holds for every family: results are written after the rows, and a log with results is the
-/// same log.
+/// Checks for every family that results can be written into the rows, and that the log with results is read like the
+/// original.
 struct CardRoundTripTests {
     private static func answer(_ frame: Frame) -> FrameAnswer? {
         guard frame.address != nil || frame.imagePlace != nil else { return nil }
@@ -30,7 +30,7 @@ struct CardRoundTripTests {
         #expect(old.map(\.address) == new.map(\.address))
         #expect(old.map(\.kind) == new.map(\.kind))
         #expect(old.map(\.image) == new.map(\.image))
-        // A row that has a place in the source says all.
+        // A row with a source location is complete.
         let isThere = zip(old, new).allSatisfy { Self.answer($0) == nil || $0.printed?.location != nil || $1.printed?.name == "answered" }
         #expect(isThere, "\(answered.text)")
         #expect(answered.answered(Self.answer).bytes == answered.bytes)

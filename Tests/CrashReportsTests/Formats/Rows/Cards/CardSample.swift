@@ -1,7 +1,7 @@
 import Testing
 
-/// One small log of each family of stacks that has a card. Those that are not called real are made:
-/// own words and addresses in the family's rows.
+/// One small log of each family of stacks that has a card. Logs that are not marked as real are made: invented names
+/// and addresses in the family's rows.
 struct CardSample: Sendable, CustomTestStringConvertible {
     var name: String
     var text: String

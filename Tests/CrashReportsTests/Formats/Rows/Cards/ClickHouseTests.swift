@@ -12,7 +12,7 @@ struct ClickHouseTests {
         let frames = report.threads[0].frames
         #expect(frames.map(\.index) == [3, 4] && frames.map(\.image) == [0, 0])
         #expect(frames.map(\.imagePlace) == [0x10e30de3, 0x10e3d2c3].map { .linkAddress(LinkAddress($0)) })
-        // The rows of a signal begin with what was executing, though it has the number 3.
+        // The rows of a signal begin with the executing frame, although its number is 3.
         #expect(frames.map(\.kind) == [.programCounter, .returnAddress])
         #expect(frames[0].printed?.name == "DB::Harbour::moor(int)")
         #expect(frames[0].printed?.location == SourceLocation(file: "./build/../src/harbour.cpp", line: 1853))

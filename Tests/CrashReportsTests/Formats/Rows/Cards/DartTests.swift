@@ -4,8 +4,7 @@ import TestSupport
 import Testing
 
 struct DartTests {
-    /// 0x104a383f8 - 0x104a38000 = 0x3f8: `virt` is the address as linked. Dart has moved it back
-    /// itself.
+    /// 0x104a383f8 - 0x104a38000 = 0x3f8: `virt` is the address as linked. Dart itself has moved it back.
     @Test func `a stack without names has the build ID and addresses as linked`() throws {
         let report = try SampleLog(
             """

@@ -76,7 +76,7 @@ struct DarwinTests {
         #expect(named.images.map { $0.id?.description } == [id])
         #expect(named.allFrames.map(\.imagePlace) == [.offset(ImageOffset(1016)), .offset(ImageOffset(1032))])
         #expect(named.allFrames.allSatisfy { $0.printed == nil && $0.image == 0 })
-        // The same below Foundation's heading.
+        // The same rows below Foundation's heading.
         let exception = try SampleLog(
             "*** First throw call stack:\n(\n" + rows.map { "\t" + $0 }.joined() + ")\n"
         ).report()

@@ -10,7 +10,7 @@ struct GlogTests {
         let frames = report.threads[0].frames
         #expect(frames.map(\.hex).prefix(4) == ["0x7fdc28eb0cfe", "0x7fdc28ceb050", "0x55a6d7781149", "0x55a6d7781155"])
         #expect(frames.map { $0.printed?.name } == [nil, nil, nil, "harbour::berth()", "main", nil, "__libc_start_main", "_start"])
-        // The `PC` line has 0: 0x7fdc28ceb050 is the trampoline, and what it interrupted follows.
+        // The `PC` line has 0: 0x7fdc28ceb050 is the trampoline, and the interrupted frame follows.
         #expect(
             frames.map(\.kind) == [.returnAddress, .returnAddress, .programCounter] + [Frame.Kind](repeating: .returnAddress, count: 5))
     }

@@ -32,8 +32,8 @@ struct MicrocontrollersTests {
         #expect(nuttx.threads[0].frames.map(\.imagePlace) == [0x8014c1c, 0x802cdcf].map { .linkAddress(LinkAddress($0)) })
     }
 
-    /// 0xf7f3b8ae - 0x4022e8ae = 0xf7f3b506 - 0x4022e506: the second line is the first less what
-    /// U-Boot has moved.
+    /// 0xf7f3b8ae - 0x4022e8ae = 0xf7f3b506 - 0x4022e506: the second line is the first minus the distance that U-Boot
+    /// has moved.
     @Test func `U-Boot's addresses as linked`() throws {
         let report = try SampleLog(
             """

@@ -1,5 +1,5 @@
-/// Made logs of the families that phones, debuggers and boards write, for the tests of all
-/// families: the program of the tests beside this file, loaded at 0x104a38000.
+/// Made logs of the families that phones, debuggers and boards write, for the tests of all families. They show the
+/// program of the tests in this folder, loaded at 0x104a38000.
 enum MobileSamples {
     static let all: [(name: String, log: SampleLog)] = [
         (

@@ -86,8 +86,7 @@ struct OtherCardsTests {
         ).report()
         #expect(whole.format == "mono" && whole.cause?.signal == "SIGSEGV")
         #expect(whole.threads[0].frames.map(\.imageName) == ["mono", "libc.so.6", nil])
-        // What was executing is directly below the runtime's rows: the handler of SIGSEGV has left
-        // its own stack.
+        // The executing frame is directly below the runtime's rows: the handler of SIGSEGV has left its own stack.
         #expect(whole.threads[0].frames.map(\.kind) == [.returnAddress, .programCounter, .returnAddress])
         #expect(whole.threads[0].frames.allSatisfy { $0.printed == nil })
     }
@@ -99,8 +98,7 @@ struct OtherCardsTests {
         #expect(frames.allSatisfy { $0.kind == .returnAddress })
     }
 
-    /// The trampoline has the name of the exported function before it, and what it interrupted is
-    /// the second row.
+    /// The trampoline has the name of the exported function before it, and the interrupted frame is the second row.
     @Test(arguments: ["__sigaction", "funlockfile"]) func `Unity's first row on Linux is the trampoline`(name: String) throws {
         let report = try SampleLog(
             "Caught fatal signal - signo:11 code:1 errno:0 addr:0x8\nObtained 3 stack frames.\n#0  0x007f4d36409520 in \(name)\n#1  0x007f4b58b4a3c8 in harbour::moor(Ship*)\n#2  0x007f4b58bb7674 in (Unknown)\n"
@@ -168,7 +166,7 @@ struct OtherCardsTests {
         #expect(frames.allSatisfy { $0.kind == .exact })
     }
 
-    /// The bracket is a position in the file or an address as linked, by the library that strace
+    /// The number in brackets is a position in the file or an address as linked, depending on the library that strace
     /// was built with; the function and the offset in it are the same for both.
     @Test func `strace's rows are places in functions, or offsets in the module`() throws {
         let report = try report("strace")
@@ -208,7 +206,7 @@ struct OtherCardsTests {
         #expect(report.threads[0].frames[1].image.map { report.images[$0].name } == "<unknown>")
     }
 
-    /// 0x7f0fca76524a - 0x2724a = 0x7f0fca73e000; a bracket that repeats the address says nothing.
+    /// 0x7f0fca76524a - 0x2724a = 0x7f0fca73e000; a bracket that repeats the address is no information.
     @Test func `Ruby prints offsets of rows without a name`() throws {
         let report = try SampleLog(
             "-- C level backtrace information -------------------------------------------\n/usr/lib/libharbour.so.3.1(0x7f0fcac64998) [0x7f0fcac64998]\n/lib/libc.so.6(__restore_rt+0x0) [0x7f0fca77a050]\n/lib/libc.so.6(kill+0x7) [0x7f0fca77a267]\nharbour(0x563afeffe10b) [0x563afeffe10b]\n/lib/libc.so.6(0x2724a) [0x7f0fca76524a]\n"

@@ -54,12 +54,12 @@ struct ValgrindTests {
         #expect(reports.map { $0.threads[0].frames.count } == [1, 2, 2])
         #expect(reports[0].additionalBacktraces.map(\.name) == ["Uninitialised value was created by a stack allocation"])
         #expect(reports[2].cause?.signal == "SIGSEGV" && reports[2].cause?.address == RuntimeAddress(4))
-        // No row names the program's file: its base is known all the same.
+        // No row names the program's file, but its base is known.
         #expect(reports[2].images.map(\.base) == [RuntimeAddress(0x108000)])
         #expect(reports[2].threads[0].frames.map(\.image) == [0, 0])
     }
 
-    /// hunt: the fault address is in the line below the rows.
+    /// The fault address is in the line below the rows.
     @Test func `the address that was accessed`() throws {
         let report = try SampleLog(
             "==4242== Invalid read of size 1\n==4242==    at 0x10A991: moor (in /opt/harbour)\n==4242==    by 0x5324FC4: ??? (in /lib/libtide.so.1)\n==4242==    by 0x471A4E: main (harbour.c:796)\n==4242==  Address 0x0 is not stack'd, malloc'd or (recently) free'd\n"

@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 internal import CrashLogModel
 
 extension StackCards {
-    /// The text that Firebase Crashlytics' console gives for download, of Apple's platforms:
+    /// Stack traces of Apple's platforms, as downloaded from the console of Firebase Crashlytics:
     ///
     ///     # Crashlytics - Stack trace
     ///     # Application: com.example.demo
@@ -14,15 +14,13 @@ extension StackCards {
     ///     #0. Crashed: com.apple.main-thread
     ///     0  Demo                           0x104a383d4 boom + 12
     ///
-    /// The second column is how far the address is in the image, and was the address until about
-    /// 2021 (the console's own change; the client records addresses:
-    /// `Crashlytics/Crashlytics/Unwind/FIRCLSUnwind.c`). No image is longer than 256 MB, and no
-    /// address of a 64-bit program is lower. `+ 7` before a place is the line once more.
-    /// `(Missing UUID …)` names the image whose symbols were never uploaded.
+    /// The second column is the offset of the address in the image, and was the address until about 2021 (the console's
+    /// own change; the client records addresses: `Crashlytics/Crashlytics/Unwind/FIRCLSUnwind.c`). No image is longer
+    /// than 256 MB, and no address of a 64-bit program is lower. `+ 7` before a source location repeats the line.
+    /// `(Missing UUID …)` gives the UUID of the image whose symbols were never uploaded.
     ///
-    /// A thread's first row was executing, as in the client's record; an exception's rows are all
-    /// where calls return to. (`_pthread_start + 136` in public logs is what Apple's reports of the
-    /// same system have.)
+    /// A thread's first row was executing, as in the client's record; all rows of an exception are return addresses.
+    /// (`_pthread_start + 136` in public logs is also in Apple's reports of the same system.)
     static let crashlytics = StackCard(
         name: "crashlytics",
         summary: "Firebase Crashlytics: the console’s text of Apple’s platforms",
@@ -40,9 +38,9 @@ extension StackCards {
 }
 
 enum CrashlyticsText {
-    /// `#0. Crashed: com.apple.main-thread`,
+    /// Reads a heading: `#0. Crashed: com.apple.main-thread`,
     /// `#1. com.google.firebase.crashlytics.MachExceptionServer`, `Crashed: com.apple.main-thread`,
-    /// `Fatal Exception: NSRangeException`, `EXC_BAD_ACCESS KERN_INVALID_ADDRESS 0x0000000000000010`
+    /// `Fatal Exception: NSRangeException`, `EXC_BAD_ACCESS KERN_INVALID_ADDRESS 0x0000000000000010`.
     static func heading(_ text: Span<UInt8>) -> StackLine? {
         var rest = text
         if rest.take("Fatal Exception: ") {
@@ -67,8 +65,8 @@ enum CrashlyticsText {
         return .thread(number: number, name: rest.text, isCrashed: isCrashed, rule: .firstExact)
     }
 
-    /// Whether the column of the address has an offset in the image: `backtrace_symbols(3)` pads addresses, and Apple's reports have the
-    /// image's base behind them.
+    /// Whether the address column has an offset in the image: `backtrace_symbols(3)` pads addresses, and Apple's
+    /// reports have the image's base after them.
     static func hasOffset(_ row: StackRow) -> Bool {
         guard let address = row.address, address < SymbolText.longestImage, row.base == nil, let range = row.addressRange else {
             return false
@@ -87,7 +85,7 @@ enum CrashlyticsText {
             row.moduleOffset = address
             row.address = nil
             row.addressRange = nil
-            // Of the function it is the line, and with an offset in the image it is not needed.
+            // The offset in the function repeats the line, and is not needed beside an offset in the image.
             row.symbol.offset = nil
         }
         return row

@@ -2,21 +2,19 @@ internal import BinaryPrimitives
 internal import CrashLogModel
 
 extension StackCards {
-    /// Rows of Darwin's `backtrace_symbols(3)`, and so of `Thread.callStackSymbols` and everything
-    /// that is built on them, below any heading or none:
+    /// Rows of Darwin's `backtrace_symbols(3)`, and so of `Thread.callStackSymbols` and everything that is built on
+    /// them, with or without a heading:
     ///
     ///     0   Demo                                0x0000000104a383f8 Demo + 1016
     ///     1   Demo                                0x0000000104a38408 main + 16
     ///     2   dyld                                0x00000001c1dd8dec start + 2220
     ///
-    /// Every row is where a call returns to: `backtrace(3)` begins with its own caller.
-    /// `%-4d%-35s 0x%016lx %s + %lu` is what Libc prints (`gen/backtrace.c`,
-    /// `_backtrace_snprintf`): the file's name, the address, and its distance from the nearest
-    /// symbol before it that `dladdr` finds. Where there is none it prints the file's name once
-    /// more, or the image's load address, or (since macOS 12) its UUID, and the offset counts from
-    /// the image's first byte.
+    /// Every row is a return address: `backtrace(3)` begins with its own caller. `%-4d%-35s 0x%016lx %s + %lu` is what
+    /// Libc prints (`gen/backtrace.c`, `_backtrace_snprintf`): the file's name, the address, and its distance from the
+    /// nearest symbol before it that `dladdr` finds. If there is none, it repeats the file's name, or prints the
+    /// image's load address or (since macOS 12) its UUID, and the offset counts from the image's first byte.
     ///
-    /// The headings are those of Xcode's checkers, AppKit, XCTest and UIKit.
+    /// The headings come from Xcode's checkers, AppKit, XCTest and UIKit.
     static let darwin = StackCard(
         name: "darwin-backtrace",
         summary: "backtrace_symbols(3) of Darwin and callStackSymbols: below any heading, Xcode’s checkers, AppKit, XCTest, or none",
@@ -29,7 +27,7 @@ extension StackCards {
 }
 
 enum DarwinText {
-    /// `3   Demo                                0x0000000104a383f8 main + 16`
+    /// Whether the row has this form: `3   Demo                                0x0000000104a383f8 main + 16`.
     static func isRow(_ row: StackRow) -> Bool {
         guard row.style == .bare, row.addressBracket == 0, !row.hasHexadecimal, let module = row.module, let address = row.addressRange
         else { return false }
@@ -38,7 +36,7 @@ enum DarwinText {
     }
 }
 
-/// What is above a stack of `backtrace_symbols(3)`.
+/// Reads the lines above a stack of `backtrace_symbols(3)`.
 enum DarwinHeading {
     static let performance = "Thread Performance Checker: "
     static let mainThread = "Main Thread Checker: "
@@ -46,8 +44,7 @@ enum DarwinHeading {
     static let test = "stack trace for SIGNAL "
     static let layout = "This application is modifying the autolayout engine from a background thread"
     static let openings = [performance, mainThread, appKit, test, layout]
-    /// Consoles that add names to a report export it without addresses: the rows are of no report
-    /// then.
+    /// Consoles that add names to a report export it without addresses, so that its rows are not those of a report.
     static let exception = "Last Exception Backtrace:"
     /// An array of rows, as Swift prints it: `["0   Demo …", "1   Demo …"]`.
     static let array = "[\"0   "
@@ -76,8 +73,8 @@ enum DarwinHeading {
         return exception(text) ?? signal(text)
     }
 
-    /// AppKit logs an exception in several lines; the second is the reason:
-    /// `-[NSNull length]: unrecognized selector sent to instance 0x1f0e8c430`
+    /// Reads the reason of an exception, which AppKit logs in the second of several lines:
+    /// `-[NSNull length]: unrecognized selector sent to instance 0x1f0e8c430`.
     private static func exception(_ text: Span<UInt8>) -> CrashCause? {
         var cause = CrashCause(kind: .languageException)
         if text.hasSuffix(appKit) {
@@ -93,7 +90,7 @@ enum DarwinHeading {
         return cause
     }
 
-    /// `stack trace for SIGNAL 5 (Trace/BPT trap: 5):`
+    /// Reads the signal: `stack trace for SIGNAL 5 (Trace/BPT trap: 5):`.
     private static func signal(_ text: Span<UInt8>) -> CrashCause? {
         var cause = CrashCause(kind: .signal)
         guard let range = text.firstRange(of: test) else { return nil }
@@ -106,7 +103,7 @@ enum DarwinHeading {
         return cause
     }
 
-    /// `Backtrace:`, a line of `=`, and the parentheses of an array's description.
+    /// Whether the line has no information: `Backtrace:`, a line of `=`, and the parentheses of an array's description.
     private static func isPadding(_ text: Span<UInt8>) -> Bool {
         if text.equals(exception) || text.equals("Backtrace") || text.equals("Backtrace:") || text.hasSuffix("Stack:(") { return true }
         return text.count > 0 && (0..<text.count).allSatisfy { text[$0] == UInt8(ascii: "=") }

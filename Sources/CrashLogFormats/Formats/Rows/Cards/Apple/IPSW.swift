@@ -13,9 +13,9 @@ extension StackCards {
     ///         User Frames:
     ///           00: image_355 0x43c
     ///
-    /// The address less the slide is the address as linked. Without the files of the system `ipsw` knows of a panic's frames only how far they
-    /// are in an image that has a number and no name (`cmd/ipsw/cmd/symbolicate.go`; `pkg/crashlog/ips.go`). The first row of a thread was
-    /// executing, as in the reports that it reads.
+    /// The address minus the slide is the address as linked. Without the files of the system, `ipsw` prints a panic's
+    /// frames only as offsets in an image that has a number and no name (`cmd/ipsw/cmd/symbolicate.go`;
+    /// `pkg/crashlog/ips.go`). The first row of a thread was executing, as in the reports that it reads.
     static let ipsw = StackCard(
         name: "ipsw",
         summary: "ipsw symbolicate: “0: libobjc.A.dylib (slide=0x…) 0x… _objc_msgSend + 32”",
@@ -36,13 +36,13 @@ enum IPSWText {
         if rest.equals("User Frames:") || rest.equals("Kernel Frames:") {
             return .thread(number: nil, name: rest.upTo(rest.count - 1).text, isCrashed: false)
         }
-        // Between two stacks: `State:`, `Base Priority:`, `Thread: 4293       (Panicked)`.
+        // Lines between two stacks: `State:`, `Base Priority:`, `Thread: 4293       (Panicked)`.
         if rest.take("Thread: ") || rest.take("Process: ") { return .skipped }
         guard rest.take("Thread "), let number = rest.takeDecimal().flatMap({ Int(exactly: $0) }) else { return nil }
         return rest.equals(" Crashed:") ? .thread(number: number, name: nil, isCrashed: true) : nil
     }
 
-    /// `1: Demo   (slide=0x27010000) 0x12d0103f8 main + 16`; of panics the slide is behind the address.
+    /// Reads a row: `1: Demo   (slide=0x27010000) 0x12d0103f8 main + 16`. In panics the slide comes after the address.
     static func row(_ line: Span<UInt8>) -> StackRow? {
         guard let number = RowNumber(line, from: 0), number.style == .colon else { return nil }
         var rest = line.from(number.end)
@@ -61,7 +61,7 @@ enum IPSWText {
         slide = slide ?? self.slide(&rest)
         if let slide {
             guard slide <= address else { return nil }
-            // The slide is no load address.
+            // The slide is not a load address.
             row.linkAddress = address - slide
             row.address = nil
             row.addressRange = nil
@@ -84,7 +84,7 @@ enum IPSWText {
         return value
     }
 
-    /// `_objc_msgSend + 32`: names are as the symbol table has them.
+    /// Reads the function: `_objc_msgSend + 32`. Names are spelled as in the symbol table.
     private static func takeSymbol(_ row: inout StackRow, _ line: Span<UInt8>, _ rest: Span<UInt8>) {
         var end = line.count
         let start = end - rest.count

@@ -2,19 +2,18 @@ internal import BinaryPrimitives
 internal import CrashLogModel
 
 extension StackCards {
-    /// What Kotlin/Native's runtime prints of an exception that nobody caught:
+    /// Uncaught exceptions, as Kotlin/Native's runtime prints them:
     ///
     ///     Uncaught Kotlin exception: kotlin.IllegalStateException: boom
     ///         at 0   Demo                                0x104a383f8        kfun:harbour#moor(){} + 32
     ///         at 1   Demo                                0x104a38408        kfun:main(){} + 16 (/src/demo.kt:7:30)
     ///     Caused by: kotlin.NullPointerException
     ///
-    /// `GetStackTraceStrings` of `StackTrace.cpp` in the runtime (`snprintf_with_addr`) prints the
-    /// file, the address, and the distance to the nearest symbol. Older runtimes print the address
-    /// as `_Unwind_Backtrace` gives it, which is where the call returns to; newer ones take one off
-    /// before they print it (`adjustAddressForSourceInfo`). Instructions of arm64 begin at
-    /// multiples of four, so that there the addresses show which it is: `0x10304ed0f`. Elsewhere
-    /// one byte more before such an address is still inside of the call.
+    /// `GetStackTraceStrings` of `StackTrace.cpp` in the runtime (`snprintf_with_addr`) prints the file, the address,
+    /// and the distance to the nearest symbol. Older runtimes print the address as `_Unwind_Backtrace` gives it, the
+    /// return address; newer ones subtract one before they print it (`adjustAddressForSourceInfo`). Instructions of
+    /// arm64 begin at multiples of four, so that the addresses there show which of the two they are: `0x10304ed0f`. On
+    /// other processors, one byte before such an address is still inside the call.
     static let kotlinNative = StackCard(
         name: "kotlin-native",
         summary: "Kotlin/Native: uncaught exceptions",

@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 internal import CrashLogModel
 
 extension StackCards {
-    /// What lldb prints for `bt`, `thread backtrace all`, and where it stops:
+    /// Backtraces that lldb prints for `bt`, for `thread backtrace all`, and when it stops:
     ///
     ///     * thread #1, queue = 'com.apple.main-thread', stop reason = EXC_BREAKPOINT (code=1, subcode=0x104a383d4)
     ///       * frame #0: 0x0000000104a383d4 Demo`boom + 12
@@ -10,13 +10,13 @@ extension StackCards {
     ///       thread #2, name = 'worker'
     ///         frame #0: 0x00000001c1dd8000 libsystem_pthread.dylib`start_wqthread
     ///
-    /// `frame-format` and `thread-stop-format` of lldb's `source/Core/CoreProperties.td` say the
-    /// order. `${frame.pc}` is the program counter of frame 0 and of a frame that a signal
-    /// interrupted, else where the call returns to (`StackFrame::GetFrameCodeAddress`; for names
-    /// and lines lldb itself looks one byte earlier). `*` marks what is selected. Inlined calls
-    /// have rows of their own with the address of the frame that they are in. Xcode 26 prints no addresses: ``frame #0: Demo`boom + 12``.
+    /// `frame-format` and `thread-stop-format` of lldb's `source/Core/CoreProperties.td` define the order.
+    /// `${frame.pc}` is the program counter of frame 0 and of a frame that a signal interrupted, else the return
+    /// address (`StackFrame::GetFrameCodeAddress`; for names and lines lldb itself looks up the byte before). `*` marks
+    /// the selected thread and frame. Inlined calls have their own rows with the address of the frame that contains
+    /// them. Xcode 26 prints no addresses: ``frame #0: Demo`boom + 12``.
     ///
-    /// `image list`, which people add so that others can symbolicate, has the identities and load addresses
+    /// The output of `image list`, which people add so that others can symbolicate, has the UUIDs and load addresses
     /// (`CommandObjectTargetModulesList`):
     ///
     ///     [  0] 4C4C44F6-5555-3144-A1C7-8F23AF66DDA8 0x0000000104a38000 /private/tmp/Demo
@@ -42,7 +42,7 @@ extension StackCards {
 enum LLDBText {
     // MARK: Threads
 
-    /// `* thread #1, name = 'harbour', stop reason = signal SIGSEGV`; before 2016
+    /// Reads the heading of a thread: `* thread #1, name = 'harbour', stop reason = signal SIGSEGV`; before 2016
     /// `* thread #1: tid = 0x161ef6, 0x… lib`fn + 10, queue = 'x', stop reason = …`
     static func thread(_ text: Span<UInt8>) -> StackLine? {
         var rest = text
@@ -55,13 +55,14 @@ enum LLDBText {
         return .thread(number: Int(exactly: number), name: name, isCrashed: cause != nil, cause: cause)
     }
 
-    /// `thread #18, name = 'Task 36', queue = 'com.apple.root.default-qos'`
+    /// Whether the line is the heading of a thread with a name:
+    /// `thread #18, name = 'Task 36', queue = 'com.apple.root.default-qos'`.
     static func isNamedThread(_ line: Span<UInt8>) -> Bool {
         guard line.contains(", name = '") || line.contains(", queue = '") else { return false }
         return thread(line.trimmed()) != nil
     }
 
-    /// `[  0] 4C4C44F6-5555-3144-A1C7-8F23AF66DDA8 0x0000000104a38000 /private/tmp/Demo`
+    /// Reads an image: `[  0] 4C4C44F6-5555-3144-A1C7-8F23AF66DDA8 0x0000000104a38000 /private/tmp/Demo`.
     static func image(_ text: Span<UInt8>) -> StackLine? {
         var rest = text
         guard rest.take("[") else { return nil }
@@ -74,8 +75,8 @@ enum LLDBText {
         return .image(BinaryImage(name: Path.foreignName(of: path.text), path: path.text, id: id, base: RuntimeAddress(base)))
     }
 
-    /// `EXC_BAD_ACCESS (code=1, address=0x0)`,
-    /// `signal SIGSEGV: invalid address (fault address: 0x6a6f00)`, `breakpoint 1.1`
+    /// Reads a stop reason: `EXC_BAD_ACCESS (code=1, address=0x0)`,
+    /// `signal SIGSEGV: invalid address (fault address: 0x6a6f00)`, `breakpoint 1.1`.
     static func cause(_ text: Span<UInt8>) -> CrashCause {
         var rest = text
         if rest.take("signal ") {
@@ -116,7 +117,7 @@ enum LLDBText {
         rest.skipBlanks()
         let start = line.count - rest.count
         guard start < end else { return address == nil ? nil : row }
-        // Others number their rows so, and have no file before a tick.
+        // Other programs number their rows in the same way, but have no file before a backtick.
         guard line.clamped(to: start..<end).firstIndex(of: UInt8(ascii: "`")) != nil else { return nil }
         takeLocation(&row, line, start, &end)
         takeNames(&row, line, start..<end)
@@ -124,7 +125,7 @@ enum LLDBText {
         return row.hasPlace || row.file != nil ? row : nil
     }
 
-    /// ` at demo.c:6:3`
+    /// Reads a source location: ` at demo.c:6:3`.
     private static func takeLocation(_ row: inout StackRow, _ line: Span<UInt8>, _ start: Int, _ end: inout Int) {
         guard let at = line.upTo(end).lastRange(of: " at "), at.lowerBound > start, row.file == nil,
             let place = SourceLocationText.read(line.clamped(to: at.upperBound..<end))
@@ -133,7 +134,7 @@ enum LLDBText {
         end = at.lowerBound
     }
 
-    /// ``Demo`outer [inlined] step(n=3) + 12``
+    /// Reads the module and the function: ``Demo`outer [inlined] step(n=3) + 12``.
     private static func takeNames(_ row: inout StackRow, _ line: Span<UInt8>, _ range: Range<Int>) {
         guard let tick = line.firstIndex(of: UInt8(ascii: "`"), from: range.lowerBound), tick < range.upperBound else { return }
         row.module = range.lowerBound..<tick
@@ -158,7 +159,7 @@ enum LLDBText {
         row.symbol.name = start..<end
     }
 
-    /// `boom(argc=1, argv=0x00007fff5fbff8b8)`: with their values they are no part of the name.
+    /// Length of the name without arguments and their values: `boom(argc=1, argv=0x00007fff5fbff8b8)`.
     private static func withoutArguments(_ line: Span<UInt8>, _ range: Range<Int>) -> Int {
         let text = line.clamped(to: range)
         guard text.hasSuffix(")"), let equals = text.firstIndex(of: UInt8(ascii: "=")), equals > 0, text[equals - 1] != UInt8(ascii: "r"),

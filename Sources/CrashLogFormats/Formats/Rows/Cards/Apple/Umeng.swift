@@ -2,8 +2,8 @@ internal import BinaryPrimitives
 internal import CrashLogModel
 
 extension StackCards {
-    /// What Umeng, an analytics service, shows of a crash on iOS: rows of `backtrace_symbols(3)`,
-    /// and below them the app's identity.
+    /// Crashes on iOS, as Umeng, an analytics service, shows them: rows of `backtrace_symbols(3)`, and below them the
+    /// app's UUID and load address.
     ///
     ///     Application received signal SIGTRAP
     ///     (null)
@@ -17,9 +17,8 @@ extension StackCards {
     ///     Binary Image: Demo
     ///     Base Address: 0x0000000104a38000
     ///
-    /// Its client is not public; the rows are those of `-[NSException callStackSymbols]` and
-    /// `backtrace_symbols(3)`: where calls return to. `Slide Address` is where the program is
-    /// linked.
+    /// Its client is not public; the rows are those of `-[NSException callStackSymbols]` and `backtrace_symbols(3)`:
+    /// return addresses. `Slide Address` is the address that the program is linked at.
     static let umeng = StackCard(
         name: "umeng",
         summary: "Umeng: crashes on iOS, with the app’s UUID below the rows",

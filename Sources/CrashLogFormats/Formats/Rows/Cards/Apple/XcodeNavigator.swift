@@ -2,8 +2,8 @@ internal import BinaryPrimitives
 internal import CrashLogModel
 
 extension StackCards {
-    /// Xcode's debug navigator, copied: lldb's frames in Xcode's own words, with tabs or blanks
-    /// between the columns.
+    /// Stacks copied from Xcode's debug navigator: lldb's frames in Xcode's own format, with tabs or blanks between the
+    /// columns.
     ///
     ///     Thread 1 Queue : com.apple.main-thread (serial)
     ///     #0	0x0000000104a383d4 in boom ()
@@ -11,8 +11,8 @@ extension StackCards {
     ///     Thread 2
     ///     #0	0x00000001c1dd8000 in start_wqthread ()
     ///
-    /// The rows have no images. The addresses are those of lldb's `SBFrame.GetPC`
-    /// (`source/API/SBFrame.cpp`): frame 0 was executing, the others are where calls return to.
+    /// The rows have no images. The addresses are those of lldb's `SBFrame.GetPC` (`source/API/SBFrame.cpp`): frame 0
+    /// was executing, the others are return addresses.
     static let xcodeNavigator = StackCard(
         name: "xcode-navigator",
         summary: "Xcode’s debug navigator, copied as text",
@@ -23,10 +23,10 @@ extension StackCards {
         readRow: { XcodeText.row($0) })
 }
 
-/// Rows `#N 0xADDRESS in ANYTHING`, as Xcode has them.
+/// Reads rows of the form `#N 0xADDRESS in TEXT`, as Xcode prints them.
 enum XcodeText {
-    /// `Thread 1 Queue : com.apple.main-thread (serial)`, `Thread 2`,
-    /// `worker (5) Queue : x (concurrent)`
+    /// Reads the heading of a thread: `Thread 1 Queue : com.apple.main-thread (serial)`, `Thread 2`,
+    /// `worker (5) Queue : x (concurrent)`.
     static func thread(_ text: Span<UInt8>) -> StackLine? {
         var rest = text
         let queue = text.firstRange(of: " Queue : ")

@@ -7,9 +7,10 @@ extension StackCards {
     ///     [ERROR] panicked at '[AppCpu] Exception 'Load access fault (5)' mepc=0x4ff403a6, mtval=0x00000000
     ///     TrapFrame { ra: 1107312716, t0: 1107312704, a0: 15, … }' (esp_hal src/exception_handler/mod.rs:113)
     ///
-    /// `ExceptionHandler` of esp-hal's `src/exception_handler/mod.rs`: `mepc` is the instruction, `ra` of the trap frame, a structure's
-    /// `Debug` in decimal, where the innermost call returns to. Before August 2025 esp-backtrace printed `PC=0x… RA/x1=0x…`. Below a panic it
-    /// prints the calls themselves (`program_counter` of `esp-backtrace/src/lib.rs` takes 4 from each, 3 on Xtensa), and nothing else:
+    /// `ExceptionHandler` of esp-hal's `src/exception_handler/mod.rs`: `mepc` is the instruction, and `ra` of the trap
+    /// frame, a structure's `Debug` in decimal, the return address of the innermost call. Before August 2025
+    /// esp-backtrace printed `PC=0x… RA/x1=0x…`. Below a panic it prints only the addresses of the calls themselves
+    /// (`program_counter` of `esp-backtrace/src/lib.rs` subtracts 4 from each return address, 3 on Xtensa):
     ///
     ///     ====================== PANIC ======================        (before 2024: `!! A panic occured in 'src/main.rs', at line 24, column 5`)
     ///     panicked at src/main.rs:24:5:
@@ -22,7 +23,7 @@ extension StackCards {
     ///         at /src/main.rs:24
     ///     0x420005de
     ///
-    /// The firmware is linked where it runs.
+    /// The firmware runs at the address that it is linked at.
     static let espHAL = StackCard(
         name: "esp-hal",
         summary: "esp-hal on ESP32: “Exception '…' mepc=0x…”, “TrapFrame { ra: …”",
@@ -77,7 +78,7 @@ private enum EspHALText {
         return text.hasPrefix("at ") ? .skipped : nil
     }
 
-    /// An address alone, in mapped flash or in instruction RAM.
+    /// Reads a line that is only an address in mapped flash or in instruction RAM.
     static func row(_ line: Span<UInt8>) -> StackRow? {
         var rest = line.trimmed()
         guard rest.count == "0x42000fd0".utf8.count, let address = rest.takeAddress(), rest.count == 0,

@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 internal import CrashLogModel
 
 extension StackCards {
-    /// The panic handler of ESP-IDF, and so of Arduino and every other framework on an ESP32:
+    /// Crashes that the panic handler of ESP-IDF prints, and so Arduino and every other framework on an ESP32:
     ///
     ///     Guru Meditation Error: Core  0 panic'ed (LoadProhibited). Exception was unhandled.
     ///     Core  0 register dump:
@@ -11,17 +11,16 @@ extension StackCards {
     ///     ELF file SHA256: 0123456789abcdef
     ///
     /// Each pair is a program counter and a stack pointer. `esp_backtrace_print_from_frame`
-    /// (`components/esp_system/port/arch/xtensa/debug_helpers.c`) prints the counters three bytes
-    /// earlier, the first included, and with the window's bits replaced
-    /// (`esp_cpu_process_stack_pc`): they are looked up as they are. The chips with RISC-V have no
-    /// backtrace unless it was chosen (`CONFIG_ESP_SYSTEM_USE_EH_FRAME`), and then its addresses
-    /// are where calls return to, but for the first (`esp_eh_frame_print_backtrace`,
-    /// `components/esp_system/eh_frame_parser.c`). `MEPC` is the instruction, `RA` where the
-    /// innermost call returns to (`port/arch/riscv/panic_arch.c`); what follows, `Stack memory:`,
-    /// says of no word that it is a return address, and none is taken for a frame.
+    /// (`components/esp_system/port/arch/xtensa/debug_helpers.c`) prints the counters three bytes earlier, the first
+    /// included, and with the window's bits replaced (`esp_cpu_process_stack_pc`): they are looked up unchanged. The
+    /// chips with RISC-V have no backtrace unless it was configured (`CONFIG_ESP_SYSTEM_USE_EH_FRAME`); its addresses
+    /// are then return addresses, except for the first (`esp_eh_frame_print_backtrace`,
+    /// `components/esp_system/eh_frame_parser.c`). `MEPC` is the instruction, `RA` the return address of the innermost
+    /// call (`port/arch/riscv/panic_arch.c`). The dump that follows, `Stack memory:`, does not mark return addresses,
+    /// so that none of its words becomes a frame.
     ///
-    /// The firmware is linked where it runs. `ELF file SHA256` is a sum of the file, shortened, and
-    /// no identity that is in the file.
+    /// The firmware runs at the address that it is linked at. `ELF file SHA256` is a shortened checksum of the file,
+    /// not an identifier in it.
     static let espIDF = StackCard(
         name: "esp-idf",
         summary: "ESP-IDF and Arduino on ESP32: “Guru Meditation Error”, Backtrace: with pairs, MEPC and RA",
@@ -42,8 +41,7 @@ extension StackCards {
             }
         })
 
-    /// The core for Arduino on ESP8266 after an exception
-    /// (`cores/esp8266/core_esp8266_postmortem.cpp`):
+    /// Exceptions that the Arduino core for ESP8266 prints (`cores/esp8266/core_esp8266_postmortem.cpp`):
     ///
     ///     Exception (28):
     ///     epc1=0x4020a5d4 epc2=0x00000000 epc3=0x00000000 excvaddr=0x000001bb depc=0x00000000
@@ -51,10 +49,9 @@ extension StackCards {
     ///     3ffefe70:  e51988ff 3ffeff14 3ffefee0 4020190c
     ///     <<<stack<<<
     ///
-    /// `epc1` is the instruction, as linked. The stack is a dump of words: those that lie in code
-    /// (0x40100000 to 0x40107fff, and flash from 0x40200000) may be return addresses, or left over
-    /// from earlier calls. They become frames that are marked as unreliable, as the tools for these
-    /// chips show them.
+    /// `epc1` is the instruction, as linked. The stack is a dump of machine words: values in the range of code
+    /// (0x40100000 to 0x40107fff, and flash from 0x40200000) may be return addresses, or left over from earlier calls.
+    /// They become frames that are marked as unreliable, as the tools for these chips show them.
     static let esp8266 = StackCard(
         name: "esp8266",
         summary: "Arduino on ESP8266: “Exception (28):” with epc1, and the words of its stack dump that point to code",
@@ -79,7 +76,7 @@ enum EspressifText {
         return text.equals("Stack memory:") ? .last : nil
     }
 
-    /// `Core  0 panic'ed (LoadProhibited). Exception was unhandled.`
+    /// Reads the cause: `Core  0 panic'ed (LoadProhibited). Exception was unhandled.`
     private static func cause(_ text: Span<UInt8>) -> CrashCause {
         var cause = CrashCause(kind: .runtimeError)
         if let open = text.firstIndex(of: UInt8(ascii: "(")), let close = text.firstIndex(of: UInt8(ascii: ")"), from: open) {
@@ -89,7 +86,7 @@ enum EspressifText {
         return cause
     }
 
-    /// `Backtrace:0x4008b562:0x3ffc3440 0x400dc81f:0x3ffc3450 |<-CORRUPTED`
+    /// Reads the rows of a backtrace line: `Backtrace:0x4008b562:0x3ffc3440 0x400dc81f:0x3ffc3450 |<-CORRUPTED`.
     private static func pairs(_ line: Span<UInt8>) -> [StackRow]? {
         guard let mark = line.firstRange(of: "Backtrace:") else { return nil }
         var rest = line.from(mark.upperBound)
@@ -100,7 +97,7 @@ enum EspressifText {
             guard let counter = rest.takeAddress() else { break }
             let end = line.count - rest.count
             guard rest.take(":"), rest.takeAddress() != nil else { break }
-            // Where a wild jump led: no code.
+            // The target of a wild jump is not code.
             guard counter != 0 else { continue }
             var row = StackRow(
                 number: rows.count, in: start..<line.count - rest.count, address: counter, addressRange: start..<end, kind: .exact)
@@ -111,15 +108,16 @@ enum EspressifText {
         return rows.isEmpty ? nil : rows
     }
 
-    /// `MEPC    : 0x42005322  RA      : 0x42005316  SP      : 0x3fcac2e0  GP      : 0x3fc8da00`
+    /// Reads the rows of a register line:
+    /// `MEPC    : 0x42005322  RA      : 0x42005316  SP      : 0x3fcac2e0  GP      : 0x3fc8da00`.
     private static func registers(_ line: Span<UInt8>) -> [StackRow]? {
         RegisterRows.rows(in: line, [("MEPC", .programCounter), ("RA", .returnAddress)])
     }
 
     // MARK: ESP8266
 
-    /// Of the Xtensa processor, as ESP8266's manual has them (`doc/exception_causes.rst` of the
-    /// Arduino core).
+    /// Causes of exceptions of the Xtensa processor, from ESP8266's manual (`doc/exception_causes.rst` of the Arduino
+    /// core).
     static let exceptions: [UInt64: String] = [
         0: "IllegalInstruction", 2: "InstructionFetchError", 3: "LoadStoreError", 6: "IntegerDivideByZero", 9: "LoadStoreAlignment",
         20: "InstFetchProhibited", 28: "LoadProhibited", 29: "StoreProhibited",
@@ -140,7 +138,7 @@ enum EspressifText {
         return words(line)
     }
 
-    /// `3ffefe70:  e51988ff 3ffeff14 3ffefee0 4020190c  <`
+    /// Reads a line of the stack dump: `3ffefe70:  e51988ff 3ffeff14 3ffefee0 4020190c  <`.
     private static func words(_ line: Span<UInt8>) -> StackLine? {
         var rest = line.from(line.indent)
         guard rest.hasPrefix("3ff"), rest.takeHexadecimal() != nil, rest.take(":") else { return nil }
@@ -161,8 +159,8 @@ enum EspressifText {
         return rows.isEmpty ? .skipped : .rows(rows)
     }
 
-    /// Instruction RAM and mapped flash (`tools/sdk/ld/eagle.flash.*.ld`: `iram1_0_seg` and
-    /// `irom0_0_seg`).
+    /// Whether the value is an address in instruction RAM or in mapped flash (`tools/sdk/ld/eagle.flash.*.ld`:
+    /// `iram1_0_seg` and `irom0_0_seg`).
     private static func isCode(_ word: UInt64) -> Bool {
         (0x4010_0000..<0x4010_8000).contains(word) || (0x4020_0000..<0x4030_0000).contains(word)
     }

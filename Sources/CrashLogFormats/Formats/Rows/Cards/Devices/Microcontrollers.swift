@@ -2,17 +2,17 @@ internal import BinaryPrimitives
 internal import CrashLogModel
 
 extension StackCards {
-    /// Zephyr on ARM:
+    /// Fatal errors of Zephyr on ARM:
     ///
     ///     E: ***** BUS FAULT *****
     ///     E: r3/a4:  0x20000334 r12/ip:  0x00000000 r14/lr:  0x08001705
     ///     E: Faulting instruction address (r15/pc): 0x0800c104
     ///     E: >>> ZEPHYR FATAL ERROR 0: CPU exception on CPU 0
     ///
-    /// `esf_dump` of `arch/arm/core/fatal.c` prints the registers that the processor saved: the
-    /// program counter is the instruction, the link register where the function returns to. Its
-    /// lowest bit says Thumb. The firmware is linked where it runs. `r14/lr` of an exception
-    /// handler (0xfffffff…) is no address. Before 1.14 (`_FaultThreadShow` of the same file) the program counter is the only register:
+    /// `esf_dump` of `arch/arm/core/fatal.c` prints the registers that the processor saved: the program counter is the
+    /// instruction, the link register the return address of the function. Its lowest bit marks Thumb code. The firmware
+    /// runs at the address that it is linked at. `r14/lr` of an exception handler (0xfffffff…) is not an address.
+    /// Before 1.14 (`_FaultThreadShow` of the same file) the program counter is the only register:
     ///
     ///     ***** MPU FAULT *****
     ///       Executing thread ID (thread): 0x200003dc
@@ -30,19 +30,18 @@ extension StackCards {
         maxUnrecognizedLinesInside: 8,
         read: { MicrocontrollerText.zephyr($0) })
 
-    /// The fault handlers of Cortex-M systems that print registers and nothing else: PX4's log of
-    /// hard faults, Mynewt, NuttX before its 12th version, Mbed OS, RT-Thread, Nordic's nRF5 SDK.
+    /// Faults of Cortex-M systems that print registers and nothing else: PX4's log of hard faults, Mynewt, NuttX before
+    /// its 12th version, Mbed OS, RT-Thread, Nordic's nRF5 SDK.
     ///
     ///      r8:0x00000000 r9:0x00000000 r12:0x00000000  sp:0x2007d820 lr:0x080148dd pc:0x08014900
     ///     <error> hardfault: HARD FAULT at 0x0002565A
     ///     <error> hardfault:   R12: 0x00000003  LR:  0x0000DCD5  PSR: 0x2100000B
     ///     up_registerdump: R8: 00000000 00000000 00000000 00000000 38002068 380028f0 0802cdcf 08014c1c
     ///
-    /// PX4's `src/systemcmds/hardfault_log/hardfault_log.c` and NuttX'
-    /// `arch/arm/src/armv7-m/arm_assert.c` print the saved registers in their order: R8 to R15, the
-    /// last two of them the link register and the program counter. Mbed OS (`platform/source/mbed_fault_handler.c`), RT-Thread
-    /// (`libcpu/arm/cortex-m4/cpuport.c`) and the nRF5 SDK (`components/libraries/hardfault/hardfault_implementation.c`) print one or a
-    /// few to a line, with their names.
+    /// PX4's `src/systemcmds/hardfault_log/hardfault_log.c` and NuttX' `arch/arm/src/armv7-m/arm_assert.c` print the
+    /// saved registers in order: R8 to R15, of which the last two are the link register and the program counter. Mbed
+    /// OS (`platform/source/mbed_fault_handler.c`), RT-Thread (`libcpu/arm/cortex-m4/cpuport.c`) and the nRF5 SDK
+    /// (`components/libraries/hardfault/hardfault_implementation.c`) print one or a few to a line, with their names.
     static let cortexM = StackCard(
         name: "cortex-m-registers",
         summary: "register dumps of PX4, Mynewt, NuttX, Mbed OS, RT-Thread and the nRF5 SDK on Cortex-M",
@@ -56,7 +55,7 @@ extension StackCards {
         maxUnrecognizedLinesInside: 8,
         read: { MicrocontrollerText.cortexM($0) })
 
-    /// U-Boot, on RISC-V (`arch/riscv/lib/interrupts.c`, `_exit_trap`):
+    /// Exceptions of U-Boot, on RISC-V (`arch/riscv/lib/interrupts.c`, `_exit_trap`):
     ///
     ///     Unhandled exception: Load access fault
     ///     EPC: 00000000f7f3b8ae RA: 00000000f7f3b506 TVAL: ffffffb300687fb3
@@ -64,9 +63,9 @@ extension StackCards {
     ///
     ///       0: FP: 00000000fdf9ec10 RA: 00000000f7f3b506 - RA: 000000004022e506 reloc adjusted
     ///
-    /// U-Boot moves itself to the end of memory. The second line is the first without that
-    /// distance: the addresses as linked. With frame pointers, rows follow, whose first may be RA once more. Where that is below zero, the exception was in another program. On ARM
-    /// (`arch/arm/lib/interrupts.c`, `interrupts_64.c`) the lines are
+    /// U-Boot moves itself to the end of memory. The second line is the first minus that distance: the addresses as
+    /// linked. With frame pointers, rows follow, of which the first may repeat RA. If the difference is below zero, the
+    /// exception was in another program. On ARM (`arch/arm/lib/interrupts.c`, `interrupts_64.c`) the lines are
     ///
     ///     reloc pc : [<178084c4>]    lr : [<178084bc>]
     ///     elr: 00000000000f4bd4 lr : 00000000000f4b98 (reloc)
@@ -126,7 +125,7 @@ enum MicrocontrollerText {
         return .rows(counter + [back])
     }
 
-    /// `psr: 0x61000000`, RT-Thread's first line, perhaps behind the shell's prompt.
+    /// Whether the line is RT-Thread's first, perhaps after the shell's prompt: `psr: 0x61000000`.
     static func isStatusRegister(_ line: Span<UInt8>) -> Bool {
         let text = line.trimmed()
         guard let mark = text.lastRange(of: "psr: 0x") else { return false }
@@ -134,8 +133,9 @@ enum MicrocontrollerText {
             && (mark.lowerBound == 0 || !RowSearch.isLetterOrDigit(text[mark.lowerBound - 1]))
     }
 
-    /// Lines of the systems that print each register with its name: `FaultType: HardFault`, `PC   : 0000182C`, ` lr: 0x08003a71`,
-    /// `HARD FAULT at 0x0002565A`, `R12: 0x00000003  LR:  0x0000DCD5  PSR: 0x2100000B`, `hard fault on thread: tshell`.
+    /// Reads the lines of the systems that print each register with its name: `FaultType: HardFault`,
+    /// `PC   : 0000182C`, ` lr: 0x08003a71`, `HARD FAULT at 0x0002565A`,
+    /// `R12: 0x00000003  LR:  0x0000DCD5  PSR: 0x2100000B`, `hard fault on thread: tshell`.
     private static func named(_ line: Span<UInt8>) -> StackLine? {
         let text = line.trimmed()
         if let mark = text.firstRange(of: "FaultType: ") {
@@ -154,7 +154,7 @@ enum MicrocontrollerText {
         }
         if text.hasPrefix("PC ") || text.hasPrefix("PC:") || text.hasPrefix("pc:") {
             let name = text.hasPrefix("P") ? "PC" : "pc"
-            // With the others of PX4 in one line it is read below.
+            // PX4 prints it in one line with other registers, which is read below.
             guard RegisterRows.value(of: "lr", in: line) == nil else { return nil }
             return RegisterRows.rows(in: line, [(name, .programCounter)]).map { .rows($0) } ?? .skipped
         }
@@ -178,7 +178,7 @@ enum MicrocontrollerText {
         return StackRow(number: 1, in: range, address: value, addressRange: range, kind: .returnAddress)
     }
 
-    /// R8 to R15 in their order.
+    /// Reads R8 to R15 in this order.
     private static func registerDump(_ line: Span<UInt8>, from start: Int) -> StackLine? {
         var rest = line.from(start)
         var values: [(number: UInt64, range: Range<Int>)] = []
@@ -237,7 +237,7 @@ enum MicrocontrollerText {
         if text.take("Unhandled exception: ") {
             return .cause(CrashCause(kind: .runtimeError, type: text.text))
         }
-        // The same before it is adjusted: 16 digits are a 64-bit processor's.
+        // The address before the adjustment: 16 digits are those of a 64-bit processor.
         guard text.hasPrefix("EPC: ") else { return nil }
         return text.firstIndex(of: UInt8(ascii: " "), from: 5) == 21 ? .architecture(.riscv64) : .architecture(.riscv32)
     }

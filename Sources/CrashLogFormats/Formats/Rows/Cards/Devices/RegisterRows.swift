@@ -1,14 +1,13 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
 
-/// Registers that are frames: small systems print where the processor was, and where the innermost
-/// call returns to, and no stack.
+/// Makes frames of registers: small systems print the program counter and the return address of the innermost call, but
+/// no stack.
 enum RegisterRows {
-    /// Rows for the registers of those names: `lr:0x080148dd pc:0x08014900`,
-    /// `EPC: 00000000f7f3b8ae RA: 00000000f7f3b506`, `r14/lr: 0x08001705`, `MEPC : 0x42005322`,
-    /// `epc1=0x4020a5d4`. The first of them gets the number 0, so that the frames are in order
-    /// wherever they are.
-    /// - Returns: `nil` if none of them is in the line, or if none holds an address.
+    /// Returns rows for the registers with the given names: `lr:0x080148dd pc:0x08014900`,
+    /// `EPC: 00000000f7f3b8ae RA: 00000000f7f3b506`, `r14/lr: 0x08001705`, `MEPC : 0x42005322`, `epc1=0x4020a5d4`. The
+    /// first register of the list gets the number 0, so that the frames are in order at any position in the line.
+    /// - Returns: `nil` if the line has none of the registers, or if none of them has an address.
     static func rows(in line: Span<UInt8>, _ registers: [(name: String, kind: Frame.Kind)]) -> [StackRow]? {
         var rows: [StackRow] = []
         for (number, register) in registers.enumerated() {

@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 internal import CrashLogModel
 
 extension StackCards {
-    /// A stack of Dart compiled ahead of time, without names: Flutter's with `--split-debug-info`.
+    /// Stacks of Dart code compiled ahead of time, without names: Flutter's with `--split-debug-info`.
     ///
     ///     *** *** *** *** *** *** *** *** *** *** *** *** *** *** *** ***
     ///     pid: 77, tid: 4567, name io.flutter.1.ui
@@ -11,12 +11,11 @@ extension StackCards {
     ///     isolate_dso_base: 104a38000, vm_dso_base: 104a38000
     ///         #00 abs 0000000104a383f8 virt 00000000000003f8 _kDartIsolateSnapshotInstructions+0x70
     ///
-    /// `StackTrace::ToCString` (`runtime/vm/object.cc`) prints, like Android's debuggerd, addresses
-    /// of calls: one less than where they return to
-    /// (`call_addr = is_future_listener ? pc : pc - 1`; a listener is shown by the first byte of
-    /// its function). `virt` is how far the address is after `isolate_dso_base`, which is the
-    /// address as linked. Snapshots that are not ELF have none, and count from their symbol alone.
-    /// The debug file (`app.android-arm64.symbols`) has the build ID.
+    /// `StackTrace::ToCString` (`runtime/vm/object.cc`) prints, like Android's debuggerd, addresses of calls: one less
+    /// than the return address (`call_addr = is_future_listener ? pc : pc - 1`; a listener is shown by the first byte
+    /// of its function). `virt` is the distance of the address from `isolate_dso_base`, which is the address as linked.
+    /// Snapshots that are not ELF have no `virt`, and only count from their symbol. The debug file
+    /// (`app.android-arm64.symbols`) has the build ID.
     static let dart = StackCard(
         name: "dart",
         summary: "Dart and Flutter: stacks without names, of programs with --split-debug-info or --dwarf-stack-traces",
@@ -33,21 +32,21 @@ extension StackCards {
             let start = DartText.rowStart(line)
             guard var row = StackRow(line, from: start) else { return nil }
             guard row.linkAddress != nil else { return start > 0 ? row : nil }
-            // The symbol is the whole snapshot's.
+            // The symbol covers the whole snapshot.
             row.symbol = StackRow.Symbol()
             return row
         })
 
-    /// The Dart machine's own crash: what its profiler unwinds in the signal handler.
+    /// Crashes of the Dart machine itself: its profiler unwinds the stack in the signal handler.
     ///
     ///     ===== CRASH =====
     ///     si_signo=Segmentation fault(11), si_code=1, si_addr=0x8
     ///     version=2.10.4 (stable) on "android_ia32"
     ///       pc 0xd0416679 fp 0xf95fd558 /data/app/x/lib/x86/libflutter.so+0x1216679
     ///
-    /// `Profiler::DumpStackTrace` (`runtime/vm/profiler.cc`) begins with the context of the signal:
-    /// the first row was executing, the others are where calls return to. The offset counts from
-    /// the library's first byte (`dli_fbase`, `runtime/vm/native_symbol_posix.cc`).
+    /// `Profiler::DumpStackTrace` (`runtime/vm/profiler.cc`) begins with the context of the signal: the first row was
+    /// executing, the others are return addresses. The offset counts from the library's first byte (`dli_fbase`,
+    /// `runtime/vm/native_symbol_posix.cc`).
     static let dartVM = StackCard(
         name: "dart-vm",
         summary: "crashes of the Dart machine: “===== CRASH =====”, rows with pc and fp",
@@ -92,14 +91,14 @@ enum DartText {
         return rest.equals("<asynchronous suspension>") ? .skipped : nil
     }
 
-    /// `android arch: arm64 comp: yes sim: no`
+    /// Reads the system: `android arch: arm64 comp: yes sim: no`.
     private static func system(_ text: Span<UInt8>) -> StackLine? {
         guard let range = text.firstRange(of: " arch: ") else { return nil }
         var rest = text.from(range.upperBound)
         return .architecture(Architecture(writtenName: rest.takeToken().text))
     }
 
-    /// `si_signo=Segmentation fault(11), si_code=1, si_addr=0x8`
+    /// Reads the signal: `si_signo=Segmentation fault(11), si_code=1, si_addr=0x8`.
     static func signal(_ text: Span<UInt8>) -> CrashCause {
         var cause = CrashCause(kind: .signal)
         if let open = text.firstIndex(of: UInt8(ascii: "(")) {

@@ -12,8 +12,9 @@ extension StackCards {
     ///     Child-SP         RetAddr          Caller, Callee
     ///     00007FFD5B2F3C10 00007f1f5a429d90 libcoreclr.so!CallDescrWorkerInternal + 124, calling libcoreclr.so!Moor
     ///
-    /// `clrstack` prints the program counters of the frames (`ClrStackImpl` of `strike.cpp`), of which the first was executing. `dumpstack`
-    /// scans the stack for values that follow a call (`DumpStackWorker`): each is a return address or stale.
+    /// `clrstack` prints the program counters of the frames (`ClrStackImpl` of `strike.cpp`), of which the first was
+    /// executing. `dumpstack` scans the stack for addresses after a call (`DumpStackWorker`): each is a return address
+    /// or stale.
     static let dotNetSOS = StackCard(
         name: "dotnet-sos",
         summary: ".NET’s SOS: clrstack (“Child SP  IP Call Site”) and dumpstack (“Caller, Callee”)",
@@ -57,7 +58,7 @@ private enum SOSRow {
         return index
     }
 
-    /// Sixteen digits or eight, and the blanks behind them.
+    /// Reads a number of sixteen or eight digits, and the blanks after it.
     private static func takeNumber(_ rest: inout Span<UInt8>) -> UInt64? {
         let count = rest.count
         guard let value = rest.takeHexadecimal(), count - rest.count == 16 || count - rest.count == 8, let blank = rest.at(0),
@@ -67,8 +68,9 @@ private enum SOSRow {
         return value
     }
 
-    /// `libcoreclr.so!CallDescrWorkerInternal + 124`, `clr!ArrayNative::ArrayCopy+0x1ac`,
-    /// `(MethodDesc 00007ff7f4099978 + 0xa1 Moor.Program.Main())`, `[GCFrame: 00007f2ae37b5680] Moor.Program.Main()`
+    /// Reads the module and the function: `libcoreclr.so!CallDescrWorkerInternal + 124`,
+    /// `clr!ArrayNative::ArrayCopy+0x1ac`, `(MethodDesc 00007ff7f4099978 + 0xa1 Moor.Program.Main())`,
+    /// `[GCFrame: 00007f2ae37b5680] Moor.Program.Main()`.
     private static func takeNames(_ row: inout StackRow, _ line: Span<UInt8>, _ range: Range<Int>) {
         var (start, end) = (range.lowerBound, range.upperBound)
         var text = line.clamped(to: range)
@@ -98,7 +100,7 @@ private enum SOSRow {
         }
         var digits = text.from(plus + 1)
         digits.skipBlanks()
-        // lldb prints it in decimal, WinDbg in hexadecimal.
+        // lldb prints the offset in decimal, WinDbg in hexadecimal.
         let offset = digits.hasPrefix("0x") ? digits.takeAddress() : digits.takeDecimal()
         var last = plus
         while last > mark + 1, isBlank(text[last - 1]) { last -= 1 }

@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 internal import CrashLogModel
 
 extension StackCards {
-    /// The run-time library of GNU Fortran:
+    /// Stacks that the run-time library of GNU Fortran prints:
     ///
     ///     Program received signal SIGSEGV: Segmentation fault - invalid memory reference.
     ///
@@ -11,9 +11,9 @@ extension StackCards {
     ///     #3  0x4011f4 in moor_
     ///     	at /src/harbour.f90:12
     ///
-    /// libbacktrace moves return addresses back, but for what a signal interrupted
-    /// (`simple_unwind`, `libbacktrace/simple.c`: `if (!ip_before_insn) --pc`; measured with gcc
-    /// 12). The rows are those of `libgfortran/runtime/backtrace.c`.
+    /// libbacktrace moves return addresses back, except for a frame that a signal interrupted (`simple_unwind`,
+    /// `libbacktrace/simple.c`: `if (!ip_before_insn) --pc`; measured with gcc 12). The rows are those of
+    /// `libgfortran/runtime/backtrace.c`.
     static let gfortran = StackCard(
         name: "gfortran",
         summary: "run-time errors of GNU Fortran: “Backtrace for this error:”, “Error termination. Backtrace:”",

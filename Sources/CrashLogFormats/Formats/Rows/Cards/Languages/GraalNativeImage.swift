@@ -9,10 +9,10 @@ extension StackCards {
     ///       RSP 000000bc7a2ff6d0 RIP 00007ff669b6d776 FrameSize 32
     ///       SP 0x00007ffd5b2f3c10 IP 0x0000563d3c5a1776 size=32    org.example.Moor.run(Moor.java:12)
     ///
-    /// `ThreadStackPrinter` of `com.oracle.svm.core.stack` walks from the instruction of the failure: the first row was executing, the
-    /// others are where calls return to. (After `Fatal error:` it walks from where it was called, and the first row is the runtime's own.)
-    /// An `i` in front of a row says that it was inlined into the next; older versions repeat the addresses. It prints the stack up to three times, with more and more of the
-    /// names; each is a stack of its own.
+    /// `ThreadStackPrinter` of `com.oracle.svm.core.stack` walks from the instruction of the failure: the first row was
+    /// executing, the others are return addresses. (After `Fatal error:` it walks from its own caller, and the first
+    /// row is the runtime's own.) An `i` before a row means that it was inlined into the next; older versions repeat
+    /// the addresses. It prints the stack up to three times, each time with more names; each is a separate stack.
     static let graalNativeImage = StackCard(
         name: "graal-native-image",
         summary: "native images of GraalVM: “Stacktrace Stage0:”, rows “SP … IP … FrameSize 32”",
@@ -37,7 +37,7 @@ extension StackCards {
                     stack.frames[index].isInlined = true
                     stack.frames[index].kind = index == 0 || inner.kind == .programCounter ? .programCounter : outer.kind
                 }
-                // What the innermost function was inlined into was executing as well.
+                // The functions that the innermost one was inlined into were executing as well.
                 for index in stack.frames.indices.dropFirst() {
                     let inner = stack.frames[index - 1]
                     guard inner.isInlined, inner.kind == .programCounter else { break }
@@ -49,7 +49,7 @@ extension StackCards {
 
 private enum GraalRow {
     static func read(_ line: Span<UInt8>) -> StackRow? {
-        // `A` and `J` before it: compiled ahead of time, or at run time.
+        // `A` or `J` comes before it: compiled ahead of time, or at run time.
         guard let mark = line.upTo(64).firstRange(of: "SP "), line.contains("IP ") else { return nil }
         var rest = line.from(mark.upperBound)
         guard takeNumber(&rest) != nil, rest.take(" ") else { return nil }
@@ -72,7 +72,7 @@ private enum GraalRow {
         return row
     }
 
-    /// Sixteen digits, with `0x` or without.
+    /// Reads a number of sixteen digits, with or without `0x`.
     private static func takeNumber(_ rest: inout Span<UInt8>) -> UInt64? {
         _ = rest.take("0x")
         let count = rest.count

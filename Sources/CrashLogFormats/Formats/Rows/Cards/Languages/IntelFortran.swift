@@ -2,18 +2,17 @@ internal import BinaryPrimitives
 internal import CrashLogModel
 
 extension StackCards {
-    /// The run-time library of Intel Fortran:
+    /// Stacks that the run-time library of Intel Fortran prints:
     ///
     ///     forrtl: severe (174): SIGSEGV, segmentation fault occurred
     ///     Image              PC                Routine            Line        Source
     ///     harbour            000000000051394D  Unknown               Unknown  Unknown
     ///     harbour            0000000000477210  harbour_mp_moor_          292  harbour.f90
     ///
-    /// The library is closed. Its addresses are as unwound: of the caller of `main` in CentOS 7's
-    /// libc, loaded at 0x7fb4d936e000, logs have 0x7FB4D9390555, which is the return address
-    /// `__libc_start_main+0xf5`. After a signal the first row of libpthread, or of libc, is the
-    /// trampoline, which begins at a multiple of 16, and the row below it was executing. Names of
-    /// images are cut off at 18 characters.
+    /// The library is closed. Its addresses are as unwound: for the caller of `main` in CentOS 7's libc, loaded at
+    /// 0x7fb4d936e000, logs have 0x7FB4D9390555, which is the return address `__libc_start_main+0xf5`. After a signal
+    /// the first row of libpthread, or of libc, is the trampoline, which begins at a multiple of 16, and the row below
+    /// it was executing. Names of images are cut off at 18 characters.
     static let intelFortran = StackCard(
         name: "intel-fortran",
         summary: "run-time errors of Intel Fortran: “forrtl: severe”, a table of Image, PC, Routine, Line, Source",

@@ -2,9 +2,8 @@ internal import BinaryPrimitives
 internal import CrashLogModel
 
 extension StackCards {
-    /// What Julia's runtime prints when a signal ends it (`jl_critical_error` of
-    /// `src/signal-handling.c`), with the rows of `jl_print_native_codeloc` and
-    /// `jl_safe_print_codeloc` (`src/stackwalk.c`):
+    /// Crashes that Julia's runtime prints when a signal ends it (`jl_critical_error` of `src/signal-handling.c`), with
+    /// the rows of `jl_print_native_codeloc` and `jl_safe_print_codeloc` (`src/stackwalk.c`):
     ///
     ///     [4242] signal (11.1): Segmentation fault
     ///     in expression starting at REPL[3]:1
@@ -14,10 +13,9 @@ extension StackCards {
     ///     unknown function (ip: 0x7fae1b1868a2)                          neither; Julia 1.12 adds ` at ` and the library
     ///     Allocations: 14513031 (Pool: 14512010; Big: 1021); GC: 10
     ///
-    /// Only rows without a name have an address, and where their library is the log does not say.
-    /// The address is the one to look up: the runtime takes one off return addresses, before 1.6
-    /// when it prints them (`ip -= 1`), since then when it walks the stack (`call_ip` of
-    /// `jl_unw_stepn`).
+    /// Only rows without a name have an address, and the log does not have the load address of their library. The
+    /// address is the one to look up: the runtime subtracts one from return addresses, before 1.6 when it prints them
+    /// (`ip -= 1`), since then when it walks the stack (`call_ip` of `jl_unw_stepn`).
     static let julia = StackCard(
         name: "julia-crash",
         summary: "Julia’s runtime: signal (11.1): Segmentation fault",
@@ -38,7 +36,7 @@ enum JuliaText {
         return text.hasPrefix("in expression starting at ") || text.hasPrefix("while loading ") ? .skipped : nil
     }
 
-    /// `[4242] signal (11.1): Segmentation fault`: since 1.9 with `si_code`; before 1.8 without the
+    /// Reads the heading: `[4242] signal (11.1): Segmentation fault`, since 1.9 with `si_code`; before 1.8 without the
     /// process.
     static func heading(_ text: Span<UInt8>) -> (cause: CrashCause, pid: Int?)? {
         var rest = text
@@ -60,7 +58,7 @@ enum JuliaText {
         return (cause, pid)
     }
 
-    /// After a row that this package has symbolicated is the address that it had:
+    /// Reads a row. If this package has symbolicated it, the original address comes after it:
     /// `moor at /src/harbour.c:12 (ip: 0x7fae1b1868a2)`.
     static func row(_ line: Span<UInt8>) -> StackRow? {
         let words = (0..<line.count).trimmed(in: line)
@@ -68,7 +66,7 @@ enum JuliaText {
         var text = line.clamped(to: words)
         if let mark = text.lastRange(of: "(ip: "), let close = text.firstIndex(of: UInt8(ascii: ")"), from: mark.upperBound) {
             var number = text.clamped(to: mark.upperBound..<close)
-            // `%p` of nothing.
+            // `%p` of a null pointer.
             guard let address = number.equals("(nil") ? 0 : number.takeAddress() else { return nil }
             row.address = address
             let behind = text.from(close + 1)
@@ -95,7 +93,7 @@ enum JuliaText {
         return row
     }
 
-    /// What the runtime would have printed; the address stays after.
+    /// The row that the runtime would have printed, followed by the address.
     static func answer(_ text: Span<UInt8>, _ answer: FrameAnswer) -> RowAnswer? {
         guard let row = row(text), row.saysUnknown, let address = row.address else { return nil }
         let end = " (ip: 0x" + hexadecimal(address, digits: 0) + ")"

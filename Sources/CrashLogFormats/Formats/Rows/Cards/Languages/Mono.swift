@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 internal import CrashLogModel
 
 extension StackCards {
-    /// The crash handler of Mono 6, also in Xamarin's apps and Unity's editor:
+    /// Crashes that the handler of Mono 6 prints, also in Xamarin's apps and Unity's editor:
     ///
     ///     	Native Crash Reporting
     ///     Got a SIGTRAP while executing native code. This usually indicates
@@ -10,12 +10,11 @@ extension StackCards {
     ///     	0x7fb9e3ca5c19 - /usr/lib/libharbour.so.1 :
     ///     	0x7fb9e3c54a31 - /usr/lib/libharbour.so.1 : moor
     ///
-    /// `mono_dump_native_crash_info` (`mono/mini/mini-posix.c`) prints what `backtrace(3)` gives,
-    /// with the symbol of `dladdr(3)` and no offset: the same addresses that gdb prints (measured
-    /// with 6.8). For SIGSEGV the handler has left its own stack by then, and no trampoline is in
-    /// it: what was executing is directly below the runtime's rows
-    /// (`mono_arch_handle_altstack_exception`; measured: the first row of another file is the
-    /// faulting instruction of `strlen`, none after a call).
+    /// `mono_dump_native_crash_info` (`mono/mini/mini-posix.c`) prints the addresses of `backtrace(3)`, with the symbol
+    /// of `dladdr(3)` and no offset: the same addresses that gdb prints (measured with 6.8). For SIGSEGV the handler
+    /// has left its own stack by then, and no trampoline is in it: the frame that was executing is directly below the
+    /// runtime's rows (`mono_arch_handle_altstack_exception`; measured: the first row of another file is the faulting
+    /// instruction of `strlen`, not one after a call).
     static let mono = StackCard(
         name: "mono",
         summary: "crash handler of Mono and Xamarin: “Native Crash Reporting”, “Native stacktrace:”",
@@ -39,16 +38,15 @@ extension StackCards {
             }
         })
 
-    /// The crash handler of Unity's players:
+    /// Crashes that the handler of Unity's players prints:
     ///
     ///     Obtained 4 stack frames.
     ///     #0  0x0000000104a383d4 in boom()
     ///     #1  0x0000000104a383f8 in (Unknown)
     ///
-    /// The players are closed. The stack is taken inside of the signal handler: return addresses,
-    /// but for the row below the trampoline, which is the first row on Linux and has there the name
-    /// of the exported function before it: `#0 0x007f4d36409520 in __sigaction`, with glibc before
-    /// 2.34 `in funlockfile`.
+    /// The players are closed. The stack is captured inside the signal handler: return addresses, except for the row
+    /// below the trampoline. On Linux the trampoline is the first row, with the name of the exported function before
+    /// it: `#0 0x007f4d36409520 in __sigaction`, with glibc before 2.34 `in funlockfile`.
     static let unity = StackCard(
         name: "unity",
         summary: "crash handler of Unity’s players: “Obtained 4 stack frames.”",
@@ -72,7 +70,7 @@ extension StackCards {
         })
 }
 
-/// A row of Mono's: an address, the file, the function: `0x55deef76a03c - mono : (null)`.
+/// Reads Mono's rows: an address, the file, the function: `0x55deef76a03c - mono : (null)`.
 enum MonoRow {
     static func read(_ line: Span<UInt8>) -> StackRow? {
         var rest = line

@@ -20,10 +20,10 @@ extension StackCards {
     /// `src/debug_utils.cc`; before Node 20 without the headings, and before Node 10 (`src/backtrace_posix.cc`) with the name in place of
     /// the address: ` 1: node::Abort() [node]`.
     ///
-    /// `backtrace(3)` gives return addresses; Node leaves the first, its own, out. Below 4 GB are
-    /// programs that are not position-independent, as the project's own builds are: there the
-    /// address is as linked. Linux loads others, and every library, far above on the 64-bit
-    /// machines that Node runs on, and the rows do not say where.
+    /// `backtrace(3)` gives return addresses; Node omits the first, its own. Addresses below 4 GB are in programs that
+    /// are not position-independent, such as the project's own builds, and are as linked. Linux loads other programs,
+    /// and every library, far above on the 64-bit machines that Node runs on, and the rows do not give the load
+    /// addresses.
     static let node = StackCard(
         name: "node-native",
         summary: "Node’s native stacks: fatal errors, assertions, process.abort()",
@@ -54,20 +54,19 @@ enum NodeText {
         return .cause(CrashCause(kind: .runtimeError, type: "FATAL ERROR", message: rest.text))
     }
 
-    /// Node before 20: the first row is in Node's own function.
+    /// Whether the row is the first of Node before 20, which is in Node's own function.
     static func isFirstRow(_ line: Span<UInt8>, surely: Bool) -> Bool {
         let text = line.from(line.indent)
         guard text.hasPrefix("1: 0x") || text.hasPrefix("1: node::"), let row = row(line), row.module != nil else { return false }
         return !surely || row.symbol.name.map { line.clamped(to: $0).hasPrefix("node::") } == true
     }
 
-    /// Number, address, dladdr's name, `+` and a distance on Windows, and the file in brackets
-    /// (`SymbolInfo::Display`); after it ` (../src/api/hooks.cc:142:3)` if this package has
-    /// symbolicated it.
+    /// Reads a row: number, address, dladdr's name, `+` and a distance on Windows, and the file in brackets
+    /// (`SymbolInfo::Display`). If this package has symbolicated it, ` (../src/api/hooks.cc:142:3)` comes after it.
     static func row(_ line: Span<UInt8>) -> StackRow? {
         guard let number = RowNumber(line, from: 0), number.style == .colon else { return nil }
         var rest = line.from(number.end)
-        // Windows: sixteen digits.
+        // Windows prints sixteen digits.
         let hasPrefix = rest.hasPrefix("0x")
         let address = hasPrefix ? rest.takeAddress() : rest.takeHexadecimal()
         let isPadded = line.count - rest.count - number.end == 16
@@ -92,7 +91,7 @@ enum NodeText {
         return row
     }
 
-    /// A row without an address: ` 3: v8::Utils::ReportOOMFailure(char const*, bool) [node]`.
+    /// Reads a row without an address: ` 3: v8::Utils::ReportOOMFailure(char const*, bool) [node]`.
     private static func namedRow(_ line: Span<UInt8>, _ number: RowNumber) -> StackRow? {
         let text = line.upTo(line.indent + line.trimmed().count)
         guard text.hasSuffix("]"), let open = text.lastRange(of: " ["), open.lowerBound > number.end else { return nil }
@@ -106,7 +105,7 @@ enum NodeText {
         return row
     }
 
-    /// A row of JavaScript: `2: runScriptInThisContext (node:internal/vm:209:10)`, `1: [eval]:1:9`.
+    /// Reads a row of JavaScript: `2: runScriptInThisContext (node:internal/vm:209:10)`, `1: [eval]:1:9`.
     static func scriptRow(_ line: Span<UInt8>) -> StackRow? {
         guard let number = RowNumber(line, from: 0), number.style == .colon else { return nil }
         var row = StackRow(number: number.value, style: .colon, in: line.indent..<line.count, kind: .exact)
@@ -120,8 +119,8 @@ enum NodeText {
         return row
     }
 
-    /// The name in front of the file's bracket, and file, line and column after it in parentheses,
-    /// as the rows of JavaScript have them.
+    /// Writes the name before the file's bracket, and file, line and column after it in parentheses, as the rows of
+    /// JavaScript have them.
     static func answer(_ text: Span<UInt8>, _ answer: FrameAnswer) -> RowAnswer? {
         guard let row = row(text), let start = row.addressRange?.upperBound else { return nil }
         let file = row.module.map { $0.lowerBound - 2..<$0.upperBound + 1 }

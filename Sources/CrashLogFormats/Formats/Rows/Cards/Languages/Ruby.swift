@@ -8,11 +8,10 @@ extension StackCards {
     ///     /usr/lib/libruby.so.3.1(rb_vm_bugreport) vm_dump.c:1045
     ///     /usr/lib/libruby.so.3.1(rb_bug_for_fatal_signal+0xf4) [0x7f8889d6639d] error.c:820
     ///
-    /// `rb_print_backtrace` (`vm_dump.c`) takes it with `backtrace(3)`; since 2.6 a call that was
-    /// inlined is a row without an address (`print_line0`, `addr2line.c`). Without a name the
-    /// bracket has the address less where the file was loaded,
-    /// `libc.so.6(0x2724a) [0x7f0fca76524a]`, or, where Ruby does not know that, the address once
-    /// more (measured with 3.1).
+    /// `rb_print_backtrace` (`vm_dump.c`) captures it with `backtrace(3)`; since 2.6 an inlined call is a row without
+    /// an address (`print_line0`, `addr2line.c`). Without a name the bracket has the address minus the load address of
+    /// the file, `libc.so.6(0x2724a) [0x7f0fca76524a]`, or, if Ruby does not know that, the address again (measured
+    /// with 3.1).
     static let ruby = StackCard(
         name: "ruby",
         summary: "the C level backtrace of Ruby’s crash reports: “-- C level backtrace information”",

@@ -2,10 +2,9 @@ internal import BinaryPrimitives
 internal import CrashLogModel
 
 extension StackCards {
-    /// What Rust's standard library prints when a thread panics (`default_hook` of
-    /// `std/src/panicking.rs`) with `RUST_BACKTRACE`, and what a program prints of a
-    /// `std::backtrace::Backtrace` or the backtrace crate's by itself, with `{}` or `{:?}`; the
-    /// rows are those of `BacktraceFrameFmt::print_raw_generic`, short and full:
+    /// Backtraces of Rust: those of the standard library when a thread panics with `RUST_BACKTRACE` (`default_hook` of
+    /// `std/src/panicking.rs`), and a `std::backtrace::Backtrace` or one of the backtrace crate that a program prints
+    /// itself, with `{}` or `{:?}`. The rows are those of `BacktraceFrameFmt::print_raw_generic`, short and full:
     ///
     ///     thread 'main' (3429) panicked at src/main.rs:1:33:
     ///     index out of bounds: the len is 1 but the index is 5
@@ -17,13 +16,12 @@ extension StackCards {
     ///                                outer::function                         the frame goes on: what the call above was inlined into
     ///       [... omitted 1 frame ...]
     ///
-    /// There is no list of images: addresses, which only the full form has, mean something in a
-    /// program that is where it was linked.
+    /// There is no list of images. Only the full form has addresses, and they are only useful for a program that runs
+    /// at the address that it is linked at.
     ///
-    /// Rows print what `_Unwind_GetIP` gives: all are return addresses, the first one too, because
-    /// the walk begins inside the function that walks; names and lines are those of one byte less
-    /// (`adjust_ip`). The standard library's own printer gives each call that was inlined a number
-    /// of its own.
+    /// Rows have the values of `_Unwind_GetIP`: all are return addresses, the first one too, because the walk begins
+    /// inside the walking function. Names and lines are those of the byte before (`adjust_ip`). The standard library's
+    /// own printer gives each inlined call a separate number.
     static let rust = StackCard(
         name: "rust-panic",
         summary: "Rust’s panics and backtraces (RUST_BACKTRACE)",
@@ -62,15 +60,15 @@ enum RustText {
         }
         let start = line.indent
         if start >= 9, text.hasPrefix("at ") { return SourceLocationText.read(text.from(3)).map { .location($0) } }
-        // The name in the column of the others', after an address of 18 or 10 letters, or none: a
-        // part of the frame above (`HEX_WIDTH`).
+        // A name in the column of the other names, after an address of 18 or 10 letters or without one, belongs to the
+        // frame above (`HEX_WIDTH`).
         guard start == 27 || start == 19 || start == 6, !isDigit(text.at(0) ?? 0), text.at(0) != UInt8(ascii: "[") else { return nil }
         return .holder(start..<start + text.count)
     }
 
     static func announcesRows(_ text: Span<UInt8>) -> Bool { text.equals("stack backtrace:") || text.equals("Stack backtrace:") }
 
-    /// `   0:     0x55da17234e8a - name`, or a name of Rust's.
+    /// Whether the line is the first row of a stack: `   0:     0x55da17234e8a - name`, or one with a name of Rust.
     static func isFirstRow(_ line: Span<UInt8>) -> Bool {
         guard line.hasPrefix("   0: "), let row = row(line) else { return false }
         return row.address != nil || row.symbol.name.map { line.clamped(to: $0).contains("::") } == true
@@ -103,10 +101,9 @@ enum RustText {
 
     // MARK: Lists
 
-    /// The symbols in a line of a `Backtrace` that was printed with `{:?}` or `{:#?}`
-    /// (`Debug for BacktraceSymbol` of `std/src/backtrace.rs`):
-    /// `{ fn: "main::f", file: "src/main.rs", line: 3 }`, `{ fn: <unknown> }`; and whether the list
-    /// ends with them.
+    /// Reads the symbols in a line of a `Backtrace` that was printed with `{:?}` or `{:#?}`
+    /// (`Debug for BacktraceSymbol` of `std/src/backtrace.rs`): `{ fn: "main::f", file: "src/main.rs", line: 3 }`,
+    /// `{ fn: <unknown> }`; and whether the list ends with them.
     static func debugRows(_ line: Span<UInt8>) -> (rows: [StackRow], isLast: Bool) {
         var rows: [StackRow] = []
         var rest = line
@@ -119,7 +116,7 @@ enum RustText {
             } else if !rest.take("<unknown>") {
                 break
             }
-            // The path is quoted, by some versions twice.
+            // The path is quoted; some versions quote it twice.
             if rest.take(", file: "), let file = quoted(&rest, in: line), rest.take(", line: "), let number = rest.takeDecimal() {
                 (row.file, row.line) = (file, Int(clamping: number))
             }
@@ -142,9 +139,9 @@ enum RustText {
 
     // MARK: Results
 
-    /// As the backtrace crate writes its `Backtrace` (rows that std numbers one by one cannot be
-    /// put in between): the name, below it `at` and the place, and the functions that a call was
-    /// inlined into as further rows of the same frame, without a number.
+    /// Writes results as the backtrace crate writes its `Backtrace`: the name, below it `at` and the source location,
+    /// and the functions that a call was inlined into as further rows of the same frame, without a number. (std numbers
+    /// all rows consecutively, so that rows cannot be inserted in its form.)
     static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
         let line = LogLine(around: frame.place, in: log)
         // The number ends in the fourth column.
@@ -185,7 +182,7 @@ struct RustPanicHeading {
         threadName = head.upTo(head.count - 1).text
         cause = CrashCause(kind: .languageException, type: "panic")
         rest = rest.from(marker.upperBound)
-        // The place is `codes`: where the panic was raised, as the program says it.
+        // `codes` is the source location at which the panic was raised, as the program prints it.
         if rest.take("'"), let close = rest.lastRange(of: "', ") {
             cause.message = rest.upTo(close.lowerBound).text
             cause.codes = rest.from(close.upperBound).trimmed().text

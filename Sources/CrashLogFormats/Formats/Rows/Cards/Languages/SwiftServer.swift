@@ -2,24 +2,21 @@ internal import BinaryPrimitives
 internal import CrashLogModel
 
 extension StackCards {
-    /// What the package swift-server/swift-backtrace prints (`import Backtrace`,
-    /// `Backtrace.install()`; Swift 4 to 5.8 on Linux, the backtracer's forerunner), row by row
-    /// from its `Backtrace.swift`:
+    /// Crashes that the package swift-server/swift-backtrace prints (`import Backtrace`, `Backtrace.install()`; Swift 4
+    /// to 5.8 on Linux, the predecessor of Swift's backtracer); the rows are those of its `Backtrace.swift`:
     ///
     ///     Received signal 11. Backtrace:
     ///     0x55f9abdef472, Backtrace.(printBacktrace in _B82A…)(signal: Swift.Int32) -> () at /app/.build/checkouts/swift-backtrace/Sources/Backtrace/Backtrace.swift:66
     ///     0x7f66da7c741f
     ///     0x55f9ab8f1485, App.Controller.addLog(Swift.String) -> () at /app/Sources/App/Controller.swift:459
     ///
-    /// Releases before 1.2 print the rows without the heading: there the package's own functions,
-    /// which are the first of every stack, are the beginning. Nothing says which image an address
-    /// is in, or where images are. A program whose debug information cannot be read gets a sentence
-    /// for each frame instead.
+    /// Releases before 1.2 print the rows without the heading: their stacks begin with the package's own functions,
+    /// which are the first of every stack. The log has neither the image of an address nor a list of images. A program
+    /// whose debug information cannot be read gets a sentence for each frame instead.
     ///
-    /// Every address is the one to look up. The package walks the stack by libbacktrace's
-    /// `backtrace_full`, whose `unwind` takes one byte off each address, unless `_Unwind_GetIPInfo`
-    /// says that it is no return address (the frame that the signal interrupted), before it prints
-    /// it. libbacktrace calls back for each inlined call.
+    /// Every address is the one to look up. The package walks the stack by libbacktrace's `backtrace_full`, whose
+    /// `unwind` subtracts one byte from each address before it is printed, unless `_Unwind_GetIPInfo` reports that it
+    /// is not a return address (the frame that the signal interrupted). libbacktrace calls back for each inlined call.
     static let swiftServer = StackCard(
         name: "swift-server-backtrace",
         summary: "the package swift-server/swift-backtrace: “Received signal 4. Backtrace:”",
@@ -57,8 +54,8 @@ enum SwiftServerText {
             && row(line) != nil
     }
 
-    /// The name and the place are there where libbacktrace knows them. A path may hold blanks, and
-    /// a name the word “at”: the last one is taken that a place in the source follows.
+    /// Reads a row. It has the name and the source location if libbacktrace knows them. A path may have blanks, and a
+    /// name the word “at”: the last “at” before a source location separates the two.
     static func row(_ line: Span<UInt8>) -> StackRow? {
         var rest = line
         rest.skipBlanks()

@@ -14,9 +14,10 @@ extension StackCards {
     ///                  - main
     ///                        at /src/main.c:7:1
     ///
-    /// Where the module has debug information, rows have no module's name, and functions that others were inlined into no number. The
-    /// number is the instruction's offset in the module (`WasmBacktrace` of `crates/wasmtime/src/runtime/trap.rs`): the call itself, and
-    /// not where it returns to, because each return address was looked up one byte earlier.
+    /// If the module has debug information, rows have no module name, and functions that others were inlined into have
+    /// no number. The hexadecimal number is the instruction's offset in the module (`WasmBacktrace` of
+    /// `crates/wasmtime/src/runtime/trap.rs`): it points to the call itself rather than to its return address, because
+    /// each return address was looked up one byte earlier.
     static let wasmtime = StackCard(
         name: "wasmtime",
         summary: "traps of Wasmtime: “wasm backtrace:”, rows “0: 0xf2f3 - moor.wasm!name”",

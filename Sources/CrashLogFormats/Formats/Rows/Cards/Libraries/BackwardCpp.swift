@@ -2,16 +2,16 @@ internal import BinaryPrimitives
 internal import CrashLogModel
 
 extension StackCards {
-    /// The crash handler of backward-cpp, in ROS and Gazebo, outermost frame first:
+    /// Crashes that the handler of backward-cpp prints, as in ROS and Gazebo, outermost frame first:
     ///
     ///     Stack trace (most recent call last) in thread 2603:
     ///     #2    Source "../csu/libc-start.c", line 308, in __libc_start_main [0x7fb7655cc082]
     ///     #0    Object "/opt/harbour", at 0x55b35919fc04, in moor(int)
     ///     Segmentation fault (Address not mapped to object [0x8])
     ///
-    /// Return addresses are moved back, what a signal interrupted is not (`Unwinder::backtrace`,
-    /// `backward.hpp`: `if (!ip_before_instruction) … ip -= 1`; measured with 1.6). The cause
-    /// follows the stack (`SignalHandling::handleSignal`, `psiginfo(3)`).
+    /// Return addresses are moved back, the address of an interrupted frame is not (`Unwinder::backtrace`,
+    /// `backward.hpp`: `if (!ip_before_instruction) … ip -= 1`; measured with 1.6). The cause follows the stack
+    /// (`SignalHandling::handleSignal`, `psiginfo(3)`).
     static let backward = StackCard(
         name: "backward-cpp",
         summary: "crash handler of backward-cpp: “Stack trace (most recent call last)”, rows “Object …, at 0x…”",

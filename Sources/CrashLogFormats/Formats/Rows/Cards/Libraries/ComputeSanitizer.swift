@@ -8,14 +8,13 @@ extension StackCards {
     ///     =========         Host Frame: launch_moor(Ship*, int) [0x9544e] in harbour.so
     ///     =========     Host Frame:/lib64/libtide.so.1 (tide + 0x34e) [0x2d725e]
     ///
-    /// Since 2022 the place in the source is in the row, and the file in the line below it:
+    /// Since 2022 the source location is in the row, and the module in the line below it:
     ///
     ///     =========     Host Frame:main in harbour.cu:36 [0x11e0]
     ///     =========                in /opt/harbour
     ///
-    /// The tool is closed. The number in brackets is the offset in the module, as unwound: for the
-    /// caller of `main` in Ubuntu 22.04's libc logs have 0x29d90, where gdb has
-    /// `__libc_start_call_main+128`, the return address.
+    /// The tool is closed. The number in brackets is the offset in the module, as unwound: for the caller of `main` in
+    /// Ubuntu 22.04's libc, logs have 0x29d90, which gdb shows as `__libc_start_call_main+128`, the return address.
     static let computeSanitizer = StackCard(
         name: "compute-sanitizer",
         summary: "host stacks of compute-sanitizer and cuda-memcheck: “========= Host Frame:”",
@@ -28,7 +27,7 @@ extension StackCards {
             guard text.take("========= ") else { return nil }
             text = text.trimmed()
             if text.take("in "), RowLexer.path(text) == text.count { return .module(text.text) }
-            // What runs on the device is in no file of the host.
+            // Code that runs on the device is not in a file of the host.
             return text.hasPrefix("Device Frame:") ? .skipped : nil
         },
         readRow: { line in
@@ -40,7 +39,7 @@ extension StackCards {
             return row
         })
 
-    /// `main in harbour.cu:36 [0x11e0]`
+    /// Reads the source location: `main in harbour.cu:36 [0x11e0]`.
     private static func takePlace(_ row: inout StackRow, _ line: Span<UInt8>, from start: Int) {
         guard let bracket = line.lastRange(of: " [0x"), line.trimmed().hasSuffix("]"),
             let mark = line.upTo(bracket.lowerBound).lastRange(of: " in "), mark.lowerBound > start,

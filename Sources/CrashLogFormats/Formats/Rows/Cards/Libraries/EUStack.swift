@@ -2,15 +2,15 @@ internal import BinaryPrimitives
 internal import CrashLogModel
 
 extension StackCards {
-    /// `eu-stack` of elfutils, of a process or of a core:
+    /// Stacks that `eu-stack` of elfutils prints, of a process or a core:
     ///
     ///     PID 4242 - process
     ///     TID 4242:
     ///     #0  0x00007f6079cfbdd0 pause
     ///     #1  0x000055bb5442a166
     ///
-    /// The addresses are as unwound: `print_frames` (`src/stack.c`) moves those back that are no
-    /// `isactivation`, to look names up, and prints the others. The first row was executing.
+    /// The addresses are as unwound: `print_frames` (`src/stack.c`) moves an address back that is not an `isactivation`
+    /// only to look up the name, and prints it unchanged. The first row was executing.
     static let euStack = StackCard(
         name: "eu-stack",
         summary: "eu-stack of elfutils: “TID 4242:” and rows “#0  0x… name”",

@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 internal import CrashLogModel
 
 extension StackCards {
-    /// The crash handler of folly, in Velox, Presto and HHVM:
+    /// Crashes that the handler of folly prints, as in Velox, Presto and HHVM:
     ///
     ///     *** Aborted at 1716799045 (Unix time, try 'date -d @1716799045') ***
     ///     *** Signal 11 (SIGSEGV) (0x30) received by PID 4242 (pthread TID 0x7f5e2cf06640) (linux TID 4243) (code: address not mapped to object), stack trace: ***
@@ -10,9 +10,9 @@ extension StackCards {
     ///                            /src/folly/SignalHandler.cpp:449
     ///         @ 00000000000140ff (unknown)
     ///
-    /// Return addresses are moved back, but for what a signal interrupted (`getFrameInfo`,
-    /// `folly/experimental/symbolizer/StackTrace.cpp`). The address is as linked, in an image that
-    /// the row does not name (`SymbolizePrinter::print`): 140ff is in a library.
+    /// Return addresses are moved back, except for the address of an interrupted frame (`getFrameInfo`,
+    /// `folly/experimental/symbolizer/StackTrace.cpp`). The address is as linked, in an image that the row does not
+    /// name (`SymbolizePrinter::print`): 140ff is in a library.
     static let folly = StackCard(
         name: "folly",
         summary: "crash handler of folly: “*** Aborted at … (Unix time, try …) ***”, “@ 000000000058190c name”",
@@ -22,7 +22,7 @@ extension StackCards {
         addresses: .asLinkedAnywhere,
         read: { line in
             let text = line.trimmed()
-            // The file that was compiled, where the place is in a header.
+            // The compiled file, if the source location is in a header.
             if text.hasPrefix("-> ") { return .skipped }
             return GoogleLine.read(text)
         })

@@ -13,9 +13,8 @@ extension StackCards {
     ///       #7 ./a.out(main+0x83) [0x55585c0af7b3]
     ///     *** End GWP-ASan report ***
     ///
-    /// What `backtrace(3)` gave is raw: all return addresses, the first within GWP-ASan itself.
-    /// (The frame that faulted is one of them; no row says which. Android has GWP-ASan's findings
-    /// in tombstones.)
+    /// The addresses of `backtrace(3)` are printed unchanged: all are return addresses, the first in GWP-ASan itself.
+    /// (The frame that faulted is one of them, but no row marks it. Android has GWP-ASan's findings in tombstones.)
     static let gwpASan = StackCard(
         name: "sanitizer-gwp-asan",
         summary: "GWP-ASan’s reports: errors that production allocators catch by sampling",
@@ -25,14 +24,14 @@ extension StackCards {
             let text = line.trimmed()
             if text.hasPrefix("*** GWP-ASan detected a memory error ***") { return .cause(CrashCause(kind: .runtimeError)) }
             if text.hasPrefix("*** End GWP-ASan report ***") { return .last }
-            // `...` is the documentation's.
+            // The documentation has `...`.
             if text.count == 0 || text.equals("...") || text.hasPrefix("<unknown (") { return .skipped }
             return text.hasSuffix(" here:") ? GWPASan.heading(text) : nil
         },
-        // What the documentation's script has made of a row: `#10 /tmp/buggy_code.cpp:8`.
+        // A row that the documentation's script has symbolicated: `#10 /tmp/buggy_code.cpp:8`.
         readRow: { line in StackRow(line, isLenient: true).flatMap { $0.style == .hash && $0.file != nil ? $0 : nil } },
-        // It knows no files. What the result says is after the row as sanitizers write it,
-        // ` in main /tmp/buggy_code.cpp:8:3`, and all that the row said stays.
+        // GWP-ASan's own rows have no source files. The result comes after the unchanged row in the form of sanitizers:
+        // ` in main /tmp/buggy_code.cpp:8:3`.
         answer: { row, answer in
             guard var end = StackRow(row, isLenient: true)?.addressRange?.upperBound else { return nil }
             if row.at(end) == UInt8(ascii: "]") { end += 1 }
@@ -42,8 +41,9 @@ extension StackCards {
 }
 
 private enum GWPASan {
-    /// `Use after free at 0x7feccab26000 (0 bytes into a 41-byte allocation at 0x7feccab26000) by
-    /// thread 31027 here:`, `0x7feccab26000 was allocated by thread 31027 here:`
+    /// Reads a heading:
+    /// `Use after free at 0x7feccab26000 (0 bytes into a 41-byte allocation at 0x7feccab26000) by thread 31027 here:`,
+    /// `0x7feccab26000 was allocated by thread 31027 here:`.
     static func heading(_ text: Span<UInt8>) -> StackLine {
         if text.contains(" was allocated by ") || text.contains(" was deallocated by ") { return .stack(name: text.text) }
         let message = text.upTo(text.count - " here:".utf8.count)

@@ -2,8 +2,8 @@ internal import BinaryPrimitives
 internal import CrashLogModel
 
 extension StackCards {
-    /// Stacks that programs print with `backtrace_symbols(3)` of glibc, and glibc's own reports of
-    /// old (before 2.26), with the process's memory map:
+    /// Stacks that programs print with `backtrace_symbols(3)` of glibc, and the reports of glibc itself before 2.26,
+    /// with the process's memory map:
     ///
     ///     *** glibc detected *** ./a.out: double free or corruption (fasttop): 0x0804b008 ***
     ///     ======= Backtrace: =========
@@ -12,13 +12,12 @@ extension StackCards {
     ///     ======= Memory map: ========
     ///     08048000-08049000 r-xp 00000000 08:01 1311768    /tmp/a.out
     ///
-    /// Also a stack that an abort handler prints below a failed assertion. `backtrace_symbols` has
-    /// a blank before the bracket, `backtrace_symbols_fd` and the reports of glibc itself have none
-    /// (`debug/backtracesyms.c`, `backtracesymsfd.c`). `(+0x1390)` counts from the load bias
-    /// (`l_addr`).
+    /// Stacks that an abort handler prints below a failed assertion are read as well. `backtrace_symbols` has a blank
+    /// before the bracket, `backtrace_symbols_fd` and the reports of glibc itself have none (`debug/backtracesyms.c`,
+    /// `backtracesymsfd.c`). `(+0x1390)` counts from the load bias (`l_addr`).
     ///
-    /// Every frame is a return address: `backtrace(3)` unwinds from inside itself, so that its
-    /// first entry is where it returns to.
+    /// Every frame is a return address: `backtrace(3)` unwinds from inside itself, so that the first entry is its own
+    /// return address.
     static let glibc = StackCard(
         name: "glibc-backtrace",
         summary: "backtrace_symbols(3) of glibc: its rows, “*** glibc detected ***” with a memory map, failed assertions",

@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
 
-/// What glibc says before a stack: why it ends the process.
+/// The line before a stack in which glibc prints why it ends the process.
 struct GlibcHeading {
     var cause: CrashCause
     var processName: String?
@@ -11,8 +11,8 @@ struct GlibcHeading {
         guard takeDetected(line) || takeError(line) || takeAssertion(line) else { return nil }
     }
 
-    /// `*** glibc detected *** ./a.out: double free or corruption (fasttop): 0x0804b008 ***`
-    /// (malloc/malloc.c before 2.17), `*** buffer overflow detected ***: ar terminated`,
+    /// Reads `*** glibc detected *** ./a.out: double free or corruption (fasttop): 0x0804b008 ***` (malloc/malloc.c
+    /// before 2.17), `*** buffer overflow detected ***: ar terminated`,
     /// `*** stack smashing detected ***: <unknown> terminated` (debug/fortify_fail.c).
     private mutating func takeDetected(_ line: Span<UInt8>) -> Bool {
         guard line.hasPrefix("*** "), let end = line.firstRange(of: " detected ***") else { return false }
@@ -32,8 +32,8 @@ struct GlibcHeading {
         return true
     }
 
-    /// ``*** Error in `./a.out': free(): invalid pointer: 0x00007ffd5e0 ***``
-    /// (sysdeps/posix/libc_fatal.c since 2.17).
+    /// Reads ``*** Error in `./a.out': free(): invalid pointer: 0x00007ffd5e0 ***`` (sysdeps/posix/libc_fatal.c since
+    /// 2.17).
     private mutating func takeError(_ line: Span<UInt8>) -> Bool {
         var rest = line
         guard rest.take("*** Error in `"), let end = rest.firstRange(of: "': ") else { return false }
@@ -48,8 +48,8 @@ struct GlibcHeading {
         return true
     }
 
-    /// ``ferry: ferry.c:75: count_crate: Assertion `ship->crates < crate' failed.``
-    /// (assert/assert.c; the function is left out by some compilers).
+    /// Reads ``ferry: ferry.c:75: count_crate: Assertion `ship->crates < crate' failed.`` (assert/assert.c; some
+    /// compilers omit the function).
     private mutating func takeAssertion(_ line: Span<UInt8>) -> Bool {
         guard line.hasSuffix("' failed."), let mark = line.firstRange(of: ": Assertion `"), let colon = line.firstRange(of: ": "),
             colon.upperBound <= mark.lowerBound

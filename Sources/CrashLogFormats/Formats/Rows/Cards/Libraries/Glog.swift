@@ -2,8 +2,7 @@ internal import BinaryPrimitives
 internal import CrashLogModel
 
 extension StackCards {
-    /// Google's logging library, of which Caffe, Kudu, Impala, Doris and YugabyteDB have the crash
-    /// handler:
+    /// Crashes that the handler of Google's logging library prints, as in Caffe, Kudu, Impala, Doris and YugabyteDB:
     ///
     ///     *** Aborted at 1617389896 (unix time) try "date -d @1617389896" if you are using GNU date ***
     ///     PC: @                0x0 (unknown)
@@ -11,11 +10,10 @@ extension StackCards {
     ///         @     0x7fdc098843c0 (unknown)
     ///         @     0x56164b1cec64 Harbour::moor()
     ///
-    /// The addresses are as unwound: names are of the byte before (`DumpStackFrameInfo`,
-    /// `src/signalhandler.cc`: “Use pc - 1”). The row below the signal's trampoline is the program
-    /// counter again; where the library cannot read it, the `PC` line has 0 (measured with Debian's
-    /// 0.6). Then the trampoline is the first or the second row, the one that is a multiple of 16,
-    /// as `__restore_rt` does: `0x7fdc098843c0` above.
+    /// The addresses are as unwound: names are those of the byte before (`DumpStackFrameInfo`, `src/signalhandler.cc`:
+    /// “Use pc - 1”). The row below the signal's trampoline is the program counter again; if the library cannot read
+    /// it, the `PC` line has 0 (measured with Debian's 0.6). Then the trampoline is the first or the second row: the
+    /// one whose address is a multiple of 16, where `__restore_rt` begins: `0x7fdc098843c0` above.
     static let glog = StackCard(
         name: "glog",
         summary: "crash handler and failed checks of glog: “*** Aborted at …”, “*** Check failure stack trace: ***”",
@@ -32,7 +30,7 @@ extension StackCards {
         finish: { report in
             guard report.cause?.kind == .signal else { return }
             report.changeStacks { stack in
-                // Inlined calls of a symbolicated log are before the frame that holds them.
+                // Inlined calls of a symbolicated log come before the frame that contains them.
                 let rows = stack.frames.indices.filter { !stack.frames[$0].isInlined }
                 guard !stack.frames.contains(where: { $0.kind == .programCounter }),
                     let place = rows.prefix(2).firstIndex(where: { stack.frames[$0].address.map { $0.value & 0xF == 0 } == true }),
@@ -42,7 +40,7 @@ extension StackCards {
             }
         })
 
-    /// The crash handler of Abseil, in Ray, gRPC and TensorFlow. Between address and name is the
+    /// Crashes that the handler of Abseil prints, as in Ray, gRPC and TensorFlow. Between address and name is the
     /// frame's size:
     ///
     ///     *** SIGSEGV received at time=1646847326 on cpu 0 ***
@@ -50,8 +48,8 @@ extension StackCards {
     ///         @     0x7fde8a1a53c0       3344  (unknown)
     ///         @     0x7fde64ca3674         80  harbour::Berth()
     ///
-    /// `DumpPCAndFrameSizesAndStackTrace` (`absl/debugging/internal/examine_stack.cc`) prints
-    /// addresses as unwound, and names those of the stack by the byte before.
+    /// `DumpPCAndFrameSizesAndStackTrace` (`absl/debugging/internal/examine_stack.cc`) prints addresses as unwound, and
+    /// looks up the names of those of the stack by the byte before.
     static let abseil = StackCard(
         name: "abseil",
         summary: "crash handler of Abseil: “*** SIGSEGV received at time=… ***”, “PC: @ 0x…”",
@@ -61,7 +59,7 @@ extension StackCards {
         readRow: GoogleLine.programCounter)
 }
 
-/// Lines that glog, Abseil and folly print around their stacks.
+/// Reads the lines that glog, Abseil and folly print around their stacks.
 enum GoogleLine {
     static func read(_ text: Span<UInt8>) -> StackLine? {
         if text.hasPrefix("*** Aborted at ") { return .skipped }
@@ -70,13 +68,13 @@ enum GoogleLine {
         return cause(text)
     }
 
-    /// `PC: @                0x0 (unknown)`
+    /// Whether the line is a program counter of 0: `PC: @                0x0 (unknown)`.
     private static func isNull(_ text: Span<UInt8>) -> Bool {
         guard let at = text.firstIndex(of: UInt8(ascii: "@")) else { return false }
         return text.from(at + 1).trimmed().leadingAddress == 0
     }
 
-    /// `*** SIGSEGV (@0x8) received by PID 4242 …; stack trace: ***`, folly's
+    /// Reads the cause: `*** SIGSEGV (@0x8) received by PID 4242 …; stack trace: ***`, folly's
     /// `*** Signal 11 (SIGSEGV) (0x30) received by PID 4242 …`
     private static func cause(_ text: Span<UInt8>) -> StackLine? {
         guard var cause = SignalText.cause(text) else { return nil }
@@ -86,7 +84,7 @@ enum GoogleLine {
         return .cause(cause)
     }
 
-    /// `PC: @     0x7fde64ca37e3  (unknown)  harbour::Moor()`
+    /// Reads the row of the program counter: `PC: @     0x7fde64ca37e3  (unknown)  harbour::Moor()`.
     static func programCounter(_ line: Span<UInt8>) -> StackRow? {
         guard line.trimmed().hasPrefix("PC: @"), let at = line.firstIndex(of: UInt8(ascii: "@")) else { return nil }
         var row = StackRow(line, from: at, isLenient: true)

@@ -2,8 +2,8 @@ internal import BinaryPrimitives
 internal import CrashLogModel
 
 extension StackCards {
-    /// What `minidump_stackwalk` of Breakpad and `minidump-stackwalk` of rust-minidump print of a
-    /// minidump: crashes of Electron, Chromium, CEF and Firefox, on every system.
+    /// Stacks of minidumps, as `minidump_stackwalk` of Breakpad and `minidump-stackwalk` of rust-minidump print them:
+    /// crashes of Electron, Chromium, CEF and Firefox, on every system.
     ///
     ///     Crash reason:  EXC_BREAKPOINT / EXC_ARM_BREAKPOINT
     ///     Crash address: 0x104a383d4
@@ -15,12 +15,12 @@ extension StackCards {
     ///     Loaded modules:
     ///     0x104a38000 - 0x104a3bfff  Demo  ???  (main)
     ///
-    /// Breakpad prints where calls return to (`frame->ReturnAddress()`, `PrintStack` of
-    /// `src/processor/stackwalk_common.cc`), rust-minidump the instruction that it has moved back
-    /// already (`frame.instruction`, `CallStack::print` of `minidump-unwind/src/lib.rs`). They
-    /// differ in the threads' headings: rust-minidump has the thread's name, or nothing, between
-    /// two blanks (`print_internal` of `minidump-processor/src/process_state.rs`). Offsets count
-    /// from the module's first byte, else from the function or the line that is named.
+    /// Breakpad prints return addresses (`frame->ReturnAddress()`, `PrintStack` of
+    /// `src/processor/stackwalk_common.cc`), rust-minidump instructions, which it has already moved back
+    /// (`frame.instruction`, `CallStack::print` of `minidump-unwind/src/lib.rs`). They differ in the threads' headings:
+    /// rust-minidump has the thread's name, or nothing, between two blanks (`print_internal` of
+    /// `minidump-processor/src/process_state.rs`). Offsets count from the module's first byte, or from the function or
+    /// line if the row names one.
     ///
     /// With `-m` Breakpad separates fields by bars: `0|0|Demo|middle|demo.c|4|0x0`.
     static let minidumpStackwalk = StackCard(
@@ -41,7 +41,7 @@ enum StackwalkText {
     static func read(_ line: Span<UInt8>) -> StackLine? {
         let text = line.trimmed()
         var rest = text
-        // A row whose function is named has no other address.
+        // This is the only address of a row with a function's name.
         if text.contains(" = 0x") {
             for name in ["pc", "rip", "eip"] { if let value = RegisterRows.value(of: name, in: line) { return .address(value.number) } }
         }
@@ -61,8 +61,8 @@ enum StackwalkText {
 
     static func architecture(_ text: Span<UInt8>) -> Architecture { Architecture(writtenName: text.trimmed().text) }
 
-    /// `EXC_BREAKPOINT / EXC_ARM_BREAKPOINT`, `SIGSEGV /SEGV_MAPERR`,
-    /// `EXCEPTION_ACCESS_VIOLATION_READ`
+    /// Reads a crash reason: `EXC_BREAKPOINT / EXC_ARM_BREAKPOINT`, `SIGSEGV /SEGV_MAPERR`,
+    /// `EXCEPTION_ACCESS_VIOLATION_READ`.
     static func cause(_ text: Span<UInt8>) -> CrashCause {
         let slash = text.firstRange(of: " /")
         let first = text.upTo(slash?.lowerBound ?? text.count).text
@@ -77,8 +77,8 @@ enum StackwalkText {
         return CrashCause(kind: .other, address: rest.takeAddress().map { RuntimeAddress($0) })
     }
 
-    /// Breakpad: `Thread 0 (crashed)`, `Thread 1`. rust-minidump: `Thread 0 main (crashed)`,
-    /// `Thread 0 (crashed)`, `Thread 1 `.
+    /// Reads the heading of a thread. Breakpad: `Thread 0 (crashed)`, `Thread 1`. rust-minidump:
+    /// `Thread 0 main (crashed)`, `Thread 0 (crashed)`, `Thread 1 `.
     private static func thread(_ number: UInt64, _ line: Span<UInt8>) -> StackLine? {
         var rest = line.from(line.indent)
         guard rest.take("Thread "), rest.takeDecimal() != nil else { return nil }
@@ -92,8 +92,8 @@ enum StackwalkText {
             rule: isRust ? .movedBack : .firstExact)
     }
 
-    /// `0x104a38000 - 0x104a3bfff Demo ??? (main) (WARNING: No symbols, Demo,
-    /// 4C4C44F655553144A1C78F23AF66DDA80)`
+    /// Reads a module:
+    /// `0x104a38000 - 0x104a3bfff Demo ??? (main) (WARNING: No symbols, Demo, 4C4C44F655553144A1C78F23AF66DDA80)`.
     private static func image(_ text: Span<UInt8>) -> BinaryImage? {
         var rest = text
         guard let low = rest.takeAddress(), rest.take(" - "), let high = rest.takeAddress(), high > low, rest.take("  ") else { return nil }
@@ -106,7 +106,7 @@ enum StackwalkText {
         return image
     }
 
-    /// Breakpad's debug identifier: the UUID, and how often the file was linked.
+    /// Reads Breakpad's debug identifier: the UUID, and the number of times that the file was linked.
     static func identity(_ text: Span<UInt8>) -> ImageID? { text.count > 32 ? ImageID(text: text.upTo(32)) : nil }
 
     // MARK: Rows
@@ -153,7 +153,7 @@ enum StackwalkText {
         return row
     }
 
-    /// ` [demo.c : 4 + 0x0]`
+    /// Reads a source location: ` [demo.c : 4 + 0x0]`.
     private static func takePlace(_ row: inout StackRow, _ line: Span<UInt8>, _ start: Int, _ end: inout Int) {
         guard row.file == nil, line.upTo(end).hasSuffix("]"), let open = line.upTo(end).lastRange(of: " ["), open.lowerBound > start,
             let colon = line.firstRange(of: " : ", from: open.upperBound), colon.upperBound < end
@@ -188,7 +188,7 @@ enum StackwalkText {
         }
     }
 
-    /// `0|0|Demo|middle|demo.c|4|0x0`: thread, frame, module, function, file, line, offset.
+    /// Reads a row with bars, `0|0|Demo|middle|demo.c|4|0x0`: thread, frame, module, function, file, line, offset.
     private static func barredRow(_ line: Span<UInt8>) -> StackRow? {
         let fields = line.fields(separatedBy: UInt8(ascii: "|"), most: 9)
         guard fields.count == 7 else { return nil }

@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 internal import CrashLogModel
 
 extension StackCards {
-    /// Assertions and leaks of Firefox, as its `fix-stacks` takes them:
+    /// Stacks of assertions and leaks of Firefox, in the form that its `fix-stacks` reads:
     ///
     ///     #01: ???[/opt/harbour/libxul.so +0x1180]
     ///     #02: moor(Ship*)[/opt/harbour/libxul.so +0x11bc]

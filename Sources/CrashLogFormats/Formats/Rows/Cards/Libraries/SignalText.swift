@@ -1,9 +1,10 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
 
-/// The signal that a sentence of a program names.
+/// Finds the signal in a program's message.
 enum SignalText {
-    /// `Got a SIGSEGV while executing native code.`, `*** SIGABRT received at time=1646847326 ***`
+    /// The signal's name in a message: `Got a SIGSEGV while executing native code.`,
+    /// `*** SIGABRT received at time=1646847326 ***`.
     static func name(in text: Span<UInt8>) -> String? {
         guard let place = text.firstRange(of: "SIG") else { return nil }
         var end = place.upperBound
@@ -12,15 +13,15 @@ enum SignalText {
         return text.clamped(to: place.lowerBound..<end).text
     }
 
-    /// A cause with that sentence, or `nil` if it names no signal.
+    /// A cause with the message, or `nil` if it names no signal.
     static func cause(_ text: Span<UInt8>) -> CrashCause? { name(in: text).map { cause(signal: $0, text) } }
 
     static func cause(signal: String?, _ text: Span<UInt8>) -> CrashCause {
         return CrashCause(kind: .signal, type: signal, signal: signal, message: PlainText.line(text.text))
     }
 
-    /// `Segmentation fault on shard 5.`, `Caught Segmentation fault`: the words of `strsignal(3)`
-    /// for the signals of crashes.
+    /// The signal whose description by `strsignal(3)` is in a message: `Segmentation fault on shard 5.`,
+    /// `Caught Segmentation fault`. Only signals of crashes are found.
     static func name(ofDescriptionIn text: Span<UInt8>) -> String? {
         for (description, name) in descriptions where text.contains(description) { return name }
         return nil

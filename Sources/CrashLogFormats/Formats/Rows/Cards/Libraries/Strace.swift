@@ -2,25 +2,24 @@ internal import BinaryPrimitives
 internal import CrashLogModel
 
 extension StackCards {
-    /// `strace -k`:
+    /// Stacks that `strace -k` prints:
     ///
     ///     exit_group(0)                           = ?
     ///      > /usr/lib/x86_64-linux-gnu/libc.so.6(_exit+0x29) [0xd4409]
     ///      > /opt/harbour(_start+0x21) [0x1091]
     ///
-    /// The bracket is no address in memory (`print_call_cb`, `src/unwind.c`: `true_offset`). What
-    /// it is depends on the library that strace was built with, which the log does not say:
+    /// The number in brackets is not an address in memory (`print_call_cb`, `src/unwind.c`: `true_offset`). Its meaning
+    /// depends on the library that strace was built with, which the log does not name:
     ///
     /// - libunwind (Debian): a position in the file, and a return address
     ///   (`src/unwind-libunwind.c`; measured with 6.1: `main+0x9) [0x1169]` in a program linked at
     ///   0x401160).
-    /// - libdw (Fedora): the address as linked, and moved back, but for the first row
-    ///   (`frame_callback`, `src/unwind-libdw.c`: `if (!isactivation) pc--`).
+    /// - libdw (Fedora): the address as linked, and moved back, except for the first row (`frame_callback`,
+    ///   `src/unwind-libdw.c`: `if (!isactivation) pc--`).
     ///
-    /// A function's name with the offset in it says the same for both; names of C++ are demangled
-    /// and are none of the file's, so that their rows have the bracket alone. One byte more before
-    /// a moved-back address is still inside of the call. The first row is the instruction after the
-    /// system call's.
+    /// A function's name with the offset in it has the same meaning for both. Names of C++ are demangled and are not in
+    /// the file, so that only the brackets locate their rows. One byte before a moved-back address is still inside the
+    /// call. The first row is the instruction after the system call.
     static let strace = StackCard(
         name: "strace",
         summary: "system calls with their stacks (strace -k): rows “> /lib/x.so(name+0x29) […]”",

@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 internal import CrashLogModel
 
 extension StackCards {
-    /// Valgrind's errors, those of all its tools:
+    /// Errors that Valgrind prints, of all its tools:
     ///
     ///     ==4242== Invalid read of size 4
     ///     ==4242==    at 0x10915C: moor (in /opt/harbour)
@@ -14,9 +14,9 @@ extension StackCards {
     /// insn, not the RA */` (`coregrind/m_stacktrace.c`), the first row is the guest's program
     /// counter.
     ///
-    /// A position-independent program is loaded at 0x108000 on Linux (measured with 3.19 on amd64:
-    /// a function at 0x115c is printed as 0x10915C), the dynamic linker at 0x4000000, libraries
-    /// after it. Other programs are where they were linked, on amd64 at 0x400000.
+    /// A position-independent program is loaded at 0x108000 on Linux (measured with 3.19 on amd64: a function at 0x115c
+    /// is printed as 0x10915C), the dynamic linker at 0x4000000, libraries after it. Other programs are loaded at the
+    /// address that they are linked at, on amd64 0x400000.
     static let valgrind = StackCard(
         name: "valgrind",
         summary: "errors of valgrind’s tools (memcheck, helgrind, drd): “at 0x…” and “by 0x…”",
@@ -27,10 +27,10 @@ extension StackCards {
         finish: ValgrindLine.placeProgram)
 }
 
-/// A line of an error of valgrind's.
+/// Reads a line of one of Valgrind's errors.
 enum ValgrindLine {
-    /// How errors begin: `memcheck/mc_errors.c`, `helgrind/hg_errors.c`, `drd/drd_error.c`, and,
-    /// for signals, `coregrind/m_signals.c`.
+    /// Beginnings of errors: `memcheck/mc_errors.c`, `helgrind/hg_errors.c`, `drd/drd_error.c`, and, for signals,
+    /// `coregrind/m_signals.c`.
     static let headings = [
         "Invalid read of size ", "Invalid write of size ", "Invalid free() / delete", "Mismatched free() / delete",
         "Conditional jump or move depends on uninitialised value", "Use of uninitialised value of size ",
@@ -55,15 +55,15 @@ enum ValgrindLine {
         return readAddress(text)
     }
 
-    /// `11 (SIGSEGV)`
+    /// Makes the cause of a signal: `11 (SIGSEGV)`.
     private static func cause(ofSignal text: Span<UInt8>) -> CrashCause {
         var cause = SignalText.cause(text) ?? SignalText.cause(signal: nil, text)
         if cause.type == nil { cause.type = "signal" }
         return cause
     }
 
-    /// `Address 0x4a42044 is 0 bytes after a block of size 4 alloc'd`, below which a stack may
-    /// follow (`coregrind/m_addrinfo.c`).
+    /// Reads the accessed address: `Address 0x4a42044 is 0 bytes after a block of size 4 alloc'd`. A stack may follow
+    /// below it (`coregrind/m_addrinfo.c`).
     private static func readAddress(_ text: Span<UInt8>) -> StackLine? {
         if text.hasPrefix("Address 0x"), text.contains(" is not stack'd, ") {
             return text.address(after: "Address ").map { .faultAddress($0) }
@@ -74,7 +74,7 @@ enum ValgrindLine {
         return isHeading ? .stack(name: PlainText.line(text.text)) : nil
     }
 
-    /// `at 0x10915C: moor (moor.c:4)`, `(in /opt/harbour)`
+    /// Whether the text is a row: `at 0x10915C: moor (moor.c:4)`, `(in /opt/harbour)`.
     static func isRow(_ text: Span<UInt8>) -> Bool {
         guard text.hasSuffix(")"), let colon = text.firstRange(of: ": "), colon.lowerBound < 24 else { return false }
         return text.from(colon.upperBound).contains(" (")
@@ -83,11 +83,11 @@ enum ValgrindLine {
     // MARK: The program
 
     private static let program: UInt64 = 0x108000
-    /// Where programs begin that are not position-independent.
+    /// Load address of programs that are not position-independent.
     private static let linked: UInt64 = 0x400000
     private static let dynamicLinker: UInt64 = 0x400_0000
 
-    /// Gives the image that has rows right after 0x108000 that base.
+    /// Sets 0x108000 as the base of the image whose rows are right after that address.
     static func placeProgram(_ report: inout CrashReport) {
         let isProgram = { (frame: Frame) in frame.address.map { $0.value >= program && $0.value < linked } == true }
         let rows = report.stacks.flatMap(\.frames).filter(isProgram)
@@ -97,7 +97,7 @@ enum ValgrindLine {
         if let known = images.first {
             image = known
         } else {
-            // All its rows have places in the source, none names the file.
+            // All rows of the program have source locations, and none names its file.
             guard report.images.count < Limits.standard.images else { return }
             image = report.images.count
             report.images.append(BinaryImage(name: RowFrames.unnamed))

@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 internal import CrashLogModel
 
 extension StackCards {
-    /// Crashes of Ceph's daemons:
+    /// Crashes that Ceph's daemons print:
     ///
     ///     *** Caught signal (Segmentation fault) **
     ///      in thread 7f6c5f10b700 thread_name:ms_dispatch
@@ -10,9 +10,9 @@ extension StackCards {
     ///      2: (Harbour::moor(Ship&, int)+0x91) [0x562cbdfcaa61]
     ///      3: (()+0x8865e2) [0x562cbda865e2]
     ///
-    /// `ClibBackTrace::print` (`src/common/BackTrace.cc`) writes rows of `backtrace_symbols(3)`,
-    /// and leaves the module out where it demangles: the program is where
-    /// `ceph-osd(+0x57f956) [0x562cbd77f956]` has the same distance between address and offset.
+    /// `ClibBackTrace::print` (`src/common/BackTrace.cc`) writes rows of `backtrace_symbols(3)`, and omits the module
+    /// if it demangles the name. Such rows are in the program if `ceph-osd(+0x57f956) [0x562cbd77f956]` has the same
+    /// difference between address and offset.
     static let ceph = StackCard(
         name: "ceph",
         summary: "crashes of Ceph’s daemons: “*** Caught signal (Segmentation fault) **”, “ceph version …”",

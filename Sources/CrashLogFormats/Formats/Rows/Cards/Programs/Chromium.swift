@@ -2,8 +2,8 @@ internal import BinaryPrimitives
 internal import CrashLogModel
 
 extension StackCards {
-    /// Stacks that Chromium, its derivatives and V8's shell print: after a failed check, in the
-    /// handler of a signal, and where a program requests one.
+    /// Stacks that Chromium, its derivatives and V8's shell print: after a failed check, in a signal handler, and when
+    /// a program requests one.
     ///
     ///     [13906:13906:0721/063600:371439759870:FATAL:render_process_host_impl.cc(2141)] Check failed: host->listeners_.IsEmpty().
     ///     #0 0x0000006a3ab0 base::debug::StackTrace::StackTrace()
@@ -17,10 +17,9 @@ extension StackCards {
     /// Written by `base/debug/stack_trace_posix.cc`, `stack_trace_win.cc` and `base/logging.cc`,
     /// and by V8's copies in `src/base`.
     ///
-    /// `backtrace(3)` and its like give return addresses, the first included: it is in the function
-    /// that called it. The number after a file's name is that of the byte before, as it was linked:
-    /// `google::Symbolize` takes the ELF file's load bias off, and gets that byte whatever the
-    /// frame.
+    /// `backtrace(3)` and similar functions give return addresses, the first included: it is in the function that
+    /// called `backtrace`. The number after a file's name is the byte before, as linked: `google::Symbolize` subtracts
+    /// the ELF file's load bias, and gets the byte before for every frame.
     static let chromium = StackCard(
         name: "chromium-misc",
         summary: "Chromium’s and V8’s stack dumps: failed checks, signals",
@@ -54,22 +53,22 @@ enum ChromiumText {
         if text.hasPrefix("# Fatal error in ") {
             return .cause(CrashCause(kind: .runtimeError, type: "V8 fatal error", codes: text.from("# Fatal error in ".utf8.count).text))
         }
-        // V8 has the reason in lines with a `#`.
+        // V8 prints the reason in lines with a `#`.
         if text.at(0) == UInt8(ascii: "#"), text.at(1).map(isDigit) != true {
             let words = text.from(1).trimmed()
             return .fact { [words = words.text] in if !words.isEmpty, $0.cause?.message == nil { $0.cause?.message = words } }
         }
         let registers = registers(text)
         if !registers.isEmpty { return .registers(registers) }
-        // Between the reason and a stack are words about the sandbox and control flow.
+        // Messages about the sandbox and control flow come between the reason and a stack.
         for words in ["CFI: ", "https://www.chromium.org/", "Calling _exit(1)", "Task trace:"] where text.hasPrefix(words) {
             return .skipped
         }
         return text.equals("Backtrace:") || text.equals("Stacktrace:") ? .skipped : nil
     }
 
-    /// `Received signal 11 SEGV_MAPERR 7f6b0c580000`, `Received signal 6`; not what other programs
-    /// say of a signal in more words.
+    /// Reads the signal: `Received signal 11 SEGV_MAPERR 7f6b0c580000`, `Received signal 6`; not the longer messages of
+    /// other programs.
     static func signal(_ text: Span<UInt8>) -> CrashCause? {
         var rest = text
         guard rest.take("Received signal "), let number = rest.takeDecimal(), number < 128 else { return nil }
@@ -86,8 +85,9 @@ enum ChromiumText {
         return cause
     }
 
-    /// `[13906:13906:0721/063600:371439759870:FATAL:render_process_host_impl.cc(2141)] Check
-    /// failed: …`, without processes `[0908/073950.845878:FATAL:base/feature_list.cc:467] …`
+    /// Reads a failed check:
+    /// `[13906:13906:0721/063600:371439759870:FATAL:render_process_host_impl.cc(2141)] Check failed: …`, without
+    /// processes `[0908/073950.845878:FATAL:base/feature_list.cc:467] …`
     static func fatal(_ text: Span<UInt8>) -> (cause: CrashCause, pid: Int?)? {
         guard text.at(0) == UInt8(ascii: "["), let mark = text.firstRange(of: ":FATAL:"),
             let close = text.firstRange(of: "] ", from: mark.upperBound)
@@ -100,7 +100,7 @@ enum ChromiumText {
         return (cause, rest.at(0) == UInt8(ascii: ":") ? pid : nil)
     }
 
-    /// `  r8: 00007f48990abcc9  r9: 0000000000000000 r10: …`
+    /// Reads the registers of a line: `  r8: 00007f48990abcc9  r9: 0000000000000000 r10: …`
     private static func registers(_ text: Span<UInt8>) -> [(name: String, value: UInt64)] {
         var rest = text
         var registers: [(name: String, value: UInt64)] = []
@@ -119,15 +119,15 @@ enum ChromiumText {
 
     /// - Parameter surely: no other program has such rows.
     static func isFirstRow(_ line: Span<UInt8>, surely: Bool) -> Bool {
-        // Most lines are not read at all.
+        // This check excludes most lines before they are read as rows.
         guard line.hasPrefix("#0 ") || line.contains(" [0x"), let row = ChromiumRow.read(line) else { return false }
         let isOwn = (row.answer ?? row.symbol.name).map { line.clamped(to: $0).hasPrefix("base::debug::") } == true
-        // A sanitizer's and a debugger's rows are indented, have two blanks, or `in`.
+        // Rows of sanitizers and debuggers are indented, have two blanks, or have `in`.
         if row.style == .hash { return row.number == 0 && !line.contains(" in ") && (!surely || isOwn) }
         return row.addressBracket == UInt8(ascii: "[") && (isOwn || !surely && line.contains("GetHandleVerifier [0x"))
     }
 
-    /// The function, and file, line and column as Chromium's builds with line numbers print them,
+    /// Writes the function, and file, line and column as Chromium's builds with line numbers print them,
     /// `[../../ui/latency_info.cc:120,16]`; rows of other kinds have them in parentheses.
     static func answer(_ text: Span<UInt8>, _ answer: FrameAnswer) -> RowAnswer? {
         guard let row = ChromiumRow.read(text), let address = row.addressRange else { return nil }
@@ -138,8 +138,8 @@ enum ChromiumText {
         return RowAnswer(range: start..<end, functions: answer.functions.map { RowAnswer.text($0, isNumbered ? .brackets : .parentheses) })
     }
 
-    /// Below the frame of a signal is what it interrupted; its address is the one in the
-    /// instruction pointer.
+    /// Marks the frame that a signal interrupted, which is below the signal's frame: its address equals the instruction
+    /// pointer.
     static func finish(_ report: inout CrashReport) {
         if report.cause == nil { report.cause = CrashCause(kind: .other) }
         if report.cause?.type == nil { report.cause?.type = "stack dump" }

@@ -1,8 +1,8 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
 
-/// One frame of a stack that Chromium's `base::debug::StackTrace` or V8's prints, in the ways of
-/// its platforms and years:
+/// Reads a row of a stack that `base::debug::StackTrace` of Chromium or V8 prints, in the forms of all platforms and
+/// versions:
 ///
 ///     #3 0x7f48b4856ef4 ui::LatencyInfo::AddLatencyNumber() [../../ui/latency_info.cc:120,16]      Linux
 ///     #0 0x59903e819bb2 (/opt/google/chrome/chrome+0xa6a3bb1)                                      Linux without symbols
@@ -19,7 +19,7 @@ enum ChromiumRow {
         while line.from(start).hasPrefix("\u{2003}") { start += 3 }
         while line.at(start).map(isBlank) == true { start += 1 }
         guard let first = line.at(start) else { return nil }
-        // Sanitizers indent theirs by four blanks; one blank is damage.
+        // Sanitizers indent their rows by four blanks; a single blank is a damaged row.
         if first == UInt8(ascii: "#") { return start <= 1 ? numbered(line, start) : nil }
         if let open = line.lastRange(of: "[0x"), open.lowerBound >= start { return bracketed(line, start, open.lowerBound) }
         guard isDigit(first) else { return nil }
@@ -36,14 +36,14 @@ enum ChromiumRow {
         var rest = line.from(first + 1)
         guard let number = rest.takeDecimal().flatMap({ Int(exactly: $0) }), rest.take(" ") else { return nil }
         let start = line.count - rest.count
-        // ClusterFuzz has rows without `0x`.
+        // ClusterFuzz prints rows without `0x`.
         let hasPrefix = rest.hasPrefix("0x")
         guard let address = hasPrefix ? rest.takeAddress() : rest.takeHexadecimal(), hasPrefix || rest.hasPrefix(" in ") else { return nil }
         var row = StackRow(
             number: number, style: .hash, in: first..<line.count, address: address, addressRange: start..<line.count - rest.count)
         guard rest.take(" ") else { return rest.count == 0 ? row : nil }
-        // FreeBSD's kernel; dashes between columns, and a module in square brackets: rows of
-        // others.
+        // FreeBSD's kernel has `at`; rows of other programs have dashes between columns, or a module in square
+        // brackets.
         guard !rest.hasPrefix("at "), !rest.hasPrefix("- "), !rest.trimmed().hasPrefix("[") else { return nil }
         var names = line.count - rest.count..<line.count
         if line.hasSuffix(")"), let open = line.lastRange(of: "(/"), let plus = line.lastRange(of: "+0x"),
@@ -58,7 +58,7 @@ enum ChromiumRow {
             }
         }
         let text = line.clamped(to: names)
-        // An offset after the name, or a module or a place in parentheses: rows of others.
+        // Rows of other programs have an offset after the name, or a module or a source location in parentheses.
         if row.module == nil, text.hasSuffix(")"), let open = text.lastRange(of: " (") {
             let inner = text.clamped(to: open.upperBound..<text.count - 1)
             if inner.hasPrefix("in ") || SourceLocationText.read(inner) != nil { return nil }
@@ -72,7 +72,7 @@ enum ChromiumRow {
         return row
     }
 
-    /// `abc::def() /src/abc.cc:111`
+    /// Reads the text that a symbolizer wrote: `abc::def() /src/abc.cc:111`.
     private static func takeToolsWords(_ row: inout StackRow, _ line: Span<UInt8>, _ words: Range<Int>) {
         guard !words.isEmpty else { return }
         row.symbol.name = words
@@ -83,8 +83,8 @@ enum ChromiumRow {
         row.symbol.name = (words.lowerBound..<blank).trimmed(in: line)
     }
 
-    /// `path(name+0x29) [0x7fb5468870d9]`, `name [0x00007FF9B2DDC1BA+58] (file:332)`,
-    /// `[0x7f6b13882bf1]`
+    /// Reads a row with the address in brackets: `path(name+0x29) [0x7fb5468870d9]`,
+    /// `name [0x00007FF9B2DDC1BA+58] (file:332)`, `[0x7f6b13882bf1]`.
     private static func bracketed(_ line: Span<UInt8>, _ start: Int, _ open: Int) -> StackRow? {
         var rest = line.from(open + 1)
         guard let address = rest.takeAddress() else { return nil }
@@ -92,7 +92,7 @@ enum ChromiumRow {
         row.addressBracket = UInt8(ascii: "[")
         var offset: UInt64?
         if rest.take("+") {
-            // Windows prints it in decimal; chromedriver in hexadecimal of late.
+            // Windows prints the offset in decimal; newer versions of chromedriver in hexadecimal.
             var digits = rest
             if let number = digits.takeDecimal(), digits.hasPrefix("]") {
                 offset = number
@@ -121,7 +121,7 @@ enum ChromiumRow {
         return row
     }
 
-    /// ` 1: 0x7f4843814746`, `16: __libc_start_main`
+    /// Reads a row with a colon after the number: ` 1: 0x7f4843814746`, `16: __libc_start_main`.
     private static func coloned(_ line: Span<UInt8>, _ start: Int) -> StackRow? {
         var rest = line.from(start)
         guard let number = rest.takeDecimal().flatMap({ Int(exactly: $0) }), rest.take(": ") else { return nil }

@@ -8,13 +8,12 @@ extension StackCards {
     ///     <Fatal> BaseDaemon: Stack trace: 0x10e30de3 0x10e3d2c3 0x10e3d826
     ///     <Fatal> BaseDaemon: 3. ./build/../src/harbour.cpp:1853: DB::Harbour::moor(int) @ 0x10e30de3 in /usr/bin/clickhouse
     ///
-    /// The address is as linked, in the object that the row names: `physical_addr` of
-    /// `StackTrace::forEachFrame` (`src/Common/StackTrace.cpp`). It is as unwound: return
-    /// addresses, but after a signal the rows begin with what was executing, which the constructor
-    /// of `StackTrace` has found among them by the address of the signal's context. The rows keep
-    /// their numbers, so that a stack that begins with 0 is one where it was not found. Newer
-    /// servers print that address plus one (“a hack in libunwind”, as the constructor says), which
-    /// is still in the instruction.
+    /// The address is as linked, in the object that the row names: `physical_addr` of `StackTrace::forEachFrame`
+    /// (`src/Common/StackTrace.cpp`). It is as unwound: return addresses. After a signal, the rows begin with the
+    /// executing frame, which the constructor of `StackTrace` has found among them by the address of the signal's
+    /// context. The rows keep their numbers: in a stack that begins with 0, that frame was not found. Newer servers
+    /// print its address plus one (“a hack in libunwind”, according to the constructor), which is still in the
+    /// instruction.
     static let clickhouse = StackCard(
         name: "clickhouse",
         summary: "crashes and exceptions of ClickHouse: rows “3. name @ 0x… in /usr/bin/clickhouse”",
@@ -41,7 +40,7 @@ extension StackCards {
 }
 
 extension CrashReport {
-    /// Joins the program, of which a heading has the build ID, with the image that rows name.
+    /// Merges the program, whose build ID is in a heading, with the image that rows name.
     mutating func joinUnnamedProgram(where isProgram: (BinaryImage) -> Bool) {
         guard let id = images.first?.id, images[0].name == RowFrames.unnamed, images[0].path == nil,
             let index = images.firstIndex(where: isProgram), index > 0
@@ -57,9 +56,10 @@ extension CrashReport {
     }
 }
 
-/// A line of ClickHouse's log around a stack.
+/// Reads the lines of ClickHouse's log around a stack.
 enum ClickHouseLine {
-    /// `3. ./src/harbour.cpp:1853: DB::Harbour::moor(int) @ 0x10e30de3 in /usr/bin/clickhouse`
+    /// Whether the line is a row:
+    /// `3. ./src/harbour.cpp:1853: DB::Harbour::moor(int) @ 0x10e30de3 in /usr/bin/clickhouse`.
     static func isRow(_ line: Span<UInt8>) -> Bool {
         guard let at = line.lastRange(of: " @ 0x") else { return false }
         let behind = line.from(at.upperBound)
@@ -76,8 +76,8 @@ enum ClickHouseLine {
         return nil
     }
 
-    /// `(version 21.1.2.15, build id: CA73…) (from thread 55832) … Received signal Segmentation
-    /// fault (11)`
+    /// Reads the heading:
+    /// `(version 21.1.2.15, build id: CA73…) (from thread 55832) … Received signal Segmentation fault (11)`.
     private static func head(_ text: Span<UInt8>) -> StackLine? {
         guard text.contains("(from thread "), let signal = text.lastRange(of: "eceived signal ") else {
             guard let place = text.firstRange(of: "build id: ") else { return nil }
@@ -91,14 +91,14 @@ enum ClickHouseLine {
         return .several([.cause(cause)] + (place.flatMap { id(text.from($0.upperBound)) }.map { [$0] } ?? []))
     }
 
-    /// `Segmentation fault (11)`
+    /// Reads the number of a signal: `Segmentation fault (11)`.
     private static func number(_ text: Span<UInt8>) -> UInt64? {
         guard let open = text.lastIndex(of: UInt8(ascii: "(")) else { return nil }
         return text.from(open + 1).leadingDecimal
     }
 
-    /// The rows of a stack in one line, as loggers write it: `…, always include the lines below): 0. f() @ 0xe5a9c1a in /usr/bin/clickhouse
-    /// 1. g() @ 0x9e3c0ff in /usr/bin/clickhouse (version 22.8.1.1)`.
+    /// Reads the rows of a stack in one line, as loggers write it: `…, always include the lines below): 0. f() @ 0xe5a9c1a in
+    /// /usr/bin/clickhouse 1. g() @ 0x9e3c0ff in /usr/bin/clickhouse (version 22.8.1.1)`.
     private static func rows(_ line: Span<UInt8>, behind heading: Range<Int>) -> StackLine? {
         guard let mark = line.firstRange(of: "): ", from: heading.upperBound) else { return nil }
         var start = mark.upperBound

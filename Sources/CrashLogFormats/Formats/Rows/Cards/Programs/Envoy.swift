@@ -2,8 +2,7 @@ internal import BinaryPrimitives
 internal import CrashLogModel
 
 extension StackCards {
-    /// The crash handler of Envoy, also in Istio and Contour; the second form is that of versions
-    /// before 1.8:
+    /// Crashes that the handler of Envoy prints, also in Istio and Contour; versions before 1.8 print the second form:
     ///
     ///     [critical][backtrace] Caught Segmentation fault, suspect faulting address 0x0
     ///     [critical][backtrace] [backtrace.h:96] Address mapping: 55d0c0a1a000-55d0c0f10000 /opt/harbour
@@ -11,9 +10,9 @@ extension StackCards {
     ///     [critical][backtrace] Backtrace obj</opt/harbour> thr<6> (use tools/stack_decode.py):
     ///     [critical][backtrace] thr<6> #0 0x4b47a5
     ///
-    /// `BackwardsTrace::captureFrom` (`source/server/backtrace.h`) takes the stack with
-    /// `absl::GetStackTraceWithContext`: addresses as unwound. Versions since 1.30 print the first executable mapping of the
-    /// process without its offset in the file (`BackwardsTrace::addrMapping`).
+    /// `BackwardsTrace::captureFrom` (`source/server/backtrace.h`) captures the stack with
+    /// `absl::GetStackTraceWithContext`: addresses as unwound. Versions since 1.30 print the first executable mapping
+    /// of the process without its offset in the file (`BackwardsTrace::addrMapping`).
     static let envoy = StackCard(
         name: "envoy",
         summary: "crash handler of Envoy: “Caught Segmentation fault, suspect faulting address 0x0”",
@@ -38,7 +37,7 @@ extension StackCards {
             return text.contains("tools/stack_decode.py") || text.contains("Envoy version: ") ? .skipped : nil
         },
         readRow: { line in
-            // After the file that writes them: `[backtrace.h:73] #20: Harbour::moor() [0xf965a4]`.
+            // The row comes after the file that prints it: `[backtrace.h:73] #20: Harbour::moor() [0xf965a4]`.
             guard let number = line.firstRange(of: "] #") ?? line.firstRange(of: "> #") else { return nil }
             return StackRow(line, from: number.lowerBound + 2, isLenient: true)
         },
@@ -52,17 +51,18 @@ extension StackCards {
                         guard let offset = address.distance(from: start), offset <= size else { continue }
                         stack.frames[index].imagePlace = .mapping(MappingPlace(offset: offset, size: size))
                     } else {
-                        // `obj<…>` says which file the rows are of: the program, which is linked where it is.
+                        // `obj<…>` names the file of the rows: the program, which runs at the address that it is linked
+                        // at.
                         stack.frames[index].imagePlace = .linkAddress(LinkAddress(address.value))
                     }
                     stack.frames[index].image = 0
                 }
             }
-            // That of the mapping is none of the image.
+            // The mapping does not have the range of the image.
             if image.textAddress != nil { (report.images[0].textAddress, report.images[0].size) = (nil, nil) }
         })
 
-    /// `55d0c0a1a000-55d0c0f10000 /opt/harbour`
+    /// Reads a mapping: `55d0c0a1a000-55d0c0f10000 /opt/harbour`.
     private static func addressMapping(_ text: Span<UInt8>) -> StackLine {
         var rest = text
         guard let start = rest.takeHexadecimal(), rest.take("-"), let end = rest.takeHexadecimal(), start < end, rest.take(" "),

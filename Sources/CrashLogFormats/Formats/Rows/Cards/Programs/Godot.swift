@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 internal import CrashLogModel
 
 extension StackCards {
-    /// The crash handler of Godot:
+    /// Crashes that the handler of Godot prints:
     ///
     ///     handle_crash: Program crashed with signal 5
     ///     Engine version: Godot Engine v4.4.stable.official (0a0a0a0a0a)
@@ -13,12 +13,11 @@ extension StackCards {
     ///     [2] 7fffe59c9702 (main+1c9702) - /opt/game(+0x1c9702) [0x7fffe59c9702]
     ///     -- END OF BACKTRACE --
     ///
-    /// `handle_crash` of `platform/macos/crash_handler_macos.mm` and
-    /// `platform/linuxbsd/crash_handler_linuxbsd.cpp` prints what `backtrace(3)` gives in the
-    /// signal handler: where calls return to, but for the row below the trampoline. `Load address:`
-    /// is the game's, and `atos` is given the game alone. After the address is what `atos`,
-    /// `addr2line` or `backtrace_symbols(3)` says of it, and since 4.7 the module (`main` is the
-    /// game) with the offset from its first byte, before it.
+    /// `handle_crash` of `platform/macos/crash_handler_macos.mm` and `platform/linuxbsd/crash_handler_linuxbsd.cpp`
+    /// prints the addresses of `backtrace(3)` in the signal handler: return addresses, except for the row below the
+    /// trampoline. `Load address:` belongs to the game, and `atos` only looks up the game. After the address is the
+    /// output of `atos`, `addr2line` or `backtrace_symbols(3)`, and since 4.7, before that, the module (`main` is the
+    /// game) with the offset from its first byte.
     static let godot = StackCard(
         name: "godot",
         summary: "Godot’s crash handler: “Program crashed with signal”",
@@ -48,7 +47,7 @@ enum GodotText {
         return text.count == 0 ? .skipped : nil
     }
 
-    /// `[ 2] 104a383f8 - outer (in Demo) + 32`, `[2] 7fffe59c9702 (main+1c9702) - …`
+    /// Reads a row: `[ 2] 104a383f8 - outer (in Demo) + 32`, `[2] 7fffe59c9702 (main+1c9702) - …`
     static func row(_ line: Span<UInt8>) -> StackRow? {
         guard let number = RowNumber(line, from: 0), number.style == .brackets else { return nil }
         var rest = line.from(number.end)
@@ -79,7 +78,7 @@ enum GodotText {
         return row
     }
 
-    /// atos: `outer (in Demo) + 32`. The offset counts from the function.
+    /// Reads the offset of atos, `outer (in Demo) + 32`, which counts from the function.
     private static func takeAtosOffset(_ row: inout StackRow, _ line: Span<UInt8>) {
         guard row.address == nil, row.module != nil, let offset = row.moduleOffset, row.symbol.name != nil else { return }
         row.symbol.offset = offset

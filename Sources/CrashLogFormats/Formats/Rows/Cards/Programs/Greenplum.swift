@@ -2,17 +2,16 @@ internal import BinaryPrimitives
 internal import CrashLogModel
 
 extension StackCards {
-    /// Errors of Greenplum and Cloudberry:
+    /// Stacks of errors of Greenplum and Cloudberry:
     ///
     ///     1    0x7f1a4d50d918 libharbour.so moor + 0x258
     ///     2    0x7f1a4d52ea03 libharbour.so <symbol not found> + 0x4d52ea03
     ///     3    0x4027db harbour main + 0x56b
     ///
-    /// `gp_backtrace` walks the stack, `append_stacktrace` prints it
-    /// (`src/backend/utils/error/elog.c`): return addresses, `%-4d %p FILE NAME + 0xOFFSET`. With
-    /// `gp_log_stack_trace_lines` the place is there instead, `(elog.c:541)`. The offset is the
-    /// address less `dli_saddr`, cut to 32 bits: of a row without a symbol it is the lower half of
-    /// the address.
+    /// `gp_backtrace` walks the stack, `append_stacktrace` prints it (`src/backend/utils/error/elog.c`): return
+    /// addresses, `%-4d %p FILE NAME + 0xOFFSET`. With `gp_log_stack_trace_lines` the source location replaces the
+    /// offset, `(elog.c:541)`. The offset is the address minus `dli_saddr`, cut to 32 bits: in a row without a symbol
+    /// it is the lower half of the address.
     static let greenplum = StackCard(
         name: "greenplum",
         summary: "errors of Greenplum: rows “1    0x… libpostgres.so errstart + 0x258”",
@@ -21,14 +20,14 @@ extension StackCards {
         readRow: GreenplumRow.read)
 }
 
-/// A row of Greenplum's: a number, an address, the module, the function, an offset.
+/// Reads a row: a number, an address, the module, the function, an offset.
 enum GreenplumRow {
     static func read(_ line: Span<UInt8>) -> StackRow? {
         var rest = line
         rest.skipBlanks()
         let start = rest.count
         guard rest.takeDecimal() != nil else { return nil }
-        // The number's column is four wide, and a blank follows.
+        // The column of the number is four characters wide, and a blank follows.
         let width = start - rest.count
         guard width < 5, rest.hasPrefix(String(repeating: " ", count: 5 - width) + "0x") else { return nil }
         rest.skipBlanks()
@@ -48,7 +47,7 @@ enum GreenplumRow {
         if !line.clamped(to: name).equals("<symbol not found>") { row.symbol = StackRow.Symbol(name: name, offset: offset) }
         return row
     }
-    /// `2    0x4027db harbour main (main.c:215)`
+    /// Reads a row with a source location: `2    0x4027db harbour main (main.c:215)`.
     private static func readPlace(_ line: Span<UInt8>, _ addressEnd: Int) -> StackRow? {
         guard line.hasSuffix(")"), var row = StackRow(line, isLenient: true), row.file != nil, row.addressRange?.upperBound == addressEnd
         else { return nil }

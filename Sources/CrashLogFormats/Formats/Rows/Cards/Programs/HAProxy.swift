@@ -2,16 +2,16 @@ internal import BinaryPrimitives
 internal import CrashLogModel
 
 extension StackCards {
-    /// The watchdog and the crash handler of HAProxy:
+    /// Stacks that the watchdog and the crash handler of HAProxy print:
     ///
     ///     call trace(18):
     ///     |       0x5dc900 <fc ff ff e8 30 94 e5 ff]: moor+0x70/0x341 > main-0xb80
     ///     | 0x7f477dd0c3a0 <00 00 00 00 0f 1f 40 00]: libtide:+0x123a0
     ///
-    /// `ha_dump_backtrace` (`src/debug.c`) prints what `backtrace(3)` gives, and the bytes before
-    /// it, which are the call's: return addresses. `resolve_sym_name` (`src/tools.c`) looks the
-    /// address up as it is; an offset in a library counts from `dli_fbase`, its first byte. The
-    /// last word, `main-0xb80`, is the distance from `main`.
+    /// `ha_dump_backtrace` (`src/debug.c`) prints the addresses of `backtrace(3)`, which are return addresses, and the
+    /// bytes before them, which are the calls. `resolve_sym_name` (`src/tools.c`) looks up the unchanged address; an
+    /// offset in a library counts from `dli_fbase`, its first byte. The last word, `main-0xb80`, is the distance from
+    /// `main`.
     static let haproxy = StackCard(
         name: "haproxy",
         summary: "call traces of HAProxy: “call trace(18):”, rows “| 0x… <bytes]: name+0x70/0x341”",

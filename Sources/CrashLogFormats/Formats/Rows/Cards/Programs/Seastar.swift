@@ -2,8 +2,8 @@ internal import BinaryPrimitives
 internal import CrashLogModel
 
 extension StackCards {
-    /// Programs made with Seastar (ScyllaDB, Redpanda, Ceph Crimson): rows, and one-line stacks of
-    /// a reactor that stalled.
+    /// Stacks of programs that use Seastar (ScyllaDB, Redpanda, Ceph Crimson): rows, and one-line stacks of a stalled
+    /// reactor.
     ///
     ///     Segmentation fault on shard 5.
     ///     Backtrace:
@@ -11,10 +11,9 @@ extension StackCards {
     ///       /opt/lib/libtide.so.6+0x000000000003853e
     ///     Reactor stalled on shard 1. Backtrace: 0xa1234 0xb5678 /opt/lib/libtide.so.6+0xabcd (BuildId: 2d4295e82afee91a64c6dffbb1935537e002df2d)
     ///
-    /// Addresses are moved back (`func(decorate(ip - 1))` in `backtrace`,
-    /// `include/seastar/util/backtrace.hh`), and count from where the program, or the library that
-    /// the row names, was loaded (`decorate`, `src/util/backtrace.cc`). Lines of other shards may
-    /// be between rows.
+    /// Addresses are moved back (`func(decorate(ip - 1))` in `backtrace`, `include/seastar/util/backtrace.hh`), and
+    /// count from the load address of the program, or of the library that the row names (`decorate`,
+    /// `src/util/backtrace.cc`). Lines of other shards may come between rows.
     static let seastar = StackCard(
         name: "seastar",
         summary: "crashes and stalls of programs made with Seastar: ScyllaDB, Redpanda",
@@ -29,7 +28,7 @@ extension StackCards {
         read: SeastarLine.read)
 }
 
-/// A line of a Seastar program's log around a stack.
+/// Reads the lines of a Seastar program's log around a stack.
 enum SeastarLine {
     static func read(_ line: Span<UInt8>) -> StackLine? {
         let text = line.trimmed()
@@ -60,7 +59,7 @@ enum SeastarLine {
 
     private static func lowercase(_ text: Span<UInt8>) -> String? { text.contains("egmentation fault") ? "SIGSEGV" : nil }
 
-    /// The rows of a stack in one line, and the program's build ID.
+    /// Reads the rows of a stack in one line, and the program's build ID.
     private static func rows(_ line: Span<UInt8>, behind heading: Range<Int>, in text: Span<UInt8>) -> [StackLine] {
         var position = line.indent + heading.upperBound
         var rows: [StackRow] = []

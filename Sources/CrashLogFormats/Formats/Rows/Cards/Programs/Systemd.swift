@@ -2,8 +2,8 @@ internal import BinaryPrimitives
 internal import CrashLogModel
 
 extension StackCards {
-    /// What systemd-coredump says of a process that died: its message in the journal, and
-    /// `coredumpctl info`, which puts the entry's other fields above it.
+    /// Crashes that systemd-coredump reports: its message in the journal, and the output of `coredumpctl info`, which
+    /// puts the entry's other fields above the message.
     ///
     ///            PID: 3252 (segv.sh)
     ///         Signal: 11 (SEGV)
@@ -18,18 +18,16 @@ extension StackCards {
     ///                 #10 0x000072372bf5cb3e n/a (n/a + 0x0)
     ///                 ELF object binary architecture: AMD x86-64
     ///
-    /// `frame_callback` of systemd's src/shared/elf-util.c; before 247, without the offset,
-    /// src/coredump/stacktrace.c. The offset is the distance from the module's first mapped byte
-    /// (`pc - start`, `start` from `dwfl_module_info`), so that of a program that is not
-    /// position-independent, too.
+    /// `frame_callback` of systemd's src/shared/elf-util.c; before 247, without the offset, src/coredump/stacktrace.c.
+    /// The offset is the distance from the module's first mapped byte (`pc - start`, `start` from `dwfl_module_info`),
+    /// also in a program that is not position-independent.
     ///
-    /// systemd prints the program counter as libdwfl gives it (`dwfl_frame_pc`), and takes one off
-    /// only to find the name; so all rows but number 0 hold return addresses, also where the rows
-    /// above them were not copied. (libdwfl knows which frame a signal interrupted; the rows do not
-    /// say it. The signal's trampoline does, where its name is known.) The thread that crashed is
-    /// the first in a core.
+    /// systemd prints the program counter as libdwfl gives it (`dwfl_frame_pc`), and subtracts one only to find the
+    /// name. All rows except number 0 are therefore return addresses, even if the rows above them were not copied.
+    /// (libdwfl knows which frame a signal interrupted, but the rows do not show it. The signal's trampoline does, if
+    /// its name is known.) The thread that crashed is the first in a core.
     ///
-    /// People copy a part of a stack. Rows without a heading are read from two on.
+    /// Often only a part of a stack is copied. Without a heading, at least two rows are needed.
     static let systemd = StackCard(
         name: "systemd-coredump",
         summary: "systemd-coredump: its message in the journal, coredumpctl info, and the journal’s JSON",
@@ -63,8 +61,8 @@ enum SystemdText {
         return Int(exactly: number)
     }
 
-    /// `Process 635109 (java) of user 1000 dumped core.`; of a process that was killed by a signal
-    /// of systemd's own, other words are at the end.
+    /// Reads the message: `Process 635109 (java) of user 1000 dumped core.` It ends differently for a process that
+    /// systemd itself killed by a signal.
     static func message(_ text: Span<UInt8>) -> (name: String, pid: Int?)? {
         var rest = text
         if !rest.take("Message: ") { _ = rest.take("MESSAGE=") }
@@ -74,7 +72,7 @@ enum SystemdText {
         return (rest.upTo(end.lowerBound).text, Int(exactly: pid))
     }
 
-    /// `Module libc.so.6 with build-id 0f5a…`, `Found module libc.so.6 with build-id: 0f5a…`,
+    /// Reads a module: `Module libc.so.6 with build-id 0f5a…`, `Found module libc.so.6 with build-id: 0f5a…`,
     /// `Module bash without build-id.`, `Module bash from rpm bash-5.1-2.fc34.x86_64`.
     private static func module(_ text: Span<UInt8>) -> StackLine? {
         var rest = text
@@ -88,7 +86,7 @@ enum SystemdText {
         return .image(image)
     }
 
-    /// `ELF object binary architecture: AMD x86-64`, elfutils' words (`ebl_backend_name`).
+    /// Reads the architecture, as elfutils calls it (`ebl_backend_name`): `ELF object binary architecture: AMD x86-64`.
     private static func architecture(_ text: Span<UInt8>) -> StackLine? {
         var rest = text
         guard rest.take("ELF object binary architecture: ") else { return nil }
@@ -101,7 +99,7 @@ enum SystemdText {
 
     // MARK: Rows
 
-    /// Whether a row without a heading is systemd's. Without an offset, as before 250, it is also like gdb's:
+    /// Whether a row without a heading is from systemd. Without an offset, as before 250, rows look like those of gdb:
     /// `#1  0x0000000000401445 in main ()`.
     static func claims(_ line: Span<UInt8>) -> Bool {
         guard line.at(0) == UInt8(ascii: "#"), let row = row(line) else { return false }
@@ -115,7 +113,7 @@ enum SystemdText {
         return row.saysUnknown || row.symbol.name.map { name in name.allSatisfy { !isOne(line[$0], of: "( ") } } == true
     }
 
-    /// After it ` at FILE:LINE` if this package has symbolicated it, before that ` [inlined]`.
+    /// Reads a row. If this package has symbolicated it, ` at FILE:LINE` comes after it, and ` [inlined]` before that.
     static func row(_ line: Span<UInt8>) -> StackRow? {
         guard let number = RowNumber(line, from: 0), number.style == .hash else { return nil }
         var rest = line.from(number.end)
@@ -134,7 +132,7 @@ enum SystemdText {
         return row
     }
 
-    /// `libc.so.6 + 0xc7904`, `bash`, `n/a + 0x0`
+    /// Reads the module and the offset: `libc.so.6 + 0xc7904`, `bash`, `n/a + 0x0`.
     private static func takeModule(_ row: inout StackRow, _ line: Span<UInt8>, _ range: Range<Int>) {
         var name = range
         var offset: UInt64?
@@ -150,9 +148,8 @@ enum SystemdText {
         row.base = offset.flatMap { offset in row.address.map { $0 &- offset } }
     }
 
-    /// The name takes the place of `n/a`, as systemd prints it where it has the debug file; the
-    /// place in the source, which systemd never prints, is after the parentheses, so that what
-    /// reads such rows still does.
+    /// Writes the name instead of `n/a`, as systemd does if it has the debug file. The source location, which systemd
+    /// never prints, comes after the parentheses, so that other readers of such rows still work.
     static func answer(_ text: Span<UInt8>, _ answer: FrameAnswer) -> RowAnswer? {
         guard let row = row(text), let address = row.addressRange, let open = text.upTo(row.end).lastRange(of: " (") else { return nil }
         return RowAnswer(

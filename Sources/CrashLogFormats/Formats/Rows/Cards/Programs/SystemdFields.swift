@@ -1,8 +1,8 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
 
-/// The fields of a journal entry of a crash: as `coredumpctl info` words them, and by the journal's
-/// own names (`COREDUMP_EXE`), which `journalctl -o verbose` and `-o json` print.
+/// The fields of a journal entry of a crash: with the names that `coredumpctl info` prints, and with the journal's own
+/// names (`COREDUMP_EXE`), which `journalctl -o verbose` and `-o json` print.
 struct SystemdFields {
     private var process = ProcessDescription()
     private var signal: String?
@@ -10,13 +10,13 @@ struct SystemdFields {
     private var timestamp: Timestamp?
     private var map = MemoryMap()
 
-    /// The first line of `coredumpctl info`: `PID: 3252 (segv.sh)`.
+    /// Whether the text is the first line of `coredumpctl info`: `PID: 3252 (segv.sh)`.
     static func isFirst(_ text: Span<UInt8>) -> Bool {
         var rest = text
         return rest.take("PID: ") && rest.takeDecimal() != nil && rest.hasPrefix(" (") && rest.hasSuffix(")")
     }
 
-    /// A line with one of them.
+    /// Reads a line with one field.
     static func line(_ text: Span<UInt8>) -> StackLine? {
         var fields = SystemdFields()
         guard fields.take(text) else { return nil }
@@ -51,7 +51,7 @@ struct SystemdFields {
         return true
     }
 
-    /// A field by the journal's name.
+    /// Stores the value of a field with the journal's name.
     mutating func take(_ key: String, _ value: String) -> Bool {
         switch key {
         case "COREDUMP_PID": process.pid = Int(value)
@@ -68,7 +68,7 @@ struct SystemdFields {
         return true
     }
 
-    /// The journal's times are microseconds since 1970.
+    /// Stores a time: the journal's times are microseconds since 1970.
     private mutating func take(microseconds text: String) {
         timestamp = Int64(text).map { Timestamp(nanosecondsSince1970: Int128($0) * 1000, text: text) } ?? Timestamp(text)
     }
@@ -90,7 +90,7 @@ struct SystemdFields {
             report.cause = CrashCause(kind: .signal, signal: signal)
         }
         guard !map.isEmpty else { return }
-        // Frames name their modules shortly; the map gives the paths and ends.
+        // Frames have the short names of their modules; the map gives the paths and ends.
         var numbers: [UInt64: Int] = [:]
         for (index, image) in report.images.enumerated() {
             if let base = image.base, numbers[base.value] == nil { numbers[base.value] = index }

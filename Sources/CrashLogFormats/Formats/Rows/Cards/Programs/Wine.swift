@@ -2,9 +2,8 @@ internal import BinaryPrimitives
 internal import CrashLogModel
 
 extension StackCards {
-    /// What Wine's debugger prints when a program crashes: the window's “Show Details”, and
-    /// `winedbg --auto`. Rows are those of `stack_print_addr_and_args`
-    /// (`programs/winedbg/stack.c`).
+    /// Crashes that Wine's debugger prints: “Show Details” of its window, and `winedbg --auto`. Rows are those of
+    /// `stack_print_addr_and_args` (`programs/winedbg/stack.c`).
     ///
     ///     Unhandled exception: page fault on read access to 0x00000010 in 32-bit code (0x038e0040).
     ///     Backtrace:
@@ -15,10 +14,9 @@ extension StackCards {
     ///     PE	  400000- 3985000	Export          harbour
     ///     ELF	7b400000-7b7f0000	Dwarf           kernel32<elf>
     ///
-    /// The modules of Wine itself are ELF files where it is not built with MinGW, and so are
-    /// programs that winelib links; what Windows' programs bring along are PE files, which are not
-    /// read. The debugger prints what it unwinds (`StackWalk`): the program counter, and return
-    /// addresses.
+    /// The modules of Wine itself are ELF files if it is not built with MinGW, and so are programs that winelib links.
+    /// The files of Windows programs are PE files, which are not supported. The debugger prints the addresses that it
+    /// unwinds (`StackWalk`): the program counter, and return addresses.
     static let wine = StackCard(
         name: "winedbg",
         summary: "Wine’s debugger: crashes of Windows programs; frames in ELF modules are resolved",
@@ -46,7 +44,7 @@ private enum WineText {
         return text.equals("Backtrace:") || text.equals("Modules:") || text.hasPrefix("Module\tAddress") ? .skipped : nil
     }
 
-    /// `Unhandled exception: page fault on read access to 0x00000010 in 32-bit code (0x038e0040).`
+    /// Reads the cause: `Unhandled exception: page fault on read access to 0x00000010 in 32-bit code (0x038e0040).`
     /// (`dbg_handle_exception` of `programs/winedbg/tgt_active.c`)
     static func exception(_ line: Span<UInt8>) -> (cause: CrashCause, architecture: Architecture)? {
         var rest = line.trimmed()
@@ -62,8 +60,8 @@ private enum WineText {
         return (cause, isWide ? .x86_64 : .i386)
     }
 
-    /// A row of the debugger's list of modules (`module_print_info` of `programs/winedbg/info.c`):
-    /// kind, range, debug information, name.
+    /// Reads a row of the debugger's list of modules (`module_print_info` of `programs/winedbg/info.c`): kind, range,
+    /// debug information, name.
     ///
     ///     PE	  400000- 3985000	Export          harbour
     ///     ELF	7b400000-7b7f0000	Dwarf           kernel32<elf>             kernel32.dll.so
@@ -80,15 +78,15 @@ private enum WineText {
         rest.skipBlanks()
         guard let end = rest.takeHexadecimal(), start < end, rest.at(0).map(isBlank) ?? false else { return nil }
         rest.skipBlanks()
-        // `Dwarf`, `Export`, `Deferred`, `DIA`, `--none--`, `\`.
+        // The debug information: `Dwarf`, `Export`, `Deferred`, `DIA`, `--none--`, `\`.
         guard rest.takeToken().count > 0, rest.trimmed().count > 0 else { return nil }
         var image = BinaryImage(name: rest.trimmed().text, base: RuntimeAddress(start), size: end - start)
         image.isPlaceholder = !kind.equals("ELF")
         return image
     }
 
-    /// `=>` marks the frame that the debugger shows. This package marks inlined calls with
-    /// ` [inlined]` in front of ` in `.
+    /// Reads a row. `=>` marks the frame that the debugger shows. This package marks inlined calls with ` [inlined]`
+    /// before ` in `.
     static func row(_ line: Span<UInt8>) -> StackRow? {
         var rest = line
         guard rest.take("=>") || rest.at(0).map(isBlank) == true else { return nil }
@@ -111,7 +109,7 @@ private enum WineText {
         return row
     }
 
-    /// `moor+0x1d(rope=0x11) [/src/wine/moor.c:12]`
+    /// Reads the function: `moor+0x1d(rope=0x11) [/src/wine/moor.c:12]`.
     private static func takeSymbol(_ row: inout StackRow, _ line: Span<UInt8>, _ range: Range<Int>) {
         var words = range.trimmed(in: line)
         if line.clamped(to: words).hasSuffix(" [inlined]") {
@@ -130,8 +128,8 @@ private enum WineText {
         if length > 0 { row.symbol.name = words.lowerBound..<words.lowerBound + length }
     }
 
-    /// A name is after the address and the place in the source in brackets, as the debugger prints
-    /// them; inlined calls are rows above.
+    /// Writes the name after the address, and the source location in brackets, as the debugger prints them; inlined
+    /// calls are rows above.
     static func answer(_ text: Span<UInt8>, _ answer: FrameAnswer) -> RowAnswer? {
         guard let row = row(text), let start = row.addressRange?.upperBound, let module = row.module else { return nil }
         return RowAnswer(
@@ -143,8 +141,8 @@ private enum WineText {
             })
     }
 
-    /// What is inside of an ELF module comes after it, with a range in its own. The row counts from
-    /// the PE module inside.
+    /// Assigns frames to images by their addresses. A PE module inside an ELF module is listed after it, with a range
+    /// inside the ELF module's; the offset in the row counts from the inner PE module.
     static func place(in report: inout CrashReport) {
         report.platform = "Wine"
         report.images.removeAll { $0.base == nil }

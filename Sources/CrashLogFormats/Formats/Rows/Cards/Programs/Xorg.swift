@@ -15,9 +15,9 @@ extension StackCards {
     ///     Fatal server error:
     ///     (EE) Caught signal 11 (Segmentation fault). Server aborting
     ///
-    /// `os/backtrace.c` of xserver, by libunwind, by `backtrace(3)` with dladdr, before 1.10 by
-    /// `backtrace_symbols(3)`; the words below are those of `OsSigHandler` (`os/osinit.c`). All
-    /// rows are return addresses, the first included: it is the handler, which called the walker.
+    /// `os/backtrace.c` of xserver prints the rows, with libunwind, with `backtrace(3)` and dladdr, before 1.10 with
+    /// `backtrace_symbols(3)`; `OsSigHandler` (`os/osinit.c`) prints the lines below them. All rows are return
+    /// addresses, the first included: it is the handler, which called the walker.
     static let xorg = StackCard(
         name: "xorg-backtrace",
         summary: "X servers’ backtraces: Xorg, Xwayland, Xvfb",
@@ -79,24 +79,23 @@ enum XorgText {
         // `? (?+0x29) [0x29]`
         if row.isOfUnnamedModule { row.moduleOffset = nil }
         if let name = row.symbol.name {
-            // Only this one is at its own first instruction.
+            // Only the trampoline is at its own first instruction.
             if row.symbol.offset == 0, SignalFrame.isHandler(name: line.clamped(to: name).text) { row.kind = .programCounter }
-            // Cut at 256 bytes.
+            // The name was cut off at 256 bytes.
             if line.clamped(to: name).hasSuffix("...") { row.symbol = StackRow.Symbol() }
         }
         row.takeWords(.at, in: line, close + 1..<line.count)
         return row
     }
 
-    /// What is in a row stays: the nearest exported symbol is often another function than the
-    /// result.
+    /// Writes results after the unchanged row: the nearest exported symbol is often another function than the result.
     static func answer(_ text: Span<UInt8>, _ answer: FrameAnswer) -> RowAnswer? {
         guard let end = row(text)?.addressRange?.upperBound else { return nil }
         return RowAnswer(range: end + 1..<text.count, functions: answer.functions.map { RowAnswer.text($0, .at) })
     }
 
-    /// Without a base, the nearest symbol and the distance to it are the place, whichever function
-    /// it is really in.
+    /// Keeps the nearest symbol and the distance to it as the location of frames whose image has no base. That is exact
+    /// even if the address is in another function.
     static func place(_ report: inout CrashReport) {
         report.process.name = report.threads.first?.frames.lazy.compactMap(\.imageName).first
         if report.cause == nil { report.cause = CrashCause(kind: .other) }

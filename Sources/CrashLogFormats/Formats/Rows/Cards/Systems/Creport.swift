@@ -9,10 +9,11 @@ extension StackCards {
     ///     Stack Trace:
     ///         ReturnAddress[00]:       000000003f2485b8 (ferrySdk + 0xc05b8)
     ///
-    /// `stratosphere/creport/source/creport_threads.cpp` (`ThreadInfo::SaveToFile`) prints the registers and, from the frame pointer on, where
-    /// calls return to; `creport_modules.cpp` (`GetFormattedAddressString`) the module that an address is in and the distance from its first
-    /// byte, and where the module has a symbol table `(symbol + 0x…)` behind it. The link register may be left over from an earlier call, and
-    /// is the first of the return addresses once the function has saved it.
+    /// `stratosphere/creport/source/creport_threads.cpp` (`ThreadInfo::SaveToFile`) prints the registers and, from the
+    /// frame pointer on, return addresses; `creport_modules.cpp` (`GetFormattedAddressString`) prints the module of an
+    /// address and the distance from its first byte, followed by `(symbol + 0x…)` if the module has a symbol table. The
+    /// link register may be left over from an earlier call. Once the function has saved it, it equals the first return
+    /// address.
     static let creport = StackCard(
         name: "creport",
         summary: "crash reports of Atmosphère: “ReturnAddress[00]: … (module + 0x…)”",
@@ -50,7 +51,8 @@ private enum CreportText {
         return .thread(number: nil, name: nil, isCrashed: false)
     }
 
-    /// The program counter is number 0, the link register 1, and the rows of the stack follow.
+    /// Reads a row. The program counter gets number 0, the link register 1, and the rows of the stack the numbers after
+    /// them.
     static func row(_ line: Span<UInt8>) -> StackRow? {
         var rest = line
         rest.skipBlanks()
@@ -84,7 +86,7 @@ private enum CreportText {
         return row
     }
 
-    /// ` (ferrySdk + 0xc0850)`
+    /// Reads the field in parentheses: ` (ferrySdk + 0xc0850)`.
     private static func field(in line: Span<UInt8>, _ position: inout Int, _ limit: Int) -> (name: Range<Int>, offset: UInt64)? {
         let field = line.clamped(to: position..<limit)
         guard field.hasPrefix(" ("), let plus = field.firstRange(of: " + 0x") else { return nil }

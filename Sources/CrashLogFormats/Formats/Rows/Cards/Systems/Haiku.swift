@@ -12,9 +12,9 @@ extension StackCards {
     ///         0x72189aa0  0x1c0cc7a   Berth::moor(Berth) + 0x6
     ///         0x72189bc0  0xf50661    /boot/system/lib/librope.so + 0x38167
     ///
-    /// `DebugReportGenerator::_DumpDebuggedThreadInfo` (`src/apps/debugger/controllers`) prints the frame's address, the instruction
-    /// pointer, and the function and how far behind its first byte, or the image and how far behind its text's. The first row of a thread
-    /// that an exception stopped was executing.
+    /// `DebugReportGenerator::_DumpDebuggedThreadInfo` (`src/apps/debugger/controllers`) prints the frame's address,
+    /// the instruction pointer, and the function with the distance from its first byte, or the image with the distance
+    /// from the first byte of its text. The first row of a thread that an exception stopped was executing.
     static let haiku = StackCard(
         name: "haiku",
         summary: "Haiku’s debug reports: “Frame  IP  Function Name” below “state: Exception (…)”",

@@ -2,16 +2,17 @@ internal import BinaryPrimitives
 internal import CrashLogModel
 
 extension StackCards {
-    /// Panics of illumos and Solaris, as the fault manager keeps them, and as the kernel prints them:
+    /// Panics of illumos and Solaris, in the forms of the fault manager and of the kernel:
     ///
     ///     panicstack = unix:trap+1169 () | unix:cmntrap+e9 () | moor:moor_ioctl+5b () | genunix:ioctl+153 () |
     ///
     ///     fffffe00f5df4910 unix:trap+1169 ()
     ///     fffffe00f5df4920 unix:cmntrap+e9 ()
     ///
-    /// A row has the module, the function and an offset, hexadecimal without `0x` (`dump_summary` of `uts/common/os/dumpsubr.c`,
-    /// `traceback` of `uts/intel/os/archdep.c`). They are where calls return to; below `cmntrap` is what was interrupted. SPARC's rows have
-    /// arguments, and are the calls themselves, because `%i7` holds a call's own address.
+    /// A row has the module, the function and an offset, hexadecimal without `0x` (`dump_summary` of
+    /// `uts/common/os/dumpsubr.c`, `traceback` of `uts/intel/os/archdep.c`). They are return addresses; the row below
+    /// `cmntrap` was interrupted. SPARC's rows have arguments, and are the calls themselves, because `%i7` has a call's
+    /// own address.
     static let illumos = StackCard(
         name: "illumos-panic",
         summary: "panics of illumos: “panicstack”, rows “unix:cmntrap+e9 ()”",
@@ -49,7 +50,7 @@ private enum IllumosText {
             guard !rows.isEmpty else { return nil }
             return cause(line, behind: "panicstr").map { .several([.cause($0), .rows(rows)]) } ?? .rows(rows)
         }
-        // SPARC's registers of a frame: `  %l0-3: 0000000000000000 …`
+        // Registers of a frame on SPARC: `  %l0-3: 0000000000000000 …`
         if line.trimmed().hasPrefix("%l") { return .skipped }
         // `panic[cpu3]/thread=fffffe00f5df5c20: BAD TRAP: type=e (#pf Page fault) …`
         guard let thread = line.firstRange(of: "]/thread="), let words = line.firstRange(of: ": ", from: thread.upperBound) else {
@@ -58,7 +59,7 @@ private enum IllumosText {
         return .cause(CrashCause(kind: .other, type: "panic", message: line.from(words.upperBound).trimmed().text))
     }
 
-    /// `"panicstr": "BAD TRAP: type=e (#pf Page fault) …"`, `panicstr = BAD TRAP: …`
+    /// Reads the cause: `"panicstr": "BAD TRAP: type=e (#pf Page fault) …"`, `panicstr = BAD TRAP: …`
     private static func cause(_ line: Span<UInt8>, behind key: String) -> CrashCause? {
         guard let mark = line.firstRange(of: key) else { return nil }
         var start = mark.upperBound
@@ -68,7 +69,7 @@ private enum IllumosText {
         return CrashCause(kind: .other, type: "panic", message: line.clamped(to: start..<end).text)
     }
 
-    /// `fffffe00f5df4910 unix:trap+1169 ()`
+    /// Reads a row: `fffffe00f5df4910 unix:trap+1169 ()`.
     static func row(_ line: Span<UInt8>) -> StackRow? {
         var rest = line
         rest.skipBlanks()
@@ -81,14 +82,14 @@ private enum IllumosText {
         return row
     }
 
-    /// `fffffffff7a3c2e0`: a frame without a symbol.
+    /// Reads a frame without a symbol: `fffffffff7a3c2e0`.
     private static func address(_ line: Span<UInt8>, _ range: Range<Int>) -> StackRow? {
         guard range.count == 16 || range.count == 8, let value = line.clamped(to: range).hexadecimal else { return nil }
         return StackRow(number: nil, in: range, address: value, addressRange: range)
     }
 
-    /// `unix:trap+1169`
-    /// - Parameter start: where the row begins.
+    /// Reads the module, the function and the offset: `unix:trap+1169`.
+    /// - Parameter start: position of the row's first byte.
     private static func place(_ line: Span<UInt8>, _ range: Range<Int>, from start: Int) -> StackRow? {
         let text = line.clamped(to: range)
         guard let colon = text.firstIndex(of: UInt8(ascii: ":")), colon > 0, let plus = text.lastIndex(of: UInt8(ascii: "+")),

@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 internal import CrashLogModel
 
 extension StackCards {
-    /// OP-TEE's dumps of aborts and of panics of trusted applications:
+    /// Dumps that OP-TEE prints of aborts and of panics of trusted applications:
     ///
     ///     E/TC:? 0 TA panicked with code 0x0
     ///     E/TC:? 0 Status of TA 7fc5c039-0542-4ee1-80af-b4eab2f1998d (0xe171f00) (active)
@@ -12,11 +12,12 @@ extension StackCards {
     ///     E/TC:? 0 Call stack:
     ///     E/TC:? 0  0x00212900
     ///
-    /// The first address was executing. The others are where calls return to on 32-bit ARM (`unwind_stack_arm32` of `lib/libunw`), and the
-    /// calls themselves on 64-bit ARM and RISC-V, whose `unwind_arm64.c` and `unwind_riscv.c` take 4 from each: their addresses have 16
-    /// digits, or the `arch:` line names them. The first address of a panic on 64-bit ARM is where `_utee_panic` returns to
-    /// (`scall_save_panic_stack`). The regions of an ELF file have its number behind their flags, and a line `[number] UUID @ address` says where it
-    /// begins; the kernel is at `TEE load address @` (`scripts/symbolize.py`).
+    /// The first address was executing. The others are return addresses on 32-bit ARM (`unwind_stack_arm32` of
+    /// `lib/libunw`), and the calls themselves on 64-bit ARM and RISC-V, whose `unwind_arm64.c` and `unwind_riscv.c`
+    /// subtract 4 from each: their addresses have 16 digits, or the `arch:` line names them. The first address of a
+    /// panic on 64-bit ARM is the return address of `_utee_panic` (`scall_save_panic_stack`). The regions of an ELF
+    /// file have its number after their flags, and a line `[number] UUID @ address` gives its first address; the kernel
+    /// is at `TEE load address @` (`scripts/symbolize.py`).
     static let opTEE = StackCard(
         name: "op-tee",
         summary: "OP-TEE: “Status of TA”, “Call stack:” and a line for each address",
@@ -66,7 +67,8 @@ private enum OPTEEText {
         return region(text) ?? file(text)
     }
 
-    /// `region 2: va 0x203000 pa 0xe300000 size 0x1e000 flags r-x--- [0]`: an image called by its number, until its name is known.
+    /// Reads a region: `region 2: va 0x203000 pa 0xe300000 size 0x1e000 flags r-x--- [0]`. Its image is named by its
+    /// number until the name is known.
     private static func region(_ text: Span<UInt8>) -> StackLine? {
         guard let mark = text.firstRange(of: "region "), let start = text.address(after: ": va "), let size = text.address(after: " size "),
             mark.lowerBound < text.count
@@ -78,7 +80,7 @@ private enum OPTEEText {
         return .image(BinaryImage(name: number, base: RuntimeAddress(start), size: size))
     }
 
-    /// `[0] 7fc5c039-0542-4ee1-80af-b4eab2f1998d @ 0x203000`, and a path in parentheses behind it.
+    /// Reads a file: `[0] 7fc5c039-0542-4ee1-80af-b4eab2f1998d @ 0x203000`, followed by a path in parentheses.
     private static func file(_ text: Span<UInt8>) -> StackLine? {
         guard let at = text.firstRange(of: " @ 0x"), let open = text.firstIndex(of: UInt8(ascii: "[")),
             let close = text.firstIndex(of: UInt8(ascii: "]"), from: open), close < at.lowerBound,
@@ -96,7 +98,7 @@ private enum OPTEEText {
         }
     }
 
-    /// A line with an address alone, behind the console's prefix.
+    /// Reads a line that is only an address after the console's prefix.
     static func row(_ line: Span<UInt8>) -> StackRow? {
         let text = line.trimmed()
         guard let start = text.lastRange(of: "0x")?.lowerBound, start == 0 || isBlank(text[start - 1]) else { return nil }
@@ -120,14 +122,14 @@ private enum OPTEEText {
         }
     }
 
-    /// Regions of a file whose name the log does not have are that of the trusted application.
+    /// Assigns regions of a file without a name in the log to the trusted application.
     static func placeInRegions(_ report: inout CrashReport) {
         placeBehindBases(&report)
         guard let name = report.process.name else { return }
         for index in report.images.indices where report.images[index].name == "[0]" { report.images[index].name = name }
     }
 
-    /// Regions may not give the end of a file: an address is then in the file with the highest base below it.
+    /// Assigns addresses to the file with the highest base below them, if no region gives the end of a file.
     private static func placeBehindBases(_ report: inout CrashReport) {
         let bases = report.images.enumerated().compactMap { index, image in
             image.size == nil ? image.base.map { (base: $0.value, index: index) } : nil
@@ -141,6 +143,6 @@ private enum OPTEEText {
         }
     }
 
-    /// Secure memory is some megabytes.
+    /// Maximum size of a file. Secure memory is some megabytes.
     private static let largestFile: UInt64 = 32 << 20
 }

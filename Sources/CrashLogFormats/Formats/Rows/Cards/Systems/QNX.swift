@@ -2,13 +2,13 @@ internal import BinaryPrimitives
 internal import CrashLogModel
 
 extension StackCards {
-    /// The line that QNX' process manager prints about a process that a signal ended:
+    /// The line that the process manager of QNX prints about a process that a signal ended:
     ///
     ///     Process 1007650 (quay) terminated SIGSEGV code=1 fltno=11 ip=08048d14(/tmp/quay@main+0x1c) mapaddr=00000d14. ref=00000000
     ///     Process 630803 (moor) terminated SIGSEGV code=1 fltno=11 ip=00000025333267f0 mapaddr=00000000000007f0 ref=000000443dd5dc50
     ///
-    /// `ip` is the instruction, `mapaddr` its distance from the object's first byte, `ref` the address that was accessed. The object and the
-    /// function are in parentheses where the process manager knows them.
+    /// `ip` is the instruction, `mapaddr` its distance from the object's first byte, `ref` the address that was
+    /// accessed. The object and the function are in parentheses if the process manager knows them.
     static let qnx = StackCard(
         name: "qnx-terminated",
         summary: "QNX: “Process 4242 (moor) terminated SIGSEGV code=1 fltno=11 ip=… mapaddr=…”",
@@ -65,7 +65,7 @@ private enum QNXText {
         return .several(parts + [.last])
     }
 
-    /// `/tmp/quay@main+0x1c`
+    /// Reads the object and the function: `/tmp/quay@main+0x1c`.
     private static func object(_ row: inout StackRow, _ line: Span<UInt8>, _ start: Int, length: Int) {
         let text = line.clamped(to: start..<start + length)
         let at = text.firstIndex(of: UInt8(ascii: "@")) ?? length

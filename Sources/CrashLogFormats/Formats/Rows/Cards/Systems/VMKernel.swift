@@ -2,14 +2,14 @@ internal import BinaryPrimitives
 internal import CrashLogModel
 
 extension StackCards {
-    /// VMware ESXi's purple screen, and the backtraces in its log of the kernel:
+    /// VMware ESXi's purple screen, and the backtraces in the log of its kernel:
     ///
     ///     #PF Exception 14 in world 63406:berth IP 0x41801cd9c266 addr 0x0
     ///     0x41229eb9b590:[0x41801cd9c266]moor@vmkernel#nover+0xdb9 stack: 0x410015264580
     ///     0x41229eb9b600:[0x41801cd9fc73]quay@vmkernel#nover+0x18a stack: 0x41229eb9b630
     ///
-    /// A row has the frame's address, the instruction, the function, its module with the version behind `#`, and values from the stack. The
-    /// first row was executing: it is the IP of the heading.
+    /// A row has the frame's address, the instruction, the function, its module with the version after `#`, and values
+    /// from the stack. The first row was executing: it is the IP of the heading.
     static let vmkernel = StackCard(
         name: "vmkernel",
         summary: "VMware ESXi: rows “0x41229eb9b590:[0x41801cd9c266]Panic@vmkernel#nover+0xdb9 stack: …”",

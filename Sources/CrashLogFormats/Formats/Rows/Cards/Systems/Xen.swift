@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 internal import CrashLogModel
 
 extension StackCards {
-    /// The Xen hypervisor:
+    /// Call traces of the Xen hypervisor:
     ///
     ///     (XEN) RIP:    e008:[<ffff82d04023a355>] moor.c#quay_free+0x65/0xd0
     ///     (XEN) Xen call trace:
@@ -10,10 +10,11 @@ extension StackCards {
     ///     (XEN)    [<ffff82d04027459e>] F rope_update+0x1ea/0x273
     ///     (XEN)    [<ffff82d0402033f5>] S __high_rope+0xd5/0xe0
     ///
-    /// `show_trace` of `xen/arch/x86/traps.c` prints the program counter with R, what it found by frame pointers with F, and by looking
-    /// through the stack with S: the latter may be left over. `show_trace` of `xen/arch/arm/traps.c` has `(PC)` and `(LR)` behind the first
-    /// rows and no letters; nor has x86 before Xen 4.5, where the first row was executing. `FILE#` is before names of static functions. `xen-syms` is linked where it
-    /// runs.
+    /// `show_trace` of `xen/arch/x86/traps.c` marks the program counter with R, addresses found by frame pointers with
+    /// F, and addresses found by scanning the stack with S: the latter may be stale. `show_trace` of
+    /// `xen/arch/arm/traps.c` has `(PC)` and `(LR)` after the first rows and no letters. x86 before Xen 4.5 has no
+    /// letters either, and the first row was executing. `FILE#` comes before names of static functions. `xen-syms` runs
+    /// at the address that it is linked at.
     static let xen = StackCard(
         name: "xen",
         summary: "Xen: “Xen call trace:”, rows “[<ffff82d04023a355>] R domain_crash+0x65/0xd0”",

@@ -8,7 +8,7 @@ struct LetterTable<Value: BitwiseCopyable & Sendable>: Sendable {
     }
 
     /// A text that was found.
-    struct Place {
+    struct Match {
         fileprivate var letter: Int
         fileprivate var index: Int
     }
@@ -33,21 +33,21 @@ struct LetterTable<Value: BitwiseCopyable & Sendable>: Sendable {
     }
 
     /// The first of the texts that `text` begins with.
-    func first(for text: Span<UInt8>) -> Place? {
+    func first(for text: Span<UInt8>) -> Match? {
         guard let letter = text.at(0).flatMap(Self.letter) else { return nil }
         return find(text, letter, from: 0)
     }
 
     /// The next of the texts that `text` begins with.
-    func next(after place: Place, for text: Span<UInt8>) -> Place? { find(text, place.letter, from: place.index + 1) }
+    func next(after match: Match, for text: Span<UInt8>) -> Match? { find(text, match.letter, from: match.index + 1) }
 
     /// Length of the found text in bytes, and its value.
-    subscript(_ place: Place) -> (length: Int, value: Value) {
-        let entry = entries[place.letter][place.index]
+    subscript(_ match: Match) -> (length: Int, value: Value) {
+        let entry = entries[match.letter][match.index]
         return (entry.text.count, entry.value)
     }
 
-    private func find(_ text: Span<UInt8>, _ letter: Int, from first: Int) -> Place? {
+    private func find(_ text: Span<UInt8>, _ letter: Int, from first: Int) -> Match? {
         let (heldBytes, heldEntries) = (bytes, entries[letter])
         let bytes = heldBytes.span
         let entries = heldEntries.span
@@ -57,7 +57,7 @@ struct LetterTable<Value: BitwiseCopyable & Sendable>: Sendable {
             if range.count <= text.count {
                 var length = 0
                 while length < range.count, text[length] == bytes[range.lowerBound + length] { length += 1 }
-                if length == range.count { return Place(letter: letter, index: index) }
+                if length == range.count { return Match(letter: letter, index: index) }
             }
             index += 1
         }

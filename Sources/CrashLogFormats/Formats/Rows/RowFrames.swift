@@ -4,7 +4,7 @@ internal import CrashLogModel
 extension CrashReport {
     /// Removes the image locations of frames without an image: their rows belong to files that are not read, or to no
     /// file, and a function's name there is not a location.
-    mutating func dropPlacesWithoutImage() {
+    mutating func dropLocationsWithoutImage() {
         changeStacks { stack in
             for index in stack.frames.indices where stack.frames[index].image == nil { stack.frames[index].imagePlace = nil }
         }
@@ -39,7 +39,7 @@ struct RowFrames {
     }
 
     /// Clears the images of a stack's frames, so that `ImageTable` finds them by the memory map.
-    static func placeByMap(_ frames: inout [Frame], _ stack: RowStack) {
+    static func clearImagesForMap(_ frames: inout [Frame], _ stack: RowStack) {
         for (index, entry) in stack.entries.enumerated() where frames.indices.contains(index) {
             frames[index].image = nil
             frames[index].imagePlace = entry.symbol == nil ? entry.row.moduleOffset.map { .linkAddress(LinkAddress($0)) } : nil
@@ -88,7 +88,7 @@ struct RowFrames {
         var bases: [String: Set<UInt64>] = [:]
         var isLong = false
         for entry in entries {
-            guard entry.row.placeBracket != 0, entry.module == nil, let name = entry.symbol, let offset = entry.row.symbol.offset else {
+            guard entry.row.nameBracket != 0, entry.module == nil, let name = entry.symbol, let offset = entry.row.symbol.offset else {
                 continue
             }
             guard let address = entry.row.address, offset < address, (address - offset) & 0xFFF == 0 else { return }
@@ -97,7 +97,7 @@ struct RowFrames {
         }
         guard isLong, bases.values.allSatisfy({ $0.count == 1 }), bases.count < entries.count else { return }
         for index in entries.indices {
-            guard entries[index].row.placeBracket != 0, entries[index].module == nil, let name = entries[index].symbol,
+            guard entries[index].row.nameBracket != 0, entries[index].module == nil, let name = entries[index].symbol,
                 let offset = entries[index].row.symbol.offset, let address = entries[index].row.address, offset < address
             else { continue }
             entries[index].module = name
@@ -112,7 +112,7 @@ struct RowFrames {
         var frame = Frame(
             index: (hasNumbers ? row.number : nil) ?? before.map { $0.index + ($0.isInlined ? 0 : 1) } ?? 0, kind: .returnAddress,
             address: nil,
-            place: entry.place)
+            place: entry.range)
         let isAddress = card?.hasOwnRows == true || row.address != 0 && row.address != .max
         if let address = row.address, isAddress, !isLinked { frame.address = RuntimeAddress(address) }
         if let answer = entry.answer {
@@ -124,13 +124,13 @@ struct RowFrames {
         frame.imageName = entry.module.map(Path.foreignName)
         frame.isInlined = entry.isInlined
         frame.isUnreliable = row.isUnreliable
-        place(&frame, entry)
+        assignImage(&frame, entry)
         return frame
     }
 
     // MARK: Images
 
-    private mutating func place(_ frame: inout Frame, _ entry: RowStack.Entry) {
+    private mutating func assignImage(_ frame: inout Frame, _ entry: RowStack.Entry) {
         let row = entry.row
         // An address before a symbol has no offset in it.
         if row.isBeforeSymbol {
@@ -151,8 +151,8 @@ struct RowFrames {
             let name = entry.module ?? entry.id?.description ?? ""
             frame.image = index(of: name, entry)
             // An address and the image's load address are more exact than the function's name.
-            let isPlaced = frame.address != nil && row.moduleOffset == nil && frame.image.map { images[$0].base != nil } == true
-            frame.imagePlace = isPlaced ? nil : imagePlace(row, entry)
+            let hasLoadAddress = frame.address != nil && row.moduleOffset == nil && frame.image.map { images[$0].base != nil } == true
+            frame.imagePlace = hasLoadAddress ? nil : imagePlace(row, entry)
         } else if isLinked, let address = row.address {
             if card?.addresses == .asLinked { frame.image = programIndex() }
             frame.imagePlace = .linkAddress(LinkAddress(address))

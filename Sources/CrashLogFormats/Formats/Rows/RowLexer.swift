@@ -170,9 +170,9 @@ struct RowLexer {
             gap = Gap()
             return start + close + 1
         }
-        if let place = RowLexer.location(rest) ?? (gap.word == .location ? RowLexer.locationToTheEnd(rest) : nil) {
-            if place.line < 0 { return taken(.noLocation, place.length, &self) }
-            return taken(.location(line: place.line, column: place.column), place.length, &self)
+        if let found = RowLexer.location(rest) ?? (gap.word == .location ? RowLexer.locationToTheEnd(rest) : nil) {
+            if found.line < 0 { return taken(.noLocation, found.length, &self) }
+            return taken(.location(line: found.line, column: found.column), found.length, &self)
         }
         if let length = RowLexer.path(rest) { return taken(.path, length, &self) }
         if let (word, length) = RowLexer.word(rest) {
@@ -233,7 +233,7 @@ struct RowLexer {
         {
             return true
         }
-        if let place = location(inner), place.length == inner.count { return true }
+        if let found = location(inner), found.length == inner.count { return true }
         if let length = path(inner), !isAttached || bracket == UInt8(ascii: "["), length == inner.count { return true }
         if let length = unknown(inner), length == inner.count, !isAttached { return true }
         // `[libtide.so.6]`
@@ -623,10 +623,10 @@ struct RowLexer {
     /// Reads a keyword between two fields: `in `, `pc `, `ip=`, `BuildId: `.
     static func word(_ text: Span<UInt8>) -> (Word, Int)? {
         var candidate = table.first(for: text)
-        while let place = candidate {
-            let (length, opening) = table[place]
+        while let match = candidate {
+            let (length, opening) = table[match]
             if let end = end(of: opening, in: text, length) { return (opening.word, end) }
-            candidate = table.next(after: place, for: text)
+            candidate = table.next(after: match, for: text)
         }
         return nil
     }

@@ -27,7 +27,7 @@ struct RowRoles {
         takeAnswer(&row, line)
         for field in fields where field.kind.isUnknown || field.kind.isNoLocation {
             // glibc's empty parentheses: `./ferry() [0x4013b1]`.
-            if line.clamped(to: field.range).equals("()") { row.placeBracket = UInt8(ascii: "(") } else { row.saysUnknown = true }
+            if line.clamped(to: field.range).equals("()") { row.nameBracket = UInt8(ascii: "(") } else { row.saysUnknown = true }
         }
         row.hasUnassignedFields = hasTable || fields.indices.contains { !used[$0] && fields[$0].kind.isText }
         row.end = fields.last?.range.upperBound ?? row.start
@@ -176,7 +176,7 @@ struct RowRoles {
                     used[index - 1] = true
                     row.symbol.name = fields[index - 1].range
                     row.isBeforeSymbol = true
-                    row.placeBracket = field.bracket
+                    row.nameBracket = field.bracket
                 }
             case .offset(let value):
                 used[index] = true
@@ -189,7 +189,7 @@ struct RowRoles {
 
     /// Assigns an offset: it counts from the field before it.
     private mutating func takeOffset(_ row: inout StackRow, _ value: UInt64, _ index: Int, _ line: Span<UInt8>) {
-        row.placeBracket = fields[index].bracket
+        row.nameBracket = fields[index].bracket
         let before = index - 1
         guard before >= 0, fields[before].group == fields[index].group else {
             // `(+0x11f0)`
@@ -284,7 +284,7 @@ struct RowRoles {
             if line.at(fields[index].range.upperBound) == UInt8(ascii: ":"), fields[index].bracket == 0 { continue }
             // `EDT /opt/x/libquay.so.6(+0x29d90)[0x7f1f5a429d90]`: glibc has the name in the parentheses, and the text
             // before is a prefix.
-            if let module = row.module, row.moduleOffset != nil, row.placeBracket == UInt8(ascii: "("),
+            if let module = row.module, row.moduleOffset != nil, row.nameBracket == UInt8(ascii: "("),
                 row.addressBracket == UInt8(ascii: "["), fields[index].range.upperBound <= module.lowerBound
             {
                 return
@@ -378,7 +378,7 @@ struct RowRoles {
         if isText(first), row.addressBracket == UInt8(ascii: "["), fields.count == second + 1 || row.file == nil, name.hasSuffix("()"),
             RowLexer.isIdentifier(name.upTo(name.count - 2))
         {
-            row.placeBracket = UInt8(ascii: "(")
+            row.nameBracket = UInt8(ascii: "(")
             return setModule(&row, first, fields[first].range.lowerBound..<fields[first].range.upperBound - 2)
         }
         // glibc: `harbour(moor+0x11)[0x…]`, `harbour() [0x…]`,

@@ -10,13 +10,13 @@ internal import CrashLogModel
 enum RowSearch {
     /// Reads the row at the leftmost position from which the line is a row to its end.
     static func row(in line: Span<UInt8>) -> StackRow? {
-        guard let place = firstPlace(in: line), !isComment(line) else { return nil }
+        guard let addressPosition = firstAddressOrOffset(in: line), !isComment(line) else { return nil }
         if let start = behindContainer(line) { return StackRow(line, from: start) }
         if let row = StackRow(line) { return row }
         if isListing(line) { return nil }
         var attempts = 0
         var position = 1
-        while position <= place, attempts < mostAttempts {
+        while position <= addressPosition, attempts < mostAttempts {
             defer { position += 1 }
             guard isBoundary(line, position) else { continue }
             attempts += 1
@@ -57,7 +57,7 @@ enum RowSearch {
     private static let mostAttempts = 24
 
     /// Position of the first address or offset: only rows have them.
-    static func firstPlace(in line: Span<UInt8>) -> Int? {
+    static func firstAddressOrOffset(in line: Span<UInt8>) -> Int? {
         var index = 0
         let count = line.count
         while index + 2 < count {

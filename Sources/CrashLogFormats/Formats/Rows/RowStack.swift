@@ -5,7 +5,7 @@ internal import CrashLogModel
 struct RowStack: Sendable {
     struct Entry: Sendable {
         var row: StackRow
-        var place: Range<Int>
+        var range: Range<Int>
         var module: String?
         var symbol: String?
         /// The function that a symbolizer wrote after the row.
@@ -34,7 +34,7 @@ struct RowStack: Sendable {
     var isEmpty: Bool { entries.isEmpty }
     var last: Entry? { entries.last }
     /// Number of rows with an address or an offset.
-    var placed: Int { entries.count { !$0.isInlined } }
+    var locatedRowCount: Int { entries.count { !$0.isInlined } }
 
     /// Whether the numbers fall: the outermost frame comes first.
     var isOutermostFirst: Bool {
@@ -62,9 +62,9 @@ struct RowStack: Sendable {
         return row.addressBracket == last.row.addressBracket || isHeaded || last.row.address == nil || row.address == nil
     }
 
-    mutating func append(_ row: StackRow, _ line: Span<UInt8>, at place: Range<Int>, prefix: UInt64, isInlined: Bool = false) {
+    mutating func append(_ row: StackRow, _ line: Span<UInt8>, at range: Range<Int>, prefix: UInt64, isInlined: Bool = false) {
         if self.prefix == nil { self.prefix = prefix }
-        var entry = Entry(row: row, place: place.lowerBound + row.start..<place.lowerBound + max(row.start, line.trimmedEnd))
+        var entry = Entry(row: row, range: range.lowerBound + row.start..<range.lowerBound + max(row.start, line.trimmedEnd))
         entry.module = row.module.map { line.clamped(to: $0).text }
         entry.symbol = row.symbol.name.flatMap { RowStack.name(line.clamped(to: $0)) }
         entry.answer = row.answer.map { line.clamped(to: $0).text }
@@ -105,17 +105,17 @@ struct RowStack: Sendable {
         let addresses = entries.compactMap(\.row.address)
         guard entries.count > 1, addresses.count == entries.count, Set(addresses).count == addresses.count else { return entries }
         let first = entries[0]
-        let isPlace =
+        let isLocation =
             first.location != nil && entries.allSatisfy { $0.location == first.location && $0.row.file?.lowerBound == $0.row.start }
         let isName =
             first.symbol != nil
             && entries.allSatisfy {
                 $0.symbol == first.symbol && $0.row.symbol.offset == nil && $0.row.symbol.name?.lowerBound == $0.row.start
             }
-        guard isPlace || isName else { return entries }
+        guard isLocation || isName else { return entries }
         return entries.map { entry in
             var entry = entry
-            if isPlace { entry.location = nil }
+            if isLocation { entry.location = nil }
             if isName { entry.symbol = nil }
             return entry
         }
@@ -126,7 +126,7 @@ struct RowStack: Sendable {
     mutating func locate(_ location: SourceLocation, to end: Int? = nil) {
         guard let index = entries.indices.last, entries[index].location == nil else { return }
         entries[index].location = location
-        if let end { entries[index].place = entries[index].place.lowerBound..<end }
+        if let end { entries[index].range = entries[index].range.lowerBound..<end }
     }
 
     /// Sets the module of the last row, from the line after it: compute-sanitizer.
@@ -138,17 +138,17 @@ struct RowStack: Sendable {
     /// Sets the address of the last row, from the line after it: minidump_stackwalk. For row 0 it is the instruction,
     /// for the others the return address.
     mutating func setAddress(_ value: UInt64) {
-        guard let index = entries.indices.last, !entries[index].row.hasPlace, value > 0, rule != .movedBack else { return }
+        guard let index = entries.indices.last, !entries[index].row.isLocated, value > 0, rule != .movedBack else { return }
         entries[index].row.address = value
         entries[index].row.kind = entries[index].row.number == 0 ? .programCounter : .returnAddress
     }
 
     /// ` (inlined by) main at /src/main.cc:12`: the frame above was inlined into this function.
-    mutating func addHolder(_ words: Span<UInt8>, at place: Range<Int>) {
+    mutating func addHolder(_ words: Span<UInt8>, at range: Range<Int>) {
         guard var outer = entries.last else { return }
         entries[entries.count - 1].isInlined = true
         let printed = AddressToLineText.symbol(words) ?? PrintedSymbol(name: words.text)
-        outer.place = place
+        outer.range = range
         outer.answer = printed.name
         outer.location = printed.location
         entries.append(outer)

@@ -43,7 +43,7 @@ package struct RowStacks: LineFormat {
     package static func begins(_ line: Span<UInt8>) -> Confidence {
         if let opened = StackCards.opened(by: line) { return opened.isCertain ? .certain : .possible }
         let line = line.upTo(lengthWithoutAnswer(line))
-        guard RowSearch.firstPlace(in: line) != nil else { return .none }
+        guard RowSearch.firstAddressOrOffset(in: line) != nil else { return .none }
         let row = RowSearch.row(in: line)
         if StackCards.card(claimingIn: line, row) != nil { return .possible }
         return row.map { isWorthy($0, in: line) } == true ? .weak : .none
@@ -56,7 +56,7 @@ package struct RowStacks: LineFormat {
     package static func worth(of line: Span<UInt8>) -> Int {
         if let opened = StackCards.opened(by: line) { return opened.isCertain ? certainWorth : 60 }
         let line = line.upTo(lengthWithoutAnswer(line))
-        guard RowSearch.firstPlace(in: line) != nil else { return 0 }
+        guard RowSearch.firstAddressOrOffset(in: line) != nil else { return 0 }
         if StackCards.claimsText(of: line) { return 72 }
         guard let row = RowSearch.row(in: line) else { return 0 }
         guard row.isApart(from: line) else { return 10 }
@@ -75,20 +75,20 @@ package struct RowStacks: LineFormat {
         return [12, 72].contains(worth(of: line))
     }
 
-    package mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+    package mutating func consume(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         if !isForced, !isHeaded, stacks.isEmpty, current.isEmpty, card == nil {
             let plain = line.upTo(RowStacks.lengthWithoutAnswer(line))
             card = StackCards.card(for: line) ?? StackCards.card(claimingIn: plain)
             isClaimed = card?.claimsLine?(plain.trimmed()) == true
         }
         takeNextHeading(line)
-        if let verdict = readLine(line, at: place) { return verdict }
-        switch takeRow(line, at: place) {
+        if let verdict = readLine(line, at: range) { return verdict }
+        switch takeRow(line, at: range) {
         case .taken: return more()
         case .beginsAnother: return .rejected
         case .none: break
         }
-        if takeContinuation(line, at: place) { return more() }
+        if takeContinuation(line, at: range) { return more() }
         if current.isEmpty, stacks.isEmpty, card?.opening(line, line.trimmed()) != nil {
             isHeaded = true
             return more()
@@ -113,7 +113,7 @@ package struct RowStacks: LineFormat {
     // MARK: Lines that are no rows
 
     /// Reads the line with the family's own reader.
-    private mutating func readLine(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict? {
+    private mutating func readLine(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict? {
         if isInMap {
             guard let row = MemoryMapRow(line) else { return .rejected }
             map.add(row)
@@ -121,10 +121,10 @@ package struct RowStacks: LineFormat {
         }
         guard let read = card?.read, let found = read(line) else { return nil }
         isHeaded = true
-        return take(found, line, at: place)
+        return take(found, line, at: range)
     }
 
-    private mutating func take(_ found: StackLine, _ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+    private mutating func take(_ found: StackLine, _ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         switch found {
         case .skipped: break
         case .heading(let isAbove):
@@ -137,14 +137,14 @@ package struct RowStacks: LineFormat {
             return .more
         case .holder(let name):
             guard !current.isEmpty, current.entries.count < Limits.standard.framesPerThread else { return takeUnrecognized(line) }
-            current.addHolder(line.clamped(to: name), at: place)
+            current.addHolder(line.clamped(to: name), at: range)
         case .location(let location):
             guard !current.isEmpty else { return takeUnrecognized(line) }
-            current.locate(location, to: place.upperBound)
+            current.locate(location, to: range.upperBound)
         case .registers(let values): current.registers += values.prefix(64 - min(64, current.registers.count))
         case .several(let parts):
             for part in parts {
-                let verdict = take(part, line, at: place)
+                let verdict = take(part, line, at: range)
                 guard verdict == .more else { return verdict }
             }
         case .cause(let cause, let process):
@@ -172,7 +172,7 @@ package struct RowStacks: LineFormat {
                 if current.entries[0].row.kind == .programCounter { current = RowStack() } else { endStack() }
             }
             for row in rows where current.entries.count < Limits.standard.framesPerThread {
-                current.append(row, line.upTo(row.end), at: place, prefix: 0)
+                current.append(row, line.upTo(row.end), at: range, prefix: 0)
             }
         case .thread(let number, let name, let isCrashed, let cause, let rule):
             endStack()
@@ -300,7 +300,7 @@ package struct RowStacks: LineFormat {
             let isCrashed = stack.isCrashed || (stacks.count == 1 || index == 0 && !stacks.contains(where: \.isCrashed))
             let index = stack.number ?? index
             var rows = frames.frames(of: stack)
-            if !map.isEmpty { RowFrames.placeByMap(&rows, stack) }
+            if !map.isEmpty { RowFrames.clearImagesForMap(&rows, stack) }
             var trace = ThreadTrace(index: index, name: stack.name, crashed: isCrashed && !stack.isAdditional, frames: rows)
             if !stack.registers.isEmpty { trace.registers = RegisterState(values: stack.registers) }
             if stack.isAdditional { report.additionalBacktraces.append(trace) } else { report.threads.append(trace) }
@@ -315,13 +315,13 @@ package struct RowStacks: LineFormat {
     /// Whether there are enough rows. Without a card: two rows of one kind that are not a table of symbols or of load
     /// addresses.
     private var isStack: Bool {
-        guard let first = stacks.first, card?.hasOwnRows == true || stacks.contains(where: { $0.entries.contains { $0.row.hasPlace } })
+        guard let first = stacks.first, card?.hasOwnRows == true || stacks.contains(where: { $0.entries.contains { $0.row.isLocated } })
         else {
             return false
         }
         if let card, isHeaded || isForced || isClaimed && card.takesRowWithoutHeading, card.takesOneRow { return true }
         guard
-            stacks.count > 1 || first.placed > 1
+            stacks.count > 1 || first.locatedRowCount > 1
                 || card.map({ $0.takesOneRow && $0.takesRowWithoutHeading }) == true && first.entries[0].row.hasSecondField
         else { return false }
         guard card == nil else { return true }
@@ -367,10 +367,12 @@ package struct RowStacks: LineFormat {
         let endsInBracket = report.format == RowStacks.name || report.format == StackCards.glibc.name
         let card = StackCards.all.first { $0.name == report.format }
         return AnswerFilter.edits(of: report, answers: answers, in: log) { frame, answer, log in
-            let place = log.clamped(to: frame.place)
+            let rowText = log.clamped(to: frame.place)
             if let edit = card?.edit { return edit(frame, answer, log) }
-            let row = StackRow(place, isLenient: true)
-            if let own = card?.answer, row?.style != .bare { return own(place, answer).map { TextEdit.rows($0, in: frame.place, of: log) } }
+            let row = StackRow(rowText, isLenient: true)
+            if let own = card?.answer, row?.style != .bare {
+                return own(rowText, answer).map { TextEdit.rows($0, in: frame.place, of: log) }
+            }
             let line = LogLine(around: frame.place, in: log)
             if sharesLine(frame, line, log) {
                 return hasNoRoom.contains(report.format) ? nil : edit(in: frame.place, answer)
@@ -385,14 +387,14 @@ package struct RowStacks: LineFormat {
             let prefix = log.clamped(to: line.range.lowerBound..<frame.place.lowerBound).copied()
             let end =
                 endsInBracket && row.addressBracket == UInt8(ascii: "[") && row.answer == nil && row.file == nil
-                ? row.addressEnd(in: place) : nil
+                ? row.addressEnd(in: rowText) : nil
             var replacement: [UInt8] = []
             for (index, function) in answer.functions.enumerated() {
                 if index > 0 { replacement += line.ending + prefix }
                 let mark = index > 0 ? " " + AddressToLineText.inlinedBy : end == nil ? RowLexer.answerMark : " "
                 replacement += Array((mark + AddressToLineText.text(function)).utf8)
             }
-            return TextEdit(range: frame.place.lowerBound + (end ?? place.count)..<frame.place.upperBound, replacement: replacement)
+            return TextEdit(range: frame.place.lowerBound + (end ?? rowText.count)..<frame.place.upperBound, replacement: replacement)
         }
     }
 
@@ -405,16 +407,16 @@ package struct RowStacks: LineFormat {
     }
 
     /// Puts all functions of a result into the line itself, because separate lines would split it.
-    private static func edit(in place: Range<Int>, _ answer: FrameAnswer) -> TextEdit {
+    private static func edit(in range: Range<Int>, _ answer: FrameAnswer) -> TextEdit {
         let words = answer.functions.map { AddressToLineText.text($0) }.joined(separator: " " + AddressToLineText.inlinedBy)
-        return TextEdit(range: place.upperBound..<place.upperBound, replacement: Array((RowLexer.answerMark + words).utf8))
+        return TextEdit(range: range.upperBound..<range.upperBound, replacement: Array((RowLexer.answerMark + words).utf8))
     }
 
     // MARK: Rows
 
     enum RowVerdict { case none, taken, beginsAnother }
 
-    mutating func takeRow(_ line: Span<UInt8>, at place: Range<Int>) -> RowVerdict {
+    mutating func takeRow(_ line: Span<UInt8>, at range: Range<Int>) -> RowVerdict {
         guard let row = readRow(line) else { return .none }
         // The rows before may have fitted no family.
         if card == nil, !isForced { card = StackCards.card(claiming: row, in: line) }
@@ -423,12 +425,12 @@ package struct RowStacks: LineFormat {
             // The row begins another stack of the same writer.
             guard let card, !card.hasOneStack, isHeaded, row.number.map({ $0 <= 1 }) ?? false, stacks.count < Limits.standard.threads else {
                 let isOwn = current.prefix == prefix || isOtherNumbering(row) || StackCards.card(claiming: row, in: line) != nil
-                return row.hasPlace && isOwn ? .beginsAnother : .none
+                return row.isLocated && isOwn ? .beginsAnother : .none
             }
             endStack()
         }
         guard current.entries.count < Limits.standard.framesPerThread else { return .none }
-        current.append(row, line, at: place, prefix: prefix, isInlined: !row.hasPlace && row.number == nil && card?.hasOwnRows != true)
+        current.append(row, line, at: range, prefix: prefix, isInlined: !row.isLocated && row.number == nil && card?.hasOwnRows != true)
         return .taken
     }
 
@@ -479,13 +481,13 @@ package struct RowStacks: LineFormat {
     /// `libruby.so.3.1(rb_vm_bugreport) vm_dump.c:1045`.
     private func lenientRow(_ line: Span<UInt8>) -> StackRow? {
         guard let row = StackRow(line, isLenient: true) else { return nil }
-        guard let last = current.last else { return row.hasPlace && row.number != nil && !row.hasUnassignedFields ? row : nil }
+        guard let last = current.last else { return row.isLocated && row.number != nil && !row.hasUnassignedFields ? row : nil }
         if let number = row.number, let before = last.row.number {
             guard row.style == last.row.style, number == before + 1 || number == before - 1 || number == before && row.address == nil else {
                 return nil
             }
             // Only a name: `5: main()`. Ceph's and Boost's rows may have no address.
-            return row.hasPlace || row.symbol.name.map { RowNames.isName(line.clamped(to: $0)) } == true ? row : nil
+            return row.isLocated || row.symbol.name.map { RowNames.isName(line.clamped(to: $0)) } == true ? row : nil
         }
         // An address in the same column as in the row above is enough for a row.
         if row.number == nil, last.row.number == nil, row.leadsWithAddress, last.row.leadsWithAddress,
@@ -500,18 +502,18 @@ package struct RowStacks: LineFormat {
 
     /// Reads the source location on the line below the row, as gfortran (`at /src/a.f90:12`), folly (`/src/a.cpp:449`)
     /// and Rust print it.
-    mutating func takeContinuation(_ line: Span<UInt8>, at place: Range<Int>) -> Bool {
+    mutating func takeContinuation(_ line: Span<UInt8>, at range: Range<Int>) -> Bool {
         guard !current.isEmpty else { return false }
         var text = line.trimmed()
         if text.take(AddressToLineText.inlinedBy) {
-            current.addHolder(text, at: place)
+            current.addHolder(text, at: range)
             return true
         }
         // Behind the prefix of the rows.
         if let mark = line.firstRange(of: AddressToLineText.inlinedBy),
             RowSearch.key(ofPrefix: line.upTo(mark.lowerBound).trimmed()) == current.prefix
         {
-            current.addHolder(line.from(mark.upperBound).trimmed(), at: place.lowerBound + mark.lowerBound - 1..<place.upperBound)
+            current.addHolder(line.from(mark.upperBound).trimmed(), at: range.lowerBound + mark.lowerBound - 1..<range.upperBound)
             return true
         }
         _ = text.take("at ")

@@ -96,7 +96,7 @@ package enum StackCards {
     /// The card that claims a row of the line without a heading. Some rows can only be read by their family:
     /// `1 0xbf6f3c harbour Moor + 0x258`.
     static func card(claimingIn line: Span<UInt8>) -> StackCard? {
-        guard RowSearch.firstPlace(in: line) != nil else { return nil }
+        guard RowSearch.firstAddressOrOffset(in: line) != nil else { return nil }
         return card(claimingIn: line, RowSearch.row(in: line))
     }
 

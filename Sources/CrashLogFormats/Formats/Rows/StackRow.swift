@@ -49,7 +49,7 @@ struct StackRow {
     /// The row has a placeholder for an unknown name.
     var saysUnknown = false
     /// The opening bracket around the name of the module or function: `(` in `./a(main+0x1)`. 0 if there is none.
-    var placeBracket: UInt8 = 0
+    var nameBracket: UInt8 = 0
     var file: Range<Int>?
     var line = 0
     var column = 0
@@ -102,7 +102,7 @@ struct StackRow {
         var roles = RowRoles(lexer.fields)
         roles.assign(to: &self, of: line)
         if lexer.hasLooseEnd { hasUnassignedFields = true }
-        guard hasPlace || isLenient else { return nil }
+        guard isLocated || isLenient else { return nil }
         if !isLenient || number == nil {
             guard !hasUnassignedFields || isLenient else { return nil }
             if let name = symbol.name, !isLenient, !RowNames.isName(line.clamped(to: name)) { return nil }
@@ -153,11 +153,11 @@ struct StackRow {
         if let holder = line.clamped(to: words).lastRange(of: AddressToLineText.inlinedBy) {
             words = words.lowerBound + holder.upperBound..<words.upperBound
         }
-        guard let symbol = AddressToLineText.symbol(line.clamped(to: words)), let name = symbol.name, let place = symbol.location else {
+        guard let symbol = AddressToLineText.symbol(line.clamped(to: words)), let name = symbol.name, let location = symbol.location else {
             return answer = words
         }
         answer = words.lowerBound..<words.lowerBound + name.utf8.count
-        set(place, at: words.lowerBound + name.utf8.count + 4)
+        set(location, at: words.lowerBound + name.utf8.count + 4)
     }
 
     /// Turns the symbol's offset into the module's, if the symbol has the name of the module or of its header:
@@ -184,18 +184,18 @@ struct StackRow {
     private static let longest = 1 << 16
 
     /// Whether the row has an address, or an offset in a module or a function.
-    var hasPlace: Bool { address != nil || moduleOffset != nil || linkAddress != nil || (symbol.offset != nil && symbol.name != nil) }
+    var isLocated: Bool { address != nil || moduleOffset != nil || linkAddress != nil || (symbol.offset != nil && symbol.name != nil) }
 
     /// Whether the row has another location field besides the address: `./a(+0x10)[0x401010]`.
-    var hasSecondField: Bool { moduleOffset != nil || symbol.offset != nil || isBeforeSymbol || placeBracket != 0 }
+    var hasSecondField: Bool { moduleOffset != nil || symbol.offset != nil || isBeforeSymbol || nameBracket != 0 }
 
     /// Whether the row has absorbed no text of a prefix: the row begins with its number or its first field.
     func isApart(from line: Span<UInt8>) -> Bool {
-        let place = [addressRange, module].compactMap { $0?.lowerBound }.min() ?? start
-        if line.upTo(place).contains("-> ") { return false }
+        let position = [addressRange, module].compactMap { $0?.lowerBound }.min() ?? start
+        if line.upTo(position).contains("-> ") { return false }
         if number != nil { return true }
         // `ERROR -> /opt/x/libquay.so.6(+0x29d90)[0x7f1f5a429d90]`: glibc has the name in the parentheses.
-        if let name = symbol.name, let module, placeBracket != 0, moduleOffset != nil, name.lowerBound < module.lowerBound { return false }
+        if let name = symbol.name, let module, nameBracket != 0, moduleOffset != nil, name.lowerBound < module.lowerBound { return false }
         let fields = [addressRange, module, symbol.name, file].compactMap { $0?.lowerBound }
         guard let first = fields.min(), (min(start, first)..<first).allSatisfy({ !RowSearch.isLetterOrDigit(line[$0]) }) else {
             return false
@@ -244,7 +244,7 @@ struct StackRow {
             }
         if line.clamped(to: words).hasSuffix(close), let mark = line.upTo(words.upperBound).lastRange(of: open),
             mark.lowerBound >= range.lowerBound, style == .at || mark.lowerBound == words.lowerBound || isBlank(line[mark.lowerBound - 1]),
-            takePlace(style, in: line, mark.upperBound..<words.upperBound - close.utf8.count)
+            readLocation(style, in: line, mark.upperBound..<words.upperBound - close.utf8.count)
         {
             words = (range.lowerBound..<mark.lowerBound).trimmed(in: line)
         }
@@ -254,7 +254,7 @@ struct StackRow {
     }
 
     /// Reads a source location: `/src/a.c:7:3`, `/src/a.c:7,3`.
-    private mutating func takePlace(_ style: RowAnswer.Style, in line: Span<UInt8>, _ range: Range<Int>) -> Bool {
+    private mutating func readLocation(_ style: RowAnswer.Style, in line: Span<UInt8>, _ range: Range<Int>) -> Bool {
         var text = line.clamped(to: range)
         var column = 0
         if style == .brackets, let comma = text.lastIndex(of: UInt8(ascii: ",")) {
@@ -262,17 +262,17 @@ struct StackRow {
             column = digits.takeDecimal().flatMap { Int(exactly: $0) } ?? 0
             if digits.count == 0 { text = text.upTo(comma) }
         }
-        guard var place = SourceLocationText.read(text), place.line > 0 || style == .at else { return false }
-        if column > 0 { place.column = column }
-        set(place, at: range.lowerBound)
+        guard var location = SourceLocationText.read(text), location.line > 0 || style == .at else { return false }
+        if column > 0 { location.column = column }
+        set(location, at: range.lowerBound)
         return true
     }
 
     /// - Parameter start: position of the file's name in the line.
-    mutating func set(_ place: SourceLocation, at start: Int) {
-        file = start..<start + place.file.utf8.count
-        line = place.line
-        column = place.column
+    mutating func set(_ location: SourceLocation, at start: Int) {
+        file = start..<start + location.file.utf8.count
+        line = location.line
+        column = location.column
     }
 }
 

@@ -13,7 +13,9 @@ package struct UnreadRows: Sendable {
     /// Adds a line if it looks like a row: a row number, and an address or an offset.
     /// - Parameter start: position of the line's first byte in the log.
     package mutating func add(_ line: Span<UInt8>, at start: Int) {
-        guard rows.count < Self.maxRows, RowNumber(line, from: line.indent) != nil, RowSearch.firstPlace(in: line) != nil else { return }
+        guard rows.count < Self.maxRows, RowNumber(line, from: line.indent) != nil, RowSearch.firstAddressOrOffset(in: line) != nil else {
+            return
+        }
         rows.append((start, rows.isEmpty ? PlainText.line(line.trimmed().upTo(60).text) : ""))
     }
 

@@ -81,7 +81,7 @@ enum AnyShapes {
     }
 
     /// Forms of the field with the module and the offset in it; the forms after the fifth have the module only.
-    private static let places: [@Sendable (String, String) -> String] = [
+    private static let moduleForms: [@Sendable (String, String) -> String] = [
         { "(\($0)+0x\($1))" }, { "(\($0) + 0x\($1))" }, { "[\($0)+0x\($1)]" }, { "\($0)+0x\($1)" }, { "\($0) + 0x\($1)" },
         { module, _ in "(in \(module))" }, { module, _ in module }, { module, _ in "in \(module)" }, { module, _ in "\"\(module)\"" },
         { module, _ in "[\(module)]" },
@@ -124,7 +124,7 @@ enum AnyShapes {
         let form = Int.random(in: 0..<addresses.count, using: &random)
         let address = addresses[form]
         let rows = rows(&random, isFixed: form == twelveDigits)
-        let place = Int.random(in: 0..<places.count, using: &random)
+        let moduleForm = Int.random(in: 0..<moduleForms.count, using: &random)
         let symbol = symbols.randomElement(using: &random) ?? { name, _ in name }
         let location = locations.randomElement(using: &random) ?? { "\($0):\($1)" }
         let prefix = prefixes.randomElement(using: &random) ?? ""
@@ -149,7 +149,7 @@ enum AnyShapes {
                 case "address":
                     parts.append(address(String(row.address, radix: 16)))
                     if hasSize { parts.append("\(16 * (index + 1))") }
-                case "module": parts.append(places[place](row.module, String(row.offset, radix: 16)))
+                case "module": parts.append(moduleForms[moduleForm](row.module, String(row.offset, radix: 16)))
                 default: parts.append(symbol(row.symbol, row.symbolOffset))
                 }
             }
@@ -158,7 +158,7 @@ enum AnyShapes {
             text += isJSON ? json(line, index) : line + "\n"
         }
         return Made(
-            text: text, rows: rows, saysModule: saysModule, saysOffset: saysModule && place < 5, saysSymbol: saysSymbol,
+            text: text, rows: rows, saysModule: saysModule, saysOffset: saysModule && moduleForm < 5, saysSymbol: saysSymbol,
             saysLocation: saysLocation)
     }
 

@@ -119,18 +119,18 @@ enum LLDBText {
         guard start < end else { return address == nil ? nil : row }
         // Other programs number their rows in the same way, but have no file before a backtick.
         guard line.clamped(to: start..<end).firstIndex(of: UInt8(ascii: "`")) != nil else { return nil }
-        takeLocation(&row, line, start, &end)
+        readLocation(&row, line, start, &end)
         takeNames(&row, line, start..<end)
         row.countFromImage(in: line)
-        return row.hasPlace || row.file != nil ? row : nil
+        return row.isLocated || row.file != nil ? row : nil
     }
 
     /// Reads a source location: ` at demo.c:6:3`.
-    private static func takeLocation(_ row: inout StackRow, _ line: Span<UInt8>, _ start: Int, _ end: inout Int) {
+    private static func readLocation(_ row: inout StackRow, _ line: Span<UInt8>, _ start: Int, _ end: inout Int) {
         guard let at = line.upTo(end).lastRange(of: " at "), at.lowerBound > start, row.file == nil,
-            let place = SourceLocationText.read(line.clamped(to: at.upperBound..<end))
+            let location = SourceLocationText.read(line.clamped(to: at.upperBound..<end))
         else { return }
-        row.set(place, at: at.upperBound)
+        row.set(location, at: at.upperBound)
         end = at.lowerBound
     }
 

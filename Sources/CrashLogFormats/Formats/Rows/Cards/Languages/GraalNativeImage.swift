@@ -67,8 +67,8 @@ private enum GraalRow {
         let words = line.count - rest.count
         guard rest.trimmed().hasSuffix(")"), let open = rest.lastIndex(of: UInt8(ascii: "(")), open > 0 else { return row }
         row.symbol.name = words..<words + open
-        let place = line.clamped(to: words + open + 1..<words + rest.trimmed().count - 1)
-        if let location = SourceLocationText.read(place) { row.set(location, at: words + open + 1) }
+        let locationText = line.clamped(to: words + open + 1..<words + rest.trimmed().count - 1)
+        if let location = SourceLocationText.read(locationText) { row.set(location, at: words + open + 1) }
         return row
     }
 

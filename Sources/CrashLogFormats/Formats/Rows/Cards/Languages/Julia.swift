@@ -100,9 +100,9 @@ enum JuliaText {
         return RowAnswer(
             range: 0..<text.count,
             functions: answer.functions.map { function in
-                let place = function.location.map { SourceLocationText.text($0) } ?? (answer.imageName + " (unknown line)")
+                let location = function.location.map { SourceLocationText.text($0) } ?? (answer.imageName + " (unknown line)")
                 let inlined = function.isInlined ? " [inlined]" : ""
-                return "\(PlainText.line(function.name)) at \(place)\(inlined)\(end)"
+                return "\(PlainText.line(function.name)) at \(location)\(inlined)\(end)"
             })
     }
 }

@@ -113,8 +113,8 @@ enum NodeText {
         if row.file != nil {
             row.symbol.name = words
         } else {
-            guard let place = SourceLocationText.read(line.clamped(to: words)), place.line > 0 else { return nil }
-            row.set(place, at: words.lowerBound)
+            guard let location = SourceLocationText.read(line.clamped(to: words)), location.line > 0 else { return nil }
+            row.set(location, at: words.lowerBound)
         }
         return row
     }
@@ -134,7 +134,7 @@ enum NodeText {
         report.process.name = "node"
         if report.cause == nil { report.cause = CrashCause(kind: .runtimeError) }
         if report.cause?.type == nil { report.cause?.type = "native stack trace" }
-        report.dropPlacesWithoutImage()
+        report.dropLocationsWithoutImage()
         if report.threads.contains(where: { $0.frames.contains { $0.image != nil && $0.imagePlace == nil } }) {
             report.notes.append("the log has no load addresses of libraries and position-independent programs")
         }

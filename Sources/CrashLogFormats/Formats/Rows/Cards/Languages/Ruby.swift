@@ -29,7 +29,7 @@ extension StackCards {
                 number: nil, in: path.start..<line.count - rest.count, address: address, addressRange: bracket..<line.count - rest.count - 1
             )
             row.addressBracket = UInt8(ascii: "[")
-            row.placeBracket = UInt8(ascii: "(")
+            row.nameBracket = UInt8(ascii: "(")
             row.module = path.start..<open.lowerBound
             if offset < address { row.moduleOffset = offset }
             return row

@@ -145,10 +145,10 @@ enum RustText {
     static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
         let line = LogLine(around: frame.place, in: log)
         // The number ends in the fourth column.
-        var place = log.clamped(to: frame.place)
-        let digits = place.count
-        guard place.takeDecimal() != nil else { return nil }
-        let start = max(line.range.lowerBound, frame.place.lowerBound - max(0, 4 - (digits - place.count)))
+        var text = log.clamped(to: frame.place)
+        let digits = text.count
+        guard text.takeDecimal() != nil else { return nil }
+        let start = max(line.range.lowerBound, frame.place.lowerBound - max(0, 4 - (digits - text.count)))
         guard let address = row(log.clamped(to: start..<frame.place.upperBound))?.addressRange else { return nil }
         let head = line.ending + log.clamped(to: line.range.lowerBound..<start).copied()
         let column = address.upperBound + " - ".utf8.count

@@ -30,7 +30,7 @@ extension StackCards {
             var text = line.trimmed()
             if text.hasPrefix("- "), line.indent > 0 { return .holder(line.indent + 2..<line.indent + text.count) }
             if text.hasSuffix("wasm backtrace:") { return .cause(CrashCause(kind: .runtimeError, type: "trap")) }
-            if text.take("at "), let place = SourceLocationText.read(text), place.line > 0 { return .location(place) }
+            if text.take("at "), let location = SourceLocationText.read(text), location.line > 0 { return .location(location) }
             guard let mark = text.firstRange(of: "wasm trap: ") else { return nil }
             return .note(CrashCause(kind: .runtimeError, message: text.from(mark.upperBound).text))
         },

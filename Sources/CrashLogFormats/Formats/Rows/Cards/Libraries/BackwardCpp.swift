@@ -22,16 +22,16 @@ extension StackCards {
         read: { line in
             let text = line.trimmed()
             if text.hasPrefix("Stack trace (most recent call last)") {
-                guard let place = text.firstRange(of: ") in thread ") else { return .skipped }
-                let number = text.from(place.upperBound).leadingDecimal.flatMap { Int(exactly: $0) }
+                guard let mark = text.firstRange(of: ") in thread ") else { return .skipped }
+                let number = text.from(mark.upperBound).leadingDecimal.flatMap { Int(exactly: $0) }
                 return .thread(number: number, name: nil, isCrashed: true)
             }
             guard text.hasSuffix(")"), !text.hasPrefix("#"), let open = text.firstRange(of: " ("),
                 let name = SignalText.name(ofDescriptionIn: text.upTo(open.lowerBound))
             else { return nil }
             var cause = SignalText.cause(signal: name, text)
-            if let place = text.lastRange(of: "[0x") {
-                cause.address = text.from(place.upperBound - 2).leadingAddress.map { RuntimeAddress($0) }
+            if let mark = text.lastRange(of: "[0x") {
+                cause.address = text.from(mark.upperBound - 2).leadingAddress.map { RuntimeAddress($0) }
             }
             return .causeBelow(cause)
         })

@@ -35,19 +35,19 @@ extension StackCards {
                 var row = StackRow(line, from: words.upperBound, isLenient: true)
             else { return nil }
             row.start = line.indent
-            takePlace(&row, line, from: words.upperBound)
+            readLocation(&row, line, from: words.upperBound)
             return row
         })
 
     /// Reads the source location: `main in harbour.cu:36 [0x11e0]`.
-    private static func takePlace(_ row: inout StackRow, _ line: Span<UInt8>, from start: Int) {
+    private static func readLocation(_ row: inout StackRow, _ line: Span<UInt8>, from start: Int) {
         guard let bracket = line.lastRange(of: " [0x"), line.trimmed().hasSuffix("]"),
             let mark = line.upTo(bracket.lowerBound).lastRange(of: " in "), mark.lowerBound > start,
-            let place = SourceLocationText.read(line.clamped(to: mark.upperBound..<bracket.lowerBound))
+            let location = SourceLocationText.read(line.clamped(to: mark.upperBound..<bracket.lowerBound))
         else { return }
         row.symbol = StackRow.Symbol(name: start..<mark.lowerBound)
         row.module = nil
-        row.file = mark.upperBound..<mark.upperBound + place.file.utf8.count
-        row.line = place.line
+        row.file = mark.upperBound..<mark.upperBound + location.file.utf8.count
+        row.line = location.line
     }
 }

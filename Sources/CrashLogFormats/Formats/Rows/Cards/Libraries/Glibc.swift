@@ -28,7 +28,7 @@ extension StackCards {
         rule: .returnAddresses,
         claims: { row in
             row.addressBracket == UInt8(ascii: "[")
-                && (row.placeBracket == UInt8(ascii: "(")
+                && (row.nameBracket == UInt8(ascii: "(")
                     || row.symbol.name == nil && row.file == nil && !row.saysUnknown && row.style == .none)
         },
         read: { line in

@@ -55,8 +55,8 @@ struct GlibcHeading {
             colon.upperBound <= mark.lowerBound
         else { return false }
         // FILE:LINE follows the program's name.
-        let place = line.from(colon.upperBound).upTo(mark.upperBound - colon.upperBound)
-        guard let digits = place.firstIndex(of: UInt8(ascii: ":")), place.at(digits + 1).map(isDigit) == true else { return false }
+        let location = line.from(colon.upperBound).upTo(mark.upperBound - colon.upperBound)
+        guard let digits = location.firstIndex(of: UInt8(ascii: ":")), location.at(digits + 1).map(isDigit) == true else { return false }
         processName = line.upTo(colon.lowerBound).text
         cause.type = "assertion failed"
         cause.message = line.from(colon.upperBound).text

@@ -33,10 +33,10 @@ extension StackCards {
                 // Inlined calls of a symbolicated log come before the frame that contains them.
                 let rows = stack.frames.indices.filter { !stack.frames[$0].isInlined }
                 guard !stack.frames.contains(where: { $0.kind == .programCounter }),
-                    let place = rows.prefix(2).firstIndex(where: { stack.frames[$0].address.map { $0.value & 0xF == 0 } == true }),
-                    place + 1 < rows.count
+                    let trampoline = rows.prefix(2).firstIndex(where: { stack.frames[$0].address.map { $0.value & 0xF == 0 } == true }),
+                    trampoline + 1 < rows.count
                 else { return }
-                for index in rows[place] + 1...rows[place + 1] { stack.frames[index].kind = .programCounter }
+                for index in rows[trampoline] + 1...rows[trampoline + 1] { stack.frames[index].kind = .programCounter }
             }
         })
 

@@ -141,7 +141,7 @@ enum StackwalkText {
                 end = plus.lowerBound
             }
         }
-        takePlace(&row, line, number.end, &end)
+        readLocation(&row, line, number.end, &end)
         guard let mark = line.firstIndex(of: UInt8(ascii: "!"), from: number.end), mark < end else {
             guard let offset else { return nil }
             row.module = number.end..<end
@@ -154,7 +154,7 @@ enum StackwalkText {
     }
 
     /// Reads a source location: ` [demo.c : 4 + 0x0]`.
-    private static func takePlace(_ row: inout StackRow, _ line: Span<UInt8>, _ start: Int, _ end: inout Int) {
+    private static func readLocation(_ row: inout StackRow, _ line: Span<UInt8>, _ start: Int, _ end: inout Int) {
         guard row.file == nil, line.upTo(end).hasSuffix("]"), let open = line.upTo(end).lastRange(of: " ["), open.lowerBound > start,
             let colon = line.firstRange(of: " : ", from: open.upperBound), colon.upperBound < end
         else { return }

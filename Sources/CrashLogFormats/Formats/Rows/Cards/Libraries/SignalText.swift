@@ -6,11 +6,11 @@ enum SignalText {
     /// The signal's name in a message: `Got a SIGSEGV while executing native code.`,
     /// `*** SIGABRT received at time=1646847326 ***`.
     static func name(in text: Span<UInt8>) -> String? {
-        guard let place = text.firstRange(of: "SIG") else { return nil }
-        var end = place.upperBound
+        guard let prefix = text.firstRange(of: "SIG") else { return nil }
+        var end = prefix.upperBound
         while let byte = text.at(end), byte &- UInt8(ascii: "A") < 26 { end += 1 }
-        guard end - place.upperBound > 1, text.at(end).map({ !isDigit($0) && $0 != UInt8(ascii: "_") }) ?? true else { return nil }
-        return text.clamped(to: place.lowerBound..<end).text
+        guard end - prefix.upperBound > 1, text.at(end).map({ !isDigit($0) && $0 != UInt8(ascii: "_") }) ?? true else { return nil }
+        return text.clamped(to: prefix.lowerBound..<end).text
     }
 
     /// A cause with the message, or `nil` if it names no signal.

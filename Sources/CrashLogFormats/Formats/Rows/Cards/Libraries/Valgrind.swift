@@ -24,7 +24,7 @@ extension StackCards {
         rule: .movedBack,
         claimsLine: { $0.hasPrefix("at 0x") && ValgrindLine.isRow($0) },
         read: ValgrindLine.read,
-        finish: ValgrindLine.placeProgram)
+        finish: ValgrindLine.setProgramBase)
 }
 
 /// Reads a line of one of Valgrind's errors.
@@ -88,7 +88,7 @@ enum ValgrindLine {
     private static let dynamicLinker: UInt64 = 0x400_0000
 
     /// Sets 0x108000 as the base of the image whose rows are right after that address.
-    static func placeProgram(_ report: inout CrashReport) {
+    static func setProgramBase(_ report: inout CrashReport) {
         let isProgram = { (frame: Frame) in frame.address.map { $0.value >= program && $0.value < linked } == true }
         let rows = report.stacks.flatMap(\.frames).filter(isProgram)
         let images = Set(rows.compactMap(\.image))

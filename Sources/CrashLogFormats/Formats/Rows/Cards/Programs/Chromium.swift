@@ -143,7 +143,7 @@ enum ChromiumText {
     static func finish(_ report: inout CrashReport) {
         if report.cause == nil { report.cause = CrashCause(kind: .other) }
         if report.cause?.type == nil { report.cause?.type = "stack dump" }
-        report.dropPlacesWithoutImage()
+        report.dropLocationsWithoutImage()
         report.changeStacks { stack in
             guard let ip = stack.registers?.values.first(where: { ["ip", "rip", "eip"].contains($0.name) })?.value else { return }
             for index in stack.frames.indices where stack.frames[index].address?.value == ip {

@@ -77,9 +77,9 @@ enum ChromiumRow {
         guard !words.isEmpty else { return }
         row.symbol.name = words
         guard let blank = line.upTo(words.upperBound).lastIndex(of: UInt8(ascii: " ")), blank >= words.lowerBound,
-            let place = SourceLocationText.read(line.clamped(to: blank + 1..<words.upperBound)), place.line > 0
+            let location = SourceLocationText.read(line.clamped(to: blank + 1..<words.upperBound)), location.line > 0
         else { return }
-        row.set(place, at: blank + 1)
+        row.set(location, at: blank + 1)
         row.symbol.name = (words.lowerBound..<blank).trimmed(in: line)
     }
 

@@ -80,15 +80,15 @@ enum ClickHouseLine {
     /// `(version 21.1.2.15, build id: CA73…) (from thread 55832) … Received signal Segmentation fault (11)`.
     private static func head(_ text: Span<UInt8>) -> StackLine? {
         guard text.contains("(from thread "), let signal = text.lastRange(of: "eceived signal ") else {
-            guard let place = text.firstRange(of: "build id: ") else { return nil }
-            return id(text.from(place.upperBound))
+            guard let label = text.firstRange(of: "build id: ") else { return nil }
+            return id(text.from(label.upperBound))
         }
         let words = text.from(signal.upperBound)
         let name = SignalText.name(ofDescriptionIn: words) ?? number(words).flatMap { SignalName.posix($0) }
         var cause = SignalText.cause(signal: name, text.from(signal.lowerBound - 1))
         if cause.type == nil { cause.type = words.text }
-        let place = text.firstRange(of: "build id: ")
-        return .several([.cause(cause)] + (place.flatMap { id(text.from($0.upperBound)) }.map { [$0] } ?? []))
+        let label = text.firstRange(of: "build id: ")
+        return .several([.cause(cause)] + (label.flatMap { id(text.from($0.upperBound)) }.map { [$0] } ?? []))
     }
 
     /// Reads the number of a signal: `Segmentation fault (11)`.
@@ -110,7 +110,7 @@ enum ClickHouseLine {
                 let file = line.firstRange(of: " in /", from: at.upperBound)
             else { break }
             let end = line.firstIndex(of: UInt8(ascii: " "), from: file.upperBound) ?? line.count
-            guard let row = StackRow(line.upTo(end), from: start, isLenient: true), row.hasPlace else { break }
+            guard let row = StackRow(line.upTo(end), from: start, isLenient: true), row.isLocated else { break }
             rows.append(row)
             start = end
         }

@@ -34,7 +34,7 @@ enum GreenplumRow {
         guard rest.takeAddress() != nil, let behind = rest.at(0), isBlank(behind) else { return nil }
         let addressEnd = line.count - rest.count
         guard var row = StackRow(line.upTo(addressEnd), isLenient: true) else { return nil }
-        guard let plus = rest.lastRange(of: " + 0x") else { return readPlace(line, addressEnd) }
+        guard let plus = rest.lastRange(of: " + 0x") else { return readRowWithLocation(line, addressEnd) }
         rest.skipBlanks()
         let module = line.count - rest.count
         guard let blank = rest.firstIndex(of: UInt8(ascii: " ")), module + blank < addressEnd + plus.lowerBound else { return nil }
@@ -48,7 +48,7 @@ enum GreenplumRow {
         return row
     }
     /// Reads a row with a source location: `2    0x4027db harbour main (main.c:215)`.
-    private static func readPlace(_ line: Span<UInt8>, _ addressEnd: Int) -> StackRow? {
+    private static func readRowWithLocation(_ line: Span<UInt8>, _ addressEnd: Int) -> StackRow? {
         guard line.hasSuffix(")"), var row = StackRow(line, isLenient: true), row.file != nil, row.addressRange?.upperBound == addressEnd
         else { return nil }
         var rest = line.from(addressEnd)

@@ -76,7 +76,7 @@ enum SeastarLine {
             }
             var end = position
             while let byte = line.at(end), !isBlank(byte) { end += 1 }
-            guard let row = StackRow(line.upTo(end), from: position, isLenient: true), row.hasPlace else { break }
+            guard let row = StackRow(line.upTo(end), from: position, isLenient: true), row.isLocated else { break }
             rows.append(row)
             position = end
         }

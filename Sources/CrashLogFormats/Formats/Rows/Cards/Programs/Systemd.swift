@@ -155,8 +155,8 @@ enum SystemdText {
         return RowAnswer(
             range: address.upperBound + 1..<text.count, keeping: open.lowerBound..<row.end,
             functions: answer.functions.map { function in
-                let place = function.location.map { " at " + SourceLocationText.text($0) } ?? ""
-                return (PlainText.line(function.name), (function.isInlined ? " [inlined]" : "") + place)
+                let location = function.location.map { " at " + SourceLocationText.text($0) } ?? ""
+                return (PlainText.line(function.name), (function.isInlined ? " [inlined]" : "") + location)
             })
     }
 }

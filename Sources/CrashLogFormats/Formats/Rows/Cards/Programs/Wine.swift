@@ -33,7 +33,7 @@ extension StackCards {
         edit: { frame, answer, log in
             WineText.answer(log.clamped(to: frame.place), answer).map { .rows($0, in: frame.place, of: log) }
         },
-        finish: WineText.place)
+        finish: WineText.assignImages)
 }
 
 private enum WineText {
@@ -136,14 +136,14 @@ private enum WineText {
             range: start..<module.lowerBound - " in ".utf8.count,
             functions: answer.functions.map { function in
                 let offset = function.isInlined ? "" : function.offset.map { "+0x" + hexadecimal($0, digits: 0) } ?? ""
-                let place = function.location.map { " [" + SourceLocationText.text($0) + "]" } ?? ""
-                return " " + PlainText.line(function.name) + offset + place + (function.isInlined ? " [inlined]" : "")
+                let location = function.location.map { " [" + SourceLocationText.text($0) + "]" } ?? ""
+                return " " + PlainText.line(function.name) + offset + location + (function.isInlined ? " [inlined]" : "")
             })
     }
 
     /// Assigns frames to images by their addresses. A PE module inside an ELF module is listed after it, with a range
     /// inside the ELF module's; the offset in the row counts from the inner PE module.
-    static func place(in report: inout CrashReport) {
+    static func assignImages(in report: inout CrashReport) {
         report.platform = "Wine"
         report.images.removeAll { $0.base == nil }
         for index in report.images.indices where !report.images[index].isPlaceholder {

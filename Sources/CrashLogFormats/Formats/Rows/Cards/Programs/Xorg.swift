@@ -31,7 +31,7 @@ extension StackCards {
         read: XorgText.read,
         readRow: XorgText.row,
         answer: XorgText.answer,
-        finish: XorgText.place)
+        finish: XorgText.finish)
 }
 
 enum XorgText {
@@ -96,7 +96,7 @@ enum XorgText {
 
     /// Keeps the nearest symbol and the distance to it as the location of frames whose image has no base. That is exact
     /// even if the address is in another function.
-    static func place(_ report: inout CrashReport) {
+    static func finish(_ report: inout CrashReport) {
         report.process.name = report.threads.first?.frames.lazy.compactMap(\.imageName).first
         if report.cause == nil { report.cause = CrashCause(kind: .other) }
         if report.cause?.type == nil { report.cause?.type = "backtrace" }

@@ -29,7 +29,7 @@ extension StackCards {
                 for index in stack.frames.indices {
                     if isInterrupted { stack.frames[index].kind = .programCounter }
                     guard !stack.frames[index].isInlined else { continue }
-                    let name: String? = if case .symbol(let place) = stack.frames[index].imagePlace { place.name } else { nil }
+                    let name: String? = if case .symbol(let symbol) = stack.frames[index].imagePlace { symbol.name } else { nil }
                     isInterrupted = name == "cmntrap" || name == "_cmntrap"
                 }
             }
@@ -43,7 +43,9 @@ private enum IllumosText {
             var start = mark.upperBound
             while start < line.count, isOne(line[start], of: "\" :=\t") { start += 1 }
             while rows.count < Limits.standard.framesPerThread, let end = line.firstRange(of: " ()", from: start) {
-                if let row = place(line, start..<end.lowerBound, from: start) ?? address(line, start..<end.lowerBound) { rows.append(row) }
+                if let row = symbolRow(line, start..<end.lowerBound, from: start) ?? address(line, start..<end.lowerBound) {
+                    rows.append(row)
+                }
                 start = end.upperBound
                 while start < line.count, isOne(line[start], of: " |") { start += 1 }
             }
@@ -77,7 +79,7 @@ private enum IllumosText {
         guard rest.takeHexadecimal() != nil, digits - rest.count == 16 || digits - rest.count == 8, rest.take(" ") else { return nil }
         guard let end = rest.lastRange(of: " (") else { return nil }
         let start = line.count - rest.count
-        var row = place(line, start..<start + end.lowerBound, from: line.indent)
+        var row = symbolRow(line, start..<start + end.lowerBound, from: line.indent)
         if rest.at(end.upperBound) != UInt8(ascii: ")") { row?.kind = .exact }
         return row
     }
@@ -90,7 +92,7 @@ private enum IllumosText {
 
     /// Reads the module, the function and the offset: `unix:trap+1169`.
     /// - Parameter start: position of the row's first byte.
-    private static func place(_ line: Span<UInt8>, _ range: Range<Int>, from start: Int) -> StackRow? {
+    private static func symbolRow(_ line: Span<UInt8>, _ range: Range<Int>, from start: Int) -> StackRow? {
         let text = line.clamped(to: range)
         guard let colon = text.firstIndex(of: UInt8(ascii: ":")), colon > 0, let plus = text.lastIndex(of: UInt8(ascii: "+")),
             plus > colon + 1, text.firstIndex(of: UInt8(ascii: " ")) == nil, let offset = text.from(plus + 1).hexadecimal

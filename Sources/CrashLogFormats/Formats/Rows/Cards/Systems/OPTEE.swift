@@ -32,7 +32,7 @@ extension StackCards {
         read: { OPTEEText.read($0) },
         readRow: { OPTEEText.row($0) },
         finish: {
-            OPTEEText.placeInRegions(&$0)
+            OPTEEText.assignRegions(&$0)
             OPTEEText.decideKinds(&$0)
         })
 }
@@ -123,14 +123,14 @@ private enum OPTEEText {
     }
 
     /// Assigns regions of a file without a name in the log to the trusted application.
-    static func placeInRegions(_ report: inout CrashReport) {
-        placeBehindBases(&report)
+    static func assignRegions(_ report: inout CrashReport) {
+        assignImagesByBase(&report)
         guard let name = report.process.name else { return }
         for index in report.images.indices where report.images[index].name == "[0]" { report.images[index].name = name }
     }
 
     /// Assigns addresses to the file with the highest base below them, if no region gives the end of a file.
-    private static func placeBehindBases(_ report: inout CrashReport) {
+    private static func assignImagesByBase(_ report: inout CrashReport) {
         let bases = report.images.enumerated().compactMap { index, image in
             image.size == nil ? image.base.map { (base: $0.value, index: index) } : nil
         }

@@ -20,8 +20,8 @@ enum RegisterNames {
         if name.first == UInt8(ascii: "$") || name.first == UInt8(ascii: "%") { name.removeFirst() }
         let digits = name.reversed().prefix { isDigit($0) }.count
         guard digits > 0, digits <= 2, digits < name.count else { return fixed.contains(String(decoding: name, as: UTF8.self)) }
-        let word = String(decoding: name.dropLast(digits), as: UTF8.self)
-        guard let number = Int(String(decoding: name.suffix(digits), as: UTF8.self)), let count = numbered[word] else {
+        let letters = String(decoding: name.dropLast(digits), as: UTF8.self)
+        guard let number = Int(String(decoding: name.suffix(digits), as: UTF8.self)), let count = numbered[letters] else {
             return fixed.contains(String(decoding: name, as: UTF8.self))
         }
         return number < count

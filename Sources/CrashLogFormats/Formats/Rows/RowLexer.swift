@@ -51,13 +51,13 @@ struct RowLexer {
         /// Nothing separates the field from the one before: `./a(main+0x1)`.
         var isAttached = false
         /// Keyword before the field, which describes it: `in`, `at`, `from`, `pc`.
-        var word: Word = .none
+        var keyword: Keyword = .none
         /// Two blanks or a tab come before the field: it is a column of its own.
         var isColumn = false
     }
 
     /// Meaning of the keywords between fields. All other words are text.
-    enum Word {
+    enum Keyword {
         case none, at, from, location, line, programCounter, linkAddress, stackPointer, fileOffset, moduleOffset, module, symbol, buildID
     }
 
@@ -83,7 +83,7 @@ struct RowLexer {
         var field = Field(kind: kind, range: range, bracket: bracket, group: group)
         field.isAttached = gap.isNone
         field.isColumn = gap.isWide
-        field.word = gap.word
+        field.keyword = gap.keyword
         fields.append(field)
     }
 
@@ -91,7 +91,7 @@ struct RowLexer {
     private struct Gap {
         var isNone = true
         var isWide = false
-        var word = Word.none
+        var keyword = Keyword.none
     }
 
     private mutating func read(_ line: Span<UInt8>, _ range: Range<Int>, bracket: UInt8, group: Int, depth: Int) {
@@ -154,7 +154,7 @@ struct RowLexer {
         if rest.hasPrefix("==> ") { return taken(.answer, 4, &self) }
         if let length = RowLexer.unknown(rest) { return taken(.unknown, length, &self) }
         if let length = RowLexer.uuid(rest) { return taken(.identifier, length, &self) }
-        if gap.word == .buildID, let length = RowLexer.digits(rest), length >= 16 { return taken(.identifier, length, &self) }
+        if gap.keyword == .buildID, let length = RowLexer.digits(rest), length >= 16 { return taken(.identifier, length, &self) }
         if let number = RowLexer.hexadecimal(rest) {
             return taken(.hexadecimal(number.value, hasPrefix: number.hasPrefix), number.length, &self)
         }
@@ -170,13 +170,13 @@ struct RowLexer {
             gap = Gap()
             return start + close + 1
         }
-        if let found = RowLexer.location(rest) ?? (gap.word == .location ? RowLexer.locationToTheEnd(rest) : nil) {
+        if let found = RowLexer.location(rest) ?? (gap.keyword == .location ? RowLexer.locationToTheEnd(rest) : nil) {
             if found.line < 0 { return taken(.noLocation, found.length, &self) }
             return taken(.location(line: found.line, column: found.column), found.length, &self)
         }
         if let length = RowLexer.path(rest) { return taken(.path, length, &self) }
-        if let (word, length) = RowLexer.word(rest) {
-            gap.word = word
+        if let (keyword, length) = RowLexer.keyword(rest) {
+            gap.keyword = keyword
             gap.isNone = false
             return start + length
         }
@@ -322,10 +322,10 @@ struct RowLexer {
                 return true
             }
             // `in`, `at` and `from` are keywords only before a field; in names, other text follows them.
-            guard let (word, length) = word(rest), word != .none else { return false }
+            guard let (keyword, length) = keyword(rest), keyword != .none else { return false }
             let behind = rest.from(length).trimmed()
             guard behind.count > 0 else { return true }
-            return path(behind) != nil || location(behind) != nil || hexadecimal(behind) != nil || word == .buildID || isModule(behind)
+            return path(behind) != nil || location(behind) != nil || hexadecimal(behind) != nil || keyword == .buildID || isModule(behind)
                 || behind.hasPrefix("\"")
         }
     }
@@ -340,12 +340,12 @@ struct RowLexer {
             hasDot = hasDot || byte == UInt8(ascii: ".")
             length += 1
         }
-        let word = text.upTo(length)
-        guard hasDot, length > 3, RowLexer.isIdentifierOrPlus(word) else { return false }
-        if let dot = word.firstRange(of: ".so"), dot.lowerBound > 0, dot.upperBound == length || word[dot.upperBound] == UInt8(ascii: ".") {
+        let name = text.upTo(length)
+        guard hasDot, length > 3, RowLexer.isIdentifierOrPlus(name) else { return false }
+        if let dot = name.firstRange(of: ".so"), dot.lowerBound > 0, dot.upperBound == length || name[dot.upperBound] == UInt8(ascii: ".") {
             return true
         }
-        return [".dylib", ".ko", ".node", ".exe", ".dll", ".DLL", ".EXE", ".apk", ".oat", ".odex"].contains { word.hasSuffix($0) }
+        return [".dylib", ".ko", ".node", ".exe", ".dll", ".DLL", ".EXE", ".apk", ".oat", ".odex"].contains { name.hasSuffix($0) }
     }
 
     static func isIdentifierOrPlus(_ text: Span<UInt8>) -> Bool {
@@ -461,10 +461,10 @@ struct RowLexer {
         }
         // Crashlytics: `(Missing UUID 4c4c44f6…)` has the image's identity.
         if text.hasPrefix("Missing UUID ") { return nil }
-        for word in unknowns where text.hasPrefix(word) {
-            let rest = text.from(word.utf8.count)
+        for placeholder in unknowns where text.hasPrefix(placeholder) {
+            let rest = text.from(placeholder.utf8.count)
             if endsToken(rest) || rest.at(0) == UInt8(ascii: "[") || rest.at(0) == UInt8(ascii: "+") {
-                return rest.at(0) == UInt8(ascii: ":") ? nil : word.utf8.count
+                return rest.at(0) == UInt8(ascii: ":") ? nil : placeholder.utf8.count
             }
         }
         if first == UInt8(ascii: "?"), endsToken(text.from(1)) || text.at(1) == UInt8(ascii: "+"), text.at(1) != UInt8(ascii: ":") {
@@ -585,7 +585,7 @@ struct RowLexer {
 
     private static let noNames = ByteSet("()[]<>:@#+=\"")
 
-    private static let words: [(text: String, word: Word)] = [
+    private static let keywords: [(text: String, keyword: Keyword)] = [
         ("in", .at), ("from", .from), ("at", .location), ("by", .location), ("pc", .programCounter), ("ip", .programCounter),
         ("abs", .programCounter), ("virt", .linkAddress), ("sp", .stackPointer), ("fp", .stackPointer), ("bp", .stackPointer),
         ("offset", .fileOffset), ("BuildId", .buildID), ("BuildID", .buildID), ("build id", .buildID), ("Missing UUID", .buildID),
@@ -594,7 +594,7 @@ struct RowLexer {
 
     /// Keys of `key=value` and `key:value`, with the meaning of the value. The values of other keys do not belong to
     /// the row.
-    private static let keys: [(text: String, word: Word)] = [
+    private static let keys: [(text: String, keyword: Keyword)] = [
         ("addr", .programCounter), ("address", .programCounter), ("pc", .programCounter), ("ip", .programCounter), ("rip", .programCounter),
         ("eip", .programCounter), ("sp", .stackPointer), ("fp", .stackPointer), ("bp", .stackPointer), ("rsp", .stackPointer),
         ("rbp", .stackPointer),
@@ -604,28 +604,29 @@ struct RowLexer {
     ]
 
     /// Keywords before a value without `=` or `:`: `module /lib/libc.so.6`.
-    private static let labels: [(text: String, word: Word)] = [
+    private static let labels: [(text: String, keyword: Keyword)] = [
         ("module ", .module), ("library ", .module), ("image ", .module), ("function ", .symbol), ("symbol ", .symbol),
     ]
 
     /// All keywords, keys and labels by their first letters, because most words of a row are none of them.
     private static let table = LetterTable(
-        words.map { ($0.text, Opening(word: $0.word, kind: .word)) } + keys.map { ($0.text, Opening(word: $0.word, kind: .key)) }
-            + labels.map { ($0.text, Opening(word: $0.word, kind: .label)) })
+        keywords.map { ($0.text, Opening(keyword: $0.keyword, kind: .keyword)) }
+            + keys.map { ($0.text, Opening(keyword: $0.keyword, kind: .key)) }
+            + labels.map { ($0.text, Opening(keyword: $0.keyword, kind: .label)) })
 
     private struct Opening {
-        enum Kind { case word, key, label }
+        enum Kind { case keyword, key, label }
 
-        var word: Word
+        var keyword: Keyword
         var kind: Kind
     }
 
     /// Reads a keyword between two fields: `in `, `pc `, `ip=`, `BuildId: `.
-    static func word(_ text: Span<UInt8>) -> (Word, Int)? {
+    static func keyword(_ text: Span<UInt8>) -> (Keyword, Int)? {
         var candidate = table.first(for: text)
         while let match = candidate {
             let (length, opening) = table[match]
-            if let end = end(of: opening, in: text, length) { return (opening.word, end) }
+            if let end = end(of: opening, in: text, length) { return (opening.keyword, end) }
             candidate = table.next(after: match, for: text)
         }
         return nil
@@ -635,13 +636,13 @@ struct RowLexer {
     private static func end(of opening: Opening, in text: Span<UInt8>, _ length: Int) -> Int? {
         var rest = text.from(length)
         switch opening.kind {
-        case .word:
+        case .keyword:
             // libunwind's users: `ip = 5b, sp = 7ffd`
             let hasMark = rest.take("=") || rest.take(":") || rest.take(" = ")
             guard hasMark || rest.at(0).map(isBlank) ?? true else { return nil }
             // `at::Tensor` is a name.
             if hasMark, rest.at(0) == UInt8(ascii: ":") { return nil }
-            if opening.word == .none, !hasMark { guard rest.trimmed().at(0).map(isDigit) == true else { return nil } }
+            if opening.keyword == .none, !hasMark { guard rest.trimmed().at(0).map(isDigit) == true else { return nil } }
         case .key:
             guard rest.take("=") || rest.take(":"), let value = rest.at(0), !isBlank(value), value != UInt8(ascii: ":") else { return nil }
         case .label: break

@@ -21,17 +21,17 @@ enum RowNames {
         if first == UInt8(ascii: "(") {
             guard let close = RowLexer.closing(text), text.from(close + 1).hasPrefix("::") else { return false }
         }
-        guard let words = split(text), words > 0 else { return false }
-        if words == 1 { return isOneWord(text) }
+        guard let wordCount = split(text), wordCount > 0 else { return false }
+        if wordCount == 1 { return isOneWord(text) }
         let name = text.upTo(lengthWithoutQualifiers(text))
         if name.count < text.count, split(name) == 1 { return isOneWord(name) }
-        if hasDemanglerWords(name) { return true }
+        if hasDemanglerPrefix(name) { return true }
         // Several words are a name if a bracket ends the text: return types, and names of operators.
         guard
             name.hasSuffix(")") || name.hasSuffix(">") || name.hasSuffix("}")
                 || name.hasSuffix("]") && (text.hasPrefix("-[") || text.hasPrefix("+["))
         else { return false }
-        return words <= 6 && !hasProse(name) && !hasFreeBrackets(name) && closesAWord(name, words)
+        return wordCount <= 6 && !hasProse(name) && !hasFreeBrackets(name) && closesWord(name, wordCount)
     }
 
     /// Whether the text is a word of a sentence that comes before a location: `6 to 0x2f026`.
@@ -50,7 +50,7 @@ enum RowNames {
 
     /// Number of words: blanks outside of all brackets, plus one. `nil` if the text has bytes that no name has.
     private static func split(_ text: Span<UInt8>) -> Int? {
-        var words = 1
+        var count = 1
         var depth = 0
         for index in 0..<text.count {
             let byte = text[index]
@@ -60,7 +60,7 @@ enum RowNames {
             case UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
             case UInt8(ascii: ">"):
                 depth -= index > 0 && (text[index - 1] == UInt8(ascii: "-") || text[index - 1] == UInt8(ascii: ">") && depth <= 0) ? 0 : 1
-            case UInt8(ascii: " ") where depth <= 0: words += 1
+            case UInt8(ascii: " ") where depth <= 0: count += 1
             case UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "="), UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "%"),
                 UInt8(ascii: "\\"):
                 guard depth > 0 || text.upTo(index).contains("operator") || byte == UInt8(ascii: "'") else { return nil }
@@ -75,7 +75,7 @@ enum RowNames {
         }
         // A bracket that does not match: `crash-handler>`.
         let isOperator = text.contains("operator<") || text.contains("operator>") || text.contains("operator-")
-        return depth == 0 || isOperator ? words : nil
+        return depth == 0 || isOperator ? count : nil
     }
 
     private static func isOneWord(_ text: Span<UInt8>) -> Bool {
@@ -87,10 +87,10 @@ enum RowNames {
 
     /// Whether the last bracket belongs to a word: `void moor(int)`, `moor ()`; not
     /// `ERROR [main] (1)`.
-    private static func closesAWord(_ text: Span<UInt8>, _ words: Int) -> Bool {
+    private static func closesWord(_ text: Span<UInt8>, _ wordCount: Int) -> Bool {
         guard text.hasSuffix(")") else { return true }
         guard let open = text.openingParenthesis, open > 0 else { return false }
-        return !isBlank(text[open - 1]) || words == 2
+        return !isBlank(text[open - 1]) || wordCount == 2
     }
 
     /// The name's length without ` const`, ` &&`, ` [clone .part.0]` at its end.
@@ -104,8 +104,8 @@ enum RowNames {
                 rest = rest.upTo(clone.lowerBound)
                 goesOn = true
             }
-            for word in [" const", " volatile", " &", " &&", " noexcept", " [inlined]"] where rest.hasSuffix(word) {
-                rest = rest.upTo(rest.count - word.utf8.count)
+            for qualifier in [" const", " volatile", " &", " &&", " noexcept", " [inlined]"] where rest.hasSuffix(qualifier) {
+                rest = rest.upTo(rest.count - qualifier.utf8.count)
                 goesOn = true
             }
         }
@@ -113,7 +113,7 @@ enum RowNames {
     }
 
     /// Beginnings of the names of several words that demanglers print.
-    private static let demanglerWords = [
+    private static let demanglerPrefixes = [
         "non-virtual thunk to ", "virtual thunk to ", "covariant return thunk to ", "vtable for ", "VTT for ", "guard variable for ",
         "typeinfo for ",
         "typeinfo name for ", "initialization function for ", "operator ", "closure #", "implicit closure #", "partial apply ",
@@ -126,9 +126,9 @@ enum RowNames {
         "global init", "block_destroy_helper",
     ]
 
-    private static func hasDemanglerWords(_ text: Span<UInt8>) -> Bool {
+    private static func hasDemanglerPrefix(_ text: Span<UInt8>) -> Bool {
         guard !hasFreeBrackets(text) else { return false }
-        for word in demanglerWords where text.hasPrefix(word) { return true }
+        for prefix in demanglerPrefixes where text.hasPrefix(prefix) { return true }
         // `Harbour::operator bool() const`
         return text.firstRange(of: "operator ").map { text.upTo($0.lowerBound).firstIndex(of: UInt8(ascii: " ")) == nil } ?? false
     }

@@ -52,7 +52,7 @@ struct RowRoles {
                 continue
             }
             used[index] = true
-            switch field.word {
+            switch field.keyword {
             case .stackPointer: continue
             case .linkAddress:
                 row.linkAddress = value
@@ -65,7 +65,7 @@ struct RowRoles {
             }
             if index + 1 < fields.count, case .offset = fields[index + 1].kind, fields[index + 1].group == field.group { continue }
             var rank = hasPrefix || field.range.count == 16 ? 2 : 1
-            if field.word == .programCounter { rank = 3 }
+            if field.keyword == .programCounter { rank = 3 }
             if field.bracket == UInt8(ascii: "[") || field.bracket == UInt8(ascii: "<") { rank = 4 }
             if let old = best, row.number == nil, value != row.address, old.rank == rank { hasTable = true }
             if let old = best, old.rank >= rank { continue }
@@ -82,7 +82,7 @@ struct RowRoles {
     private func isLineColumn(_ index: Int, _ line: Span<UInt8>) -> Bool {
         guard index + 1 < fields.count, fields[index + 1].kind.isText || fields[index + 1].kind.isPath, fields[index].isColumn else {
             // `Source "libc-start.c", line 308`
-            return index > 0 && fields[index - 1].word == .location && !fields[index - 1].kind.isText
+            return index > 0 && fields[index - 1].keyword == .location && !fields[index - 1].kind.isText
         }
         return RowLexer.isSource(line.clamped(to: fields[index + 1].range))
     }
@@ -101,7 +101,7 @@ struct RowRoles {
             } else if !used[index], field.kind.isText, index > 0, isDecimal(line.clamped(to: field.range)) {
                 let number = line.clamped(to: field.range).leadingDecimal.flatMap { Int(exactly: $0) } ?? 0
                 used[index] = true
-                if fields[index - 1].word == .location, !used[index - 1] {
+                if fields[index - 1].keyword == .location, !used[index - 1] {
                     set(&row, fields[index - 1].range, number, 0)
                     used[index - 1] = true
                 } else if index + 1 < fields.count {
@@ -154,7 +154,7 @@ struct RowRoles {
     /// Reads fields with keys: `func=moor lib=/opt/harbour`.
     private mutating func takeKeyed(_ row: inout StackRow) {
         for index in fields.indices where !used[index] && (fields[index].kind.isText || fields[index].kind.isPath) {
-            switch fields[index].word {
+            switch fields[index].keyword {
             case .module where row.module == nil: row.module = fields[index].range
             case .symbol where row.symbol.name == nil: row.symbol.name = fields[index].range
             default: continue
@@ -208,8 +208,8 @@ struct RowRoles {
         case .identifier: setModuleOffset(&row, value)
         case .unknown:
             // On iOS the function's name is hidden, and the offset counts from the function.
-            let word = line.clamped(to: fields[before].range)
-            if word.equals("<redacted>") || word.equals("<deduplicated_symbol>") { return }
+            let placeholder = line.clamped(to: fields[before].range)
+            if placeholder.equals("<redacted>") || placeholder.equals("<deduplicated_symbol>") { return }
             setModuleOffset(&row, value, isUnnamed: true)
         case .text where !used[before]:
             used[before] = true
@@ -311,7 +311,7 @@ struct RowRoles {
                 setModule(&row, index, range)
             }
             // `(in Demo)`, `from libtide.so`
-            if fields[index].word == .at || fields[index].word == .from, fields[index].bracket == UInt8(ascii: "(") {
+            if fields[index].keyword == .at || fields[index].keyword == .from, fields[index].bracket == UInt8(ascii: "(") {
                 setModule(&row, index, range)
             }
         }
@@ -409,7 +409,7 @@ struct RowRoles {
         // address.
         guard row.style == .bare, first == 0, isText(first), line.clamped(to: fields[first].range).isModuleOfDarwin,
             row.addressBracket == 0,
-            fields[second].isNumber, fields[second].word == .none,
+            fields[second].isNumber, fields[second].keyword == .none,
             fields[second].isColumn || fields.count > second + 1
         else { return }
         setModule(&row, first, fields[first].range)

@@ -69,7 +69,7 @@ struct RowStack: Sendable {
         entry.symbol = row.symbol.name.flatMap { RowStack.name(line.clamped(to: $0)) }
         entry.answer = row.answer.map { line.clamped(to: $0).text }
         entry.location = row.file.map { SourceLocation(file: line.clamped(to: $0).text, line: row.line, column: row.column) }
-        if let words = row.answer, let printed = AddressToLineText.symbol(line.clamped(to: words).trimmed()) {
+        if let result = row.answer, let printed = AddressToLineText.symbol(line.clamped(to: result).trimmed()) {
             entry.answer = printed.name
             entry.location = printed.location
         }
@@ -144,10 +144,10 @@ struct RowStack: Sendable {
     }
 
     /// ` (inlined by) main at /src/main.cc:12`: the frame above was inlined into this function.
-    mutating func addHolder(_ words: Span<UInt8>, at range: Range<Int>) {
+    mutating func addHolder(_ text: Span<UInt8>, at range: Range<Int>) {
         guard var outer = entries.last else { return }
         entries[entries.count - 1].isInlined = true
-        let printed = AddressToLineText.symbol(words) ?? PrintedSymbol(name: words.text)
+        let printed = AddressToLineText.symbol(text) ?? PrintedSymbol(name: text.text)
         outer.range = range
         outer.answer = printed.name
         outer.location = printed.location

@@ -408,8 +408,8 @@ package struct RowStacks: LineFormat {
 
     /// Puts all functions of a result into the line itself, because separate lines would split it.
     private static func edit(in range: Range<Int>, _ answer: FrameAnswer) -> TextEdit {
-        let words = answer.functions.map { AddressToLineText.text($0) }.joined(separator: " " + AddressToLineText.inlinedBy)
-        return TextEdit(range: range.upperBound..<range.upperBound, replacement: Array((RowLexer.answerMark + words).utf8))
+        let text = answer.functions.map { AddressToLineText.text($0) }.joined(separator: " " + AddressToLineText.inlinedBy)
+        return TextEdit(range: range.upperBound..<range.upperBound, replacement: Array((RowLexer.answerMark + text).utf8))
     }
 
     // MARK: Rows

@@ -118,23 +118,23 @@ struct StackRow {
         guard line.from(end).hasPrefix(RowLexer.answerMark) else { return }
         var limit = line.count
         var position = end + RowLexer.answerMark.utf8.count
-        let words = position
+        let resultStart = position
         var attempts = 0
         while let blank = line.firstIndex(of: UInt8(ascii: " "), from: position) {
             position = blank + 1
             attempts += 1
             var last = blank
-            while last > words, isOne(line[last - 1], of: ", ") { last -= 1 }
-            if attempts <= 64, AddressToLineText.symbol(line.clamped(to: words..<last))?.location.map({ $0.line > 0 }) == true,
+            while last > resultStart, isOne(line[last - 1], of: ", ") { last -= 1 }
+            if attempts <= 64, AddressToLineText.symbol(line.clamped(to: resultStart..<last))?.location.map({ $0.line > 0 }) == true,
                 !line.from(position).hasPrefix(AddressToLineText.inlinedBy)
             {
                 limit = last
                 break
             }
             var rest = line.from(position)
-            let word = rest.takeToken()
-            let isNumber = word.count == 8 && word.hexadecimal != nil
-            guard isNumber || word.contains("0x") || word.hasPrefix("|<-") || word.equals("<") else { continue }
+            let token = rest.takeToken()
+            let isNumber = token.count == 8 && token.hexadecimal != nil
+            guard isNumber || token.contains("0x") || token.hasPrefix("|<-") || token.equals("<") else { continue }
             limit = blank
             break
         }
@@ -147,17 +147,17 @@ struct StackRow {
     /// - Parameter end: end of the row; moved before the result.
     mutating func takeAnswer(in line: Span<UInt8>, end: inout Int) {
         guard let mark = line.upTo(end).firstRange(of: RowLexer.answerMark, from: start) else { return }
-        var words = mark.upperBound..<end
+        var result = mark.upperBound..<end
         end = mark.lowerBound
         // If a line has several functions, the last one contains the code.
-        if let holder = line.clamped(to: words).lastRange(of: AddressToLineText.inlinedBy) {
-            words = words.lowerBound + holder.upperBound..<words.upperBound
+        if let holder = line.clamped(to: result).lastRange(of: AddressToLineText.inlinedBy) {
+            result = result.lowerBound + holder.upperBound..<result.upperBound
         }
-        guard let symbol = AddressToLineText.symbol(line.clamped(to: words)), let name = symbol.name, let location = symbol.location else {
-            return answer = words
+        guard let symbol = AddressToLineText.symbol(line.clamped(to: result)), let name = symbol.name, let location = symbol.location else {
+            return answer = result
         }
-        answer = words.lowerBound..<words.lowerBound + name.utf8.count
-        set(location, at: words.lowerBound + name.utf8.count + 4)
+        answer = result.lowerBound..<result.lowerBound + name.utf8.count
+        set(location, at: result.lowerBound + name.utf8.count + 4)
     }
 
     /// Turns the symbol's offset into the module's, if the symbol has the name of the module or of its header:
@@ -227,30 +227,31 @@ struct StackRow {
 
     /// Reads a name and its source location from a text that has nothing else: `slot [inlined] at /src/queue.h:7`. The
     /// name takes precedence over the row's own name.
-    mutating func takeWords(_ style: RowAnswer.Style, in line: Span<UInt8>, _ range: Range<Int>) {
-        let name = takeEnd(style, in: line, range)
+    mutating func readNameAndLocation(_ style: RowAnswer.Style, in line: Span<UInt8>, _ range: Range<Int>) {
+        let name = readTrailingLocation(style, in: line, range)
         if !name.isEmpty, !line.clamped(to: name).equals("<unknown>") { answer = name }
     }
 
     /// Reads the source location, and `[inlined]` before it, from the end of a row.
     /// - Returns: the remaining text, without blanks at both ends.
-    mutating func takeEnd(_ style: RowAnswer.Style, in line: Span<UInt8>, _ range: Range<Int>) -> Range<Int> {
-        var words = range.trimmed(in: line)
+    mutating func readTrailingLocation(_ style: RowAnswer.Style, in line: Span<UInt8>, _ range: Range<Int>) -> Range<Int> {
+        var remaining = range.trimmed(in: line)
         let (open, close) =
             switch style {
             case .at: (" at ", "")
             case .parentheses: ("(", ")")
             case .brackets: ("[", "]")
             }
-        if line.clamped(to: words).hasSuffix(close), let mark = line.upTo(words.upperBound).lastRange(of: open),
-            mark.lowerBound >= range.lowerBound, style == .at || mark.lowerBound == words.lowerBound || isBlank(line[mark.lowerBound - 1]),
-            readLocation(style, in: line, mark.upperBound..<words.upperBound - close.utf8.count)
+        if line.clamped(to: remaining).hasSuffix(close), let mark = line.upTo(remaining.upperBound).lastRange(of: open),
+            mark.lowerBound >= range.lowerBound,
+            style == .at || mark.lowerBound == remaining.lowerBound || isBlank(line[mark.lowerBound - 1]),
+            readLocation(style, in: line, mark.upperBound..<remaining.upperBound - close.utf8.count)
         {
-            words = (range.lowerBound..<mark.lowerBound).trimmed(in: line)
+            remaining = (range.lowerBound..<mark.lowerBound).trimmed(in: line)
         }
-        guard line.clamped(to: words).hasSuffix("[inlined]") else { return words }
+        guard line.clamped(to: remaining).hasSuffix("[inlined]") else { return remaining }
         isInlined = true
-        return (words.lowerBound..<words.upperBound - "[inlined]".utf8.count).trimmed(in: line)
+        return (remaining.lowerBound..<remaining.upperBound - "[inlined]".utf8.count).trimmed(in: line)
     }
 
     /// Reads a source location: `/src/a.c:7:3`, `/src/a.c:7,3`.

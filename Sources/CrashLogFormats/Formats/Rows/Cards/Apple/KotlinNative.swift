@@ -24,11 +24,11 @@ extension StackCards {
             let text = line.trimmed()
             if text.hasPrefix("Caused by: ") { return .thread(number: nil, name: text.text, isCrashed: false) }
             guard let range = text.firstRange(of: "Uncaught Kotlin exception: ") else { return nil }
-            let words = text.from(range.upperBound)
+            let exception = text.from(range.upperBound)
             var cause = CrashCause(kind: .languageException)
-            let colon = words.firstRange(of: ": ")
-            cause.type = words.upTo(colon?.lowerBound ?? words.count).text
-            if let colon { cause.message = words.from(colon.upperBound).text }
+            let colon = exception.firstRange(of: ": ")
+            cause.type = exception.upTo(colon?.lowerBound ?? exception.count).text
+            if let colon { cause.message = exception.from(colon.upperBound).text }
             return .cause(cause)
         },
         finish: { report in

@@ -83,8 +83,10 @@ enum LLDBText {
             var cause = CrashCause(kind: .signal)
             let end = rest.firstIndex(of: UInt8(ascii: ":")) ?? rest.firstIndex(of: UInt8(ascii: " ")) ?? rest.count
             cause.signal = rest.upTo(end).text
-            let words = rest.from(end + 1).trimmed()
-            cause.type = words.count > 0 ? words.upTo(words.firstRange(of: " (")?.lowerBound ?? words.count).text : cause.signal
+            let description = rest.from(end + 1).trimmed()
+            cause.type =
+                description.count > 0
+                ? description.upTo(description.firstRange(of: " (")?.lowerBound ?? description.count).text : cause.signal
             cause.address = (rest.address(after: "fault address: ") ?? rest.address(after: "fault address=")).map { RuntimeAddress($0) }
             return cause
         }

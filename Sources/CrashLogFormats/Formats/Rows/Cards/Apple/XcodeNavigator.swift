@@ -33,8 +33,8 @@ enum XcodeText {
         var name: String?
         if let queue {
             rest = text.upTo(queue.lowerBound)
-            let words = text.from(queue.upperBound)
-            name = words.upTo(words.lastRange(of: " (")?.lowerBound ?? words.count).text
+            let label = text.from(queue.upperBound)
+            name = label.upTo(label.lastRange(of: " (")?.lowerBound ?? label.count).text
         }
         guard rest.take("Thread "), let number = rest.takeDecimal(), rest.count == 0 || queue != nil else {
             return queue == nil ? nil : .thread(number: nil, name: name, isCrashed: false)

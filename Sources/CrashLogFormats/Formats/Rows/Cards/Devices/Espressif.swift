@@ -135,20 +135,20 @@ enum EspressifText {
         if text.hasPrefix("epc1=") { return RegisterRows.rows(in: line, [("epc1", .programCounter)]).map { .rows($0) } ?? .skipped }
         if text.hasPrefix(">>>stack>>>") || text.hasPrefix("ctx: ") || text.hasPrefix("sp: ") || text.count == 0 { return .skipped }
         if text.hasPrefix("<<<stack<<<") { return .last }
-        return words(line)
+        return stackDump(line)
     }
 
     /// Reads a line of the stack dump: `3ffefe70:  e51988ff 3ffeff14 3ffefee0 4020190c  <`.
-    private static func words(_ line: Span<UInt8>) -> StackLine? {
+    private static func stackDump(_ line: Span<UInt8>) -> StackLine? {
         var rest = line.from(line.indent)
         guard rest.hasPrefix("3ff"), rest.takeHexadecimal() != nil, rest.take(":") else { return nil }
         var rows: [StackRow] = []
         while rows.count < 4 {
             rest.skipBlanks()
             let start = line.count - rest.count
-            guard let word = rest.takeHexadecimal(), line.count - rest.count - start == 8 else { break }
-            guard isCode(word) else { continue }
-            var row = StackRow(number: nil, in: start..<start + 8, address: word)
+            guard let value = rest.takeHexadecimal(), line.count - rest.count - start == 8 else { break }
+            guard isCode(value) else { continue }
+            var row = StackRow(number: nil, in: start..<start + 8, address: value)
             row.addressRange = row.start..<row.end
             row.kind = .returnAddress
             row.isUnreliable = true
@@ -161,7 +161,7 @@ enum EspressifText {
 
     /// Whether the value is an address in instruction RAM or in mapped flash (`tools/sdk/ld/eagle.flash.*.ld`:
     /// `iram1_0_seg` and `irom0_0_seg`).
-    private static func isCode(_ word: UInt64) -> Bool {
-        (0x4010_0000..<0x4010_8000).contains(word) || (0x4020_0000..<0x4030_0000).contains(word)
+    private static func isCode(_ value: UInt64) -> Bool {
+        (0x4010_0000..<0x4010_8000).contains(value) || (0x4020_0000..<0x4030_0000).contains(value)
     }
 }

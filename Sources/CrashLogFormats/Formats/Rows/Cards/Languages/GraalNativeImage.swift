@@ -64,11 +64,11 @@ private enum GraalRow {
         var row = StackRow(
             number: nil, in: line.indent..<line.count, address: address, addressRange: range)
         rest.skipBlanks()
-        let words = line.count - rest.count
+        let nameStart = line.count - rest.count
         guard rest.trimmed().hasSuffix(")"), let open = rest.lastIndex(of: UInt8(ascii: "(")), open > 0 else { return row }
-        row.symbol.name = words..<words + open
-        let locationText = line.clamped(to: words + open + 1..<words + rest.trimmed().count - 1)
-        if let location = SourceLocationText.read(locationText) { row.set(location, at: words + open + 1) }
+        row.symbol.name = nameStart..<nameStart + open
+        let locationText = line.clamped(to: nameStart + open + 1..<nameStart + rest.trimmed().count - 1)
+        if let location = SourceLocationText.read(locationText) { row.set(location, at: nameStart + open + 1) }
         return row
     }
 

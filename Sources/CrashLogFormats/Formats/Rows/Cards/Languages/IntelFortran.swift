@@ -22,10 +22,10 @@ extension StackCards {
             let text = line.trimmed()
             if text.hasPrefix("Image "), text.contains(" PC "), text.contains(" Routine ") { return .skipped }
             guard text.hasPrefix("forrtl: ") else { return nil }
-            let words = text.from("forrtl: ".utf8.count)
-            var cause = SignalText.cause(words) ?? CrashCause(kind: .runtimeError)
+            let message = text.from("forrtl: ".utf8.count)
+            var cause = SignalText.cause(message) ?? CrashCause(kind: .runtimeError)
             cause.type = cause.type ?? "forrtl"
-            cause.message = words.text
+            cause.message = message.text
             return .cause(cause)
         },
         readRow: IntelFortranRow.read,
@@ -47,26 +47,26 @@ extension StackCards {
 enum IntelFortranRow {
     static func read(_ line: Span<UInt8>) -> StackRow? {
         var position = 0
-        var words: [Range<Int>] = []
-        while words.count < 5, position < line.count {
+        var columns: [Range<Int>] = []
+        while columns.count < 5, position < line.count {
             while let byte = line.at(position), isBlank(byte) { position += 1 }
             let start = position
             while let byte = line.at(position), !isBlank(byte) { position += 1 }
-            if position > start { words.append(start..<position) }
+            if position > start { columns.append(start..<position) }
         }
-        guard words.count == 5 else { return nil }
-        var digits = line.clamped(to: words[1])
+        guard columns.count == 5 else { return nil }
+        var digits = line.clamped(to: columns[1])
         guard digits.count == 16 || digits.count == 8, let address = digits.takeHexadecimal(), digits.count == 0,
-            var row = StackRow(line.upTo(words[1].upperBound), from: words[1].lowerBound, isLenient: true)
+            var row = StackRow(line.upTo(columns[1].upperBound), from: columns[1].lowerBound, isLenient: true)
         else { return nil }
-        row.start = words[0].lowerBound
-        row.end = words[4].upperBound
+        row.start = columns[0].lowerBound
+        row.end = columns[4].upperBound
         row.address = address
-        row.module = words[0]
+        row.module = columns[0]
         row.isBare = false
-        if !line.clamped(to: words[2]).equals("Unknown") { row.symbol.name = words[2] }
-        if let value = line.clamped(to: words[3]).leadingDecimal, let found = Int(exactly: value) {
-            row.file = words[4]
+        if !line.clamped(to: columns[2]).equals("Unknown") { row.symbol.name = columns[2] }
+        if let value = line.clamped(to: columns[3]).leadingDecimal, let found = Int(exactly: value) {
+            row.file = columns[4]
             row.line = found
         }
         return row

@@ -61,9 +61,9 @@ enum JuliaText {
     /// Reads a row. If this package has symbolicated it, the original address comes after it:
     /// `moor at /src/harbour.c:12 (ip: 0x7fae1b1868a2)`.
     static func row(_ line: Span<UInt8>) -> StackRow? {
-        let words = (0..<line.count).trimmed(in: line)
-        var row = StackRow(number: nil, in: words)
-        var text = line.clamped(to: words)
+        let range = (0..<line.count).trimmed(in: line)
+        var row = StackRow(number: nil, in: range)
+        var text = line.clamped(to: range)
         if let mark = text.lastRange(of: "(ip: "), let close = text.firstIndex(of: UInt8(ascii: ")"), from: mark.upperBound) {
             var number = text.clamped(to: mark.upperBound..<close)
             // `%p` of a null pointer.
@@ -73,7 +73,7 @@ enum JuliaText {
             row.saysUnknown = text.hasPrefix("unknown function (")
             if row.saysUnknown {
                 if behind.hasPrefix(" at "), behind.at(4) != UInt8(ascii: "("), behind.count > 4 {
-                    row.module = words.lowerBound + close + 5..<words.upperBound
+                    row.module = range.lowerBound + close + 5..<range.upperBound
                 }
                 return row
             }
@@ -83,11 +83,11 @@ enum JuliaText {
         row.isInlined = text.takeLast(" [inlined]")
         let file = text.count - " (unknown line)".utf8.count
         if text.hasSuffix(" (unknown line)"), let at = text.upTo(file).lastRange(of: " at "), at.lowerBound > 0 {
-            row.symbol.name = words.lowerBound..<words.lowerBound + at.lowerBound
-            row.module = words.lowerBound + at.upperBound..<words.lowerBound + file
+            row.symbol.name = range.lowerBound..<range.lowerBound + at.lowerBound
+            row.module = range.lowerBound + at.upperBound..<range.lowerBound + file
             return row
         }
-        let name = row.takeEnd(.at, in: line, words.lowerBound..<words.lowerBound + text.count)
+        let name = row.readTrailingLocation(.at, in: line, range.lowerBound..<range.lowerBound + text.count)
         guard row.file != nil, !name.isEmpty else { return nil }
         row.symbol.name = name
         return row

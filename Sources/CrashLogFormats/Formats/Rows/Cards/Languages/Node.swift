@@ -74,20 +74,20 @@ enum NodeText {
         var row = StackRow(
             number: number.value, style: .colon, in: line.indent..<line.count, address: address,
             addressRange: number.end..<line.count - rest.count)
-        var words = row.takeEnd(.parentheses, in: line, line.count - rest.count..<line.count)
-        if !row.isInlined, line.clamped(to: words).hasSuffix("]"),
-            let open = line.lastIndex(of: UInt8(ascii: "["), before: words.upperBound, from: words.lowerBound)
+        var remaining = row.readTrailingLocation(.parentheses, in: line, line.count - rest.count..<line.count)
+        if !row.isInlined, line.clamped(to: remaining).hasSuffix("]"),
+            let open = line.lastIndex(of: UInt8(ascii: "["), before: remaining.upperBound, from: remaining.lowerBound)
         {
-            row.module = open + 1..<words.upperBound - 1
-            words = row.takeEnd(.parentheses, in: line, words.lowerBound..<open)
+            row.module = open + 1..<remaining.upperBound - 1
+            remaining = row.readTrailingLocation(.parentheses, in: line, remaining.lowerBound..<open)
         }
-        if let plus = line.upTo(words.upperBound).lastIndex(of: UInt8(ascii: "+")), plus > words.lowerBound {
-            if let offset = line.clamped(to: plus + 1..<words.upperBound).decimal {
+        if let plus = line.upTo(remaining.upperBound).lastIndex(of: UInt8(ascii: "+")), plus > remaining.lowerBound {
+            if let offset = line.clamped(to: plus + 1..<remaining.upperBound).decimal {
                 row.symbol.offset = offset
-                words = words.lowerBound..<plus
+                remaining = remaining.lowerBound..<plus
             }
         }
-        if !words.isEmpty { row.symbol.name = words }
+        if !remaining.isEmpty { row.symbol.name = remaining }
         return row
     }
 
@@ -109,12 +109,12 @@ enum NodeText {
     static func scriptRow(_ line: Span<UInt8>) -> StackRow? {
         guard let number = RowNumber(line, from: 0), number.style == .colon else { return nil }
         var row = StackRow(number: number.value, style: .colon, in: line.indent..<line.count, kind: .exact)
-        let words = row.takeEnd(.parentheses, in: line, number.end..<line.count)
+        let remaining = row.readTrailingLocation(.parentheses, in: line, number.end..<line.count)
         if row.file != nil {
-            row.symbol.name = words
+            row.symbol.name = remaining
         } else {
-            guard let location = SourceLocationText.read(line.clamped(to: words)), location.line > 0 else { return nil }
-            row.set(location, at: words.lowerBound)
+            guard let location = SourceLocationText.read(line.clamped(to: remaining)), location.line > 0 else { return nil }
+            row.set(location, at: remaining.lowerBound)
         }
         return row
     }

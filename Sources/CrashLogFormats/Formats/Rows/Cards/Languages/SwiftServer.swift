@@ -62,10 +62,10 @@ enum SwiftServerText {
         let start = line.count - rest.count
         guard let address = rest.takeAddress() else { return nil }
         var row = StackRow(number: nil, in: start..<line.count, address: address, addressRange: start..<line.count - rest.count)
-        let words = row.takeEnd(.at, in: line, line.count - rest.count..<line.count)
-        guard !words.isEmpty else { return row }
-        guard line.clamped(to: words).hasPrefix(", ") else { return nil }
-        row.symbol.name = words.lowerBound + 2..<words.upperBound
+        let remaining = row.readTrailingLocation(.at, in: line, line.count - rest.count..<line.count)
+        guard !remaining.isEmpty else { return row }
+        guard line.clamped(to: remaining).hasPrefix(", ") else { return nil }
+        row.symbol.name = remaining.lowerBound + 2..<remaining.upperBound
         return row
     }
 

@@ -31,11 +31,11 @@ extension StackCards {
             return text.hasPrefix("Device Frame:") ? .skipped : nil
         },
         readRow: { line in
-            guard let words = line.firstRange(of: "Host Frame:"),
-                var row = StackRow(line, from: words.upperBound, isLenient: true)
+            guard let heading = line.firstRange(of: "Host Frame:"),
+                var row = StackRow(line, from: heading.upperBound, isLenient: true)
             else { return nil }
             row.start = line.indent
-            readLocation(&row, line, from: words.upperBound)
+            readLocation(&row, line, from: heading.upperBound)
             return row
         })
 

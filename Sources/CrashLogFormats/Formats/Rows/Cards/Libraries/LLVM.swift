@@ -25,10 +25,10 @@ extension StackCards {
             let text = line.trimmed()
             if text.hasPrefix("PLEASE submit a bug report") || text.hasPrefix("Stack dump") { return .skipped }
             guard let length = contextLength(text) else { return nil }
-            var words = text.from(length).trimmed()
-            guard words.take("Program arguments: ") else { return .skipped }
-            let end = words.firstIndex(of: UInt8(ascii: " ")) ?? words.count
-            return .process(name: Path.foreignName(of: words.upTo(end).text), pid: nil)
+            var context = text.from(length).trimmed()
+            guard context.take("Program arguments: ") else { return .skipped }
+            let end = context.firstIndex(of: UInt8(ascii: " ")) ?? context.count
+            return .process(name: Path.foreignName(of: context.upTo(end).text), pid: nil)
         })
 
     /// Length of `12.<tab>` at the beginning of a line about the compiler's activity (`PrettyStackTraceEntry`,

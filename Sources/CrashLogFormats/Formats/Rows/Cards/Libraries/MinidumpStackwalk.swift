@@ -100,8 +100,8 @@ enum StackwalkText {
         var image = BinaryImage(
             name: rest.upTo(rest.firstRange(of: "  ")?.lowerBound ?? rest.count).text, base: RuntimeAddress(low), size: high - low + 1)
         if let mark = rest.firstRange(of: "(WARNING: "), let close = rest.lastIndex(of: UInt8(ascii: ")")) {
-            let words = rest.clamped(to: mark.upperBound..<close)
-            if let comma = words.lastRange(of: ", ") { image.id = identity(words.from(comma.upperBound)) }
+            let warning = rest.clamped(to: mark.upperBound..<close)
+            if let comma = warning.lastRange(of: ", ") { image.id = identity(warning.from(comma.upperBound)) }
         }
         return image
     }

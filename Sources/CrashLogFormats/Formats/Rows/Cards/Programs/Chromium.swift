@@ -55,13 +55,13 @@ enum ChromiumText {
         }
         // V8 prints the reason in lines with a `#`.
         if text.at(0) == UInt8(ascii: "#"), text.at(1).map(isDigit) != true {
-            let words = text.from(1).trimmed()
-            return .fact { [words = words.text] in if !words.isEmpty, $0.cause?.message == nil { $0.cause?.message = words } }
+            let message = text.from(1).trimmed()
+            return .fact { [message = message.text] in if !message.isEmpty, $0.cause?.message == nil { $0.cause?.message = message } }
         }
         let registers = registers(text)
         if !registers.isEmpty { return .registers(registers) }
         // Messages about the sandbox and control flow come between the reason and a stack.
-        for words in ["CFI: ", "https://www.chromium.org/", "Calling _exit(1)", "Task trace:"] where text.hasPrefix(words) {
+        for prefix in ["CFI: ", "https://www.chromium.org/", "Calling _exit(1)", "Task trace:"] where text.hasPrefix(prefix) {
             return .skipped
         }
         return text.equals("Backtrace:") || text.equals("Stacktrace:") ? .skipped : nil
@@ -107,10 +107,10 @@ enum ChromiumText {
         while rest.count > 0 {
             let name = rest.takeToken()
             rest.skipBlanks()
-            let word = rest.takeToken()
+            let digits = rest.takeToken()
             rest.skipBlanks()
-            guard name.count >= 3, name.count <= 4, name.hasSuffix(":"), word.count == 8 || word.count == 16,
-                let value = word.hexadecimal
+            guard name.count >= 3, name.count <= 4, name.hasSuffix(":"), digits.count == 8 || digits.count == 16,
+                let value = digits.hexadecimal
             else { break }
             registers.append((name.upTo(name.count - 1).text, value))
         }

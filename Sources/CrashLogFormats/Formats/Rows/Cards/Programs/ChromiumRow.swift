@@ -65,22 +65,22 @@ enum ChromiumRow {
         }
         guard !text.contains("+0x"), !text.contains(" + ") else { return nil }
         if text.hasPrefix("in ") {
-            takeToolsWords(&row, line, (names.lowerBound + 3..<names.upperBound).trimmed(in: line))
+            readSymbolizerText(&row, line, (names.lowerBound + 3..<names.upperBound).trimmed(in: line))
         } else {
-            row.takeWords(.brackets, in: line, names)
+            row.readNameAndLocation(.brackets, in: line, names)
         }
         return row
     }
 
     /// Reads the text that a symbolizer wrote: `abc::def() /src/abc.cc:111`.
-    private static func takeToolsWords(_ row: inout StackRow, _ line: Span<UInt8>, _ words: Range<Int>) {
-        guard !words.isEmpty else { return }
-        row.symbol.name = words
-        guard let blank = line.upTo(words.upperBound).lastIndex(of: UInt8(ascii: " ")), blank >= words.lowerBound,
-            let location = SourceLocationText.read(line.clamped(to: blank + 1..<words.upperBound)), location.line > 0
+    private static func readSymbolizerText(_ row: inout StackRow, _ line: Span<UInt8>, _ range: Range<Int>) {
+        guard !range.isEmpty else { return }
+        row.symbol.name = range
+        guard let blank = line.upTo(range.upperBound).lastIndex(of: UInt8(ascii: " ")), blank >= range.lowerBound,
+            let location = SourceLocationText.read(line.clamped(to: blank + 1..<range.upperBound)), location.line > 0
         else { return }
         row.set(location, at: blank + 1)
-        row.symbol.name = (words.lowerBound..<blank).trimmed(in: line)
+        row.symbol.name = (range.lowerBound..<blank).trimmed(in: line)
     }
 
     /// Reads a row with the address in brackets: `path(name+0x29) [0x7fb5468870d9]`,
@@ -103,7 +103,7 @@ enum ChromiumRow {
         }
         guard rest.take("]") else { return nil }
         row.end = line.count - rest.count
-        row.takeWords(.parentheses, in: line, row.end..<line.count)
+        row.readNameAndLocation(.parentheses, in: line, row.end..<line.count)
         let before = (start..<open).trimmed(in: line)
         let text = line.clamped(to: before)
         guard text.count > 0, !text.hasSuffix("(No symbol)") else { return row }
@@ -129,7 +129,7 @@ enum ChromiumRow {
         let digits = line.count - rest.count
         row.address = rest.takeAddress()
         row.addressRange = digits..<line.count - rest.count
-        row.takeWords(.parentheses, in: line, line.count - rest.count..<line.count)
+        row.readNameAndLocation(.parentheses, in: line, line.count - rest.count..<line.count)
         if row.address == nil {
             guard let name = row.answer, row.file == nil, line.clamped(to: name).firstIndex(of: UInt8(ascii: " ")) == nil else {
                 return nil

@@ -83,10 +83,10 @@ enum ClickHouseLine {
             guard let label = text.firstRange(of: "build id: ") else { return nil }
             return id(text.from(label.upperBound))
         }
-        let words = text.from(signal.upperBound)
-        let name = SignalText.name(ofDescriptionIn: words) ?? number(words).flatMap { SignalName.posix($0) }
+        let description = text.from(signal.upperBound)
+        let name = SignalText.name(ofDescriptionIn: description) ?? number(description).flatMap { SignalName.posix($0) }
         var cause = SignalText.cause(signal: name, text.from(signal.lowerBound - 1))
-        if cause.type == nil { cause.type = words.text }
+        if cause.type == nil { cause.type = description.text }
         let label = text.firstRange(of: "build id: ")
         return .several([.cause(cause)] + (label.flatMap { id(text.from($0.upperBound)) }.map { [$0] } ?? []))
     }

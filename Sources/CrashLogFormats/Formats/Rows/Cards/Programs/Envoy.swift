@@ -22,9 +22,9 @@ extension StackCards {
         read: { line in
             let text = line.trimmed()
             if let caught = text.firstRange(of: "Caught "), let fault = text.address(after: "suspect faulting address ") {
-                let words = text.from(caught.lowerBound)
-                guard let name = SignalText.name(ofDescriptionIn: words) else { return .skipped }
-                var cause = SignalText.cause(signal: name, words)
+                let message = text.from(caught.lowerBound)
+                guard let name = SignalText.name(ofDescriptionIn: message) else { return .skipped }
+                var cause = SignalText.cause(signal: name, message)
                 cause.address = RuntimeAddress(fault)
                 return .cause(cause)
             }

@@ -47,10 +47,10 @@ enum SeastarLine {
             if end > stall.lowerBound { cause.message = text.clamped(to: stall.lowerBound..<end).text }
             return cause
         }
-        if let words = text.firstRange(of: "xceptional future ignored") {
+        if let heading = text.firstRange(of: "xceptional future ignored") {
             var cause = CrashCause(kind: .languageException, type: "exceptional future ignored")
             let end = text.firstRange(of: ", backtrace:")?.lowerBound ?? text.count
-            if end > words.lowerBound { cause.message = PlainText.line(text.clamped(to: max(0, words.lowerBound - 1)..<end).text) }
+            if end > heading.lowerBound { cause.message = PlainText.line(text.clamped(to: max(0, heading.lowerBound - 1)..<end).text) }
             return cause
         }
         guard text.contains(" on shard "), let name = SignalText.name(ofDescriptionIn: text) ?? lowercase(text) else { return nil }

@@ -121,14 +121,14 @@ enum SystemdText {
         var row = StackRow(
             number: number.value, style: .hash, in: line.indent..<line.count, address: address,
             addressRange: number.end..<line.count - rest.count)
-        let words = row.takeEnd(.at, in: line, line.count - rest.count..<line.count)
-        guard line.clamped(to: words).hasSuffix(")"), let open = line.upTo(words.upperBound).lastRange(of: " ("),
-            open.lowerBound > words.lowerBound
+        let remaining = row.readTrailingLocation(.at, in: line, line.count - rest.count..<line.count)
+        guard line.clamped(to: remaining).hasSuffix(")"), let open = line.upTo(remaining.upperBound).lastRange(of: " ("),
+            open.lowerBound > remaining.lowerBound
         else { return nil }
-        row.end = words.upperBound
-        let name = words.lowerBound..<open.lowerBound
+        row.end = remaining.upperBound
+        let name = remaining.lowerBound..<open.lowerBound
         if line.clamped(to: name).equals("n/a") { row.saysUnknown = true } else { row.symbol.name = name }
-        takeModule(&row, line, open.upperBound..<words.upperBound - 1)
+        takeModule(&row, line, open.upperBound..<remaining.upperBound - 1)
         return row
     }
 

@@ -53,10 +53,10 @@ private enum WineText {
         let isWide = head.hasSuffix(" in 64")
         guard isWide || head.hasSuffix(" in 32") || head.hasSuffix(" in wow64 32") else { return nil }
         var cause = CrashCause(kind: .other)
-        let words = rest.upTo(rest.firstRange(of: " in ")?.lowerBound ?? code.lowerBound)
-        cause.message = words.text
-        cause.type = words.upTo(words.firstRange(of: " on ")?.lowerBound ?? words.count).text
-        cause.address = words.address(after: " access to ").map { RuntimeAddress($0) }
+        let message = rest.upTo(rest.firstRange(of: " in ")?.lowerBound ?? code.lowerBound)
+        cause.message = message.text
+        cause.type = message.upTo(message.firstRange(of: " on ")?.lowerBound ?? message.count).text
+        cause.address = message.address(after: " access to ").map { RuntimeAddress($0) }
         return (cause, isWide ? .x86_64 : .i386)
     }
 
@@ -111,13 +111,13 @@ private enum WineText {
 
     /// Reads the function: `moor+0x1d(rope=0x11) [/src/wine/moor.c:12]`.
     private static func takeSymbol(_ row: inout StackRow, _ line: Span<UInt8>, _ range: Range<Int>) {
-        var words = range.trimmed(in: line)
-        if line.clamped(to: words).hasSuffix(" [inlined]") {
+        var remaining = range.trimmed(in: line)
+        if line.clamped(to: remaining).hasSuffix(" [inlined]") {
             row.isInlined = true
-            words = words.lowerBound..<words.upperBound - " [inlined]".utf8.count
+            remaining = remaining.lowerBound..<remaining.upperBound - " [inlined]".utf8.count
         }
-        words = row.takeEnd(.brackets, in: line, words)
-        let text = line.clamped(to: words)
+        remaining = row.readTrailingLocation(.brackets, in: line, remaining)
+        let text = line.clamped(to: remaining)
         var length = text.count
         if let plus = text.firstRange(of: "+0x") {
             row.symbol.offset = text.from(plus.upperBound).leadingHexadecimal
@@ -125,7 +125,7 @@ private enum WineText {
         } else if let open = text.firstIndex(of: UInt8(ascii: "(")), open > 0 {
             length = open
         }
-        if length > 0 { row.symbol.name = words.lowerBound..<words.lowerBound + length }
+        if length > 0 { row.symbol.name = remaining.lowerBound..<remaining.lowerBound + length }
     }
 
     /// Writes the name after the address, and the source location in brackets, as the debugger prints them; inlined

@@ -41,9 +41,9 @@ enum XorgText {
         if text.equals("Backtrace:") { return .heading() }
         if text.hasPrefix("Registers at frame #") || text.equals("Fatal server error:") { return .skipped }
         if text.hasPrefix("Server terminated ") { return .last }
-        let words = text
+        let message = text
         if text.take("Caught signal ") { return .several([signal(text, nil), .last]) }
-        if text.take("Received signal ") { return signal(text, words.text) }
+        if text.take("Received signal ") { return signal(text, message.text) }
         if let at = text.firstRange(of: " at address "), SignalText.name(ofDescriptionIn: text.upTo(at.lowerBound)) != nil {
             return .note(
                 CrashCause(
@@ -84,7 +84,7 @@ enum XorgText {
             // The name was cut off at 256 bytes.
             if line.clamped(to: name).hasSuffix("...") { row.symbol = StackRow.Symbol() }
         }
-        row.takeWords(.at, in: line, close + 1..<line.count)
+        row.readNameAndLocation(.at, in: line, close + 1..<line.count)
         return row
     }
 

@@ -27,8 +27,9 @@ extension StackCards {
         hasOwnRows: true,
         read: { line in
             if let state = line.firstRange(of: "state: Exception (") {
-                let words = line.from(state.upperBound)
-                return .cause(CrashCause(kind: .other, type: words.upTo(words.firstIndex(of: UInt8(ascii: ")")) ?? words.count).text))
+                let reason = line.from(state.upperBound)
+                return .cause(
+                    CrashCause(kind: .other, type: reason.upTo(reason.firstIndex(of: UInt8(ascii: ")")) ?? reason.count).text))
             }
             let text = line.trimmed()
             if text.hasPrefix("Frame"), text.contains("Function Name") { return .rowsFollow }
@@ -49,11 +50,11 @@ private enum HaikuRow {
         var row = StackRow(
             number: nil, in: start..<line.count, address: address, addressRange: addressStart..<line.count - rest.count)
         rest.skipBlanks()
-        let words = line.count - rest.count
+        let nameStart = line.count - rest.count
         guard let plus = rest.lastRange(of: " + 0x") else { return row }
         var digits = rest.from(plus.upperBound)
         guard let offset = digits.takeHexadecimal() else { return row }
-        let name = words..<words + plus.lowerBound
+        let name = nameStart..<nameStart + plus.lowerBound
         if rest.at(0) == UInt8(ascii: "/") {
             (row.module, row.moduleOffset) = (name, offset)
         } else {

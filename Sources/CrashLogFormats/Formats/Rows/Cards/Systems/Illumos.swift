@@ -55,10 +55,10 @@ private enum IllumosText {
         // Registers of a frame on SPARC: `  %l0-3: 0000000000000000 …`
         if line.trimmed().hasPrefix("%l") { return .skipped }
         // `panic[cpu3]/thread=fffffe00f5df5c20: BAD TRAP: type=e (#pf Page fault) …`
-        guard let thread = line.firstRange(of: "]/thread="), let words = line.firstRange(of: ": ", from: thread.upperBound) else {
+        guard let thread = line.firstRange(of: "]/thread="), let separator = line.firstRange(of: ": ", from: thread.upperBound) else {
             return nil
         }
-        return .cause(CrashCause(kind: .other, type: "panic", message: line.from(words.upperBound).trimmed().text))
+        return .cause(CrashCause(kind: .other, type: "panic", message: line.from(separator.upperBound).trimmed().text))
     }
 
     /// Reads the cause: `"panicstr": "BAD TRAP: type=e (#pf Page fault) …"`, `panicstr = BAD TRAP: …`

@@ -48,9 +48,9 @@ struct LetterTable<Value: BitwiseCopyable & Sendable>: Sendable {
     }
 
     private func find(_ text: Span<UInt8>, _ letter: Int, from first: Int) -> Match? {
-        let (heldBytes, heldEntries) = (bytes, entries[letter])
-        let bytes = heldBytes.span
-        let entries = heldEntries.span
+        let (allBytes, letterEntries) = (bytes, entries[letter])
+        let bytes = allBytes.span
+        let entries = letterEntries.span
         var index = first
         while index < entries.count {
             let range = entries[index].text

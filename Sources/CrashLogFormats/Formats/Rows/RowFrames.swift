@@ -15,7 +15,7 @@ extension CrashReport {
 struct RowFrames {
     private let card: StackCard?
     private(set) var images: [BinaryImage]
-    private var known: [String: Int] = [:]
+    private var imageIndices: [String: Int] = [:]
     /// Address minus offset of each module's rows: the load bias.
     private var biases: [String: Set<UInt64>] = [:]
     /// Modules whose offsets count from the first byte.
@@ -25,16 +25,16 @@ struct RowFrames {
     /// Index of the program's image, if the heading names it.
     private let program: Int?
     /// Number of images that the heading names.
-    private let listed: Int
+    private let listedCount: Int
 
     init(_ card: StackCard?, images: [BinaryImage]) {
         self.card = card
         self.images = images
         program = images.isEmpty ? nil : 0
-        listed = images.count
+        listedCount = images.count
         for (index, image) in images.enumerated() {
             // Rows may have the short names of modules that the list names in full.
-            for name in [image.path ?? image.name, image.name] where known[name] == nil { known[name] = index }
+            for name in [image.path ?? image.name, image.name] where imageIndices[name] == nil { imageIndices[name] = index }
         }
     }
 
@@ -141,8 +141,8 @@ struct RowFrames {
             // The row has the image's load address. If no other row names it, `ImageTable` adds the image.
             frame.imageOffset = ImageOffset(offset)
             guard let index = entry.module.flatMap({ index(of: $0, entry) }) else { return }
-            let known = images[index].base
-            guard known == nil || known?.value == base else { return }
+            let knownBase = images[index].base
+            guard knownBase == nil || knownBase?.value == base else { return }
             images[index].base = RuntimeAddress(base)
             frame.image = index
             return
@@ -177,33 +177,33 @@ struct RowFrames {
     private mutating func index(ofImageWithBias bias: UInt64) -> Int? {
         let modules = biases.filter { $0.value == [bias] }
         guard modules.count == 1, let module = modules.first?.key else { return nil }
-        if let index = known[module] { return index }
+        if let index = imageIndices[module] { return index }
         guard images.count < Limits.standard.images else { return nil }
-        known[module] = images.count
+        imageIndices[module] = images.count
         images.append(BinaryImage(file: module))
         return images.count - 1
     }
 
     private mutating func index(of module: String, _ entry: RowStack.Entry) -> Int? {
-        if let index = known[module] {
+        if let index = imageIndices[module] {
             if let id = entry.id, images[index].id == nil { images[index].id = id }
             return index
         }
         // `Module ls with build-id …` above `(/home/w/ls + 0x1364e)`
-        if let index = known[Path.foreignName(of: module)], index < listed, images[index].path == nil {
-            known[module] = index
+        if let index = imageIndices[Path.foreignName(of: module)], index < listedCount, images[index].path == nil {
+            imageIndices[module] = index
             return index
         }
         // The heading gives the program's load address, and its rows the name.
         if entry.row.isOfProgram, let program, images[program].name == RowFrames.unnamed {
             let named = BinaryImage(file: module)
             (images[program].name, images[program].path) = (named.name, named.path)
-            known[module] = program
+            imageIndices[module] = program
             return program
         }
         guard images.count < Limits.standard.images else { return nil }
         let image = BinaryImage(file: module, id: entry.id)
-        known[module] = images.count
+        imageIndices[module] = images.count
         images.append(image)
         return images.count - 1
     }
@@ -211,9 +211,9 @@ struct RowFrames {
     /// Index of the program's image, if no row names it: the image without a name, or one from the heading.
     private mutating func programIndex() -> Int? {
         if let program { return program }
-        if let index = known[RowFrames.unnamed] { return index }
+        if let index = imageIndices[RowFrames.unnamed] { return index }
         guard images.count < Limits.standard.images else { return nil }
-        known[RowFrames.unnamed] = images.count
+        imageIndices[RowFrames.unnamed] = images.count
         images.append(BinaryImage(name: RowFrames.unnamed))
         return images.count - 1
     }
@@ -261,19 +261,19 @@ struct RowFrames {
 
     /// Gives inlined frames the address of the frame below, into which they were inlined.
     private func joinInlined(_ frames: inout [Frame]) {
-        var holder: Int?
+        var enclosing: Int?
         for index in frames.indices.reversed() {
             guard frames[index].isInlined else {
-                holder = index
+                enclosing = index
                 continue
             }
-            guard let holder else {
+            guard let enclosing else {
                 frames[index].isInlined = false
                 continue
             }
-            frames[index].address = frames[holder].address
-            frames[index].image = frames[index].image ?? frames[holder].image
-            frames[index].imagePlace = frames[holder].imagePlace
+            frames[index].address = frames[enclosing].address
+            frames[index].image = frames[index].image ?? frames[enclosing].image
+            frames[index].imagePlace = frames[enclosing].imagePlace
         }
     }
 

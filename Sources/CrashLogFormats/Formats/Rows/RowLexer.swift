@@ -28,18 +28,18 @@ struct RowLexer {
         case unknown
         case text
         /// ` ==> `: the text after it is a result that this package wrote after the row.
-        case answer
+        case resultMark
 
         var isText: Bool { if case .text = self { true } else { false } }
         var isPath: Bool { if case .path = self { true } else { false } }
         var isUnknown: Bool { if case .unknown = self { true } else { false } }
         var isNoLocation: Bool { if case .noLocation = self { true } else { false } }
         var isIdentifier: Bool { if case .identifier = self { true } else { false } }
-        var isAnswer: Bool { if case .answer = self { true } else { false } }
+        var isResultMark: Bool { if case .resultMark = self { true } else { false } }
     }
 
     /// Separates a row from the result written after it.
-    static let answerMark = " ==> "
+    static let resultMark = " ==> "
 
     struct Field {
         var kind: Kind
@@ -63,11 +63,11 @@ struct RowLexer {
 
     private(set) var fields: [Field] = []
     /// The row has a closing bracket without an opening one: `<Ship object at 0x7f1c2a21d0a0>`.
-    private(set) var hasLooseEnd = false
+    private(set) var hasUnmatchedBracket = false
     private var groups = 0
 
     /// Rows have at most this many fields; further fields are ignored.
-    static let most = 24
+    static let maxFields = 24
 
     /// - Parameters:
     ///   - line: the whole line; positions count in it.
@@ -79,7 +79,7 @@ struct RowLexer {
     }
 
     private mutating func add(_ kind: Kind, _ range: Range<Int>, _ bracket: UInt8, _ group: Int, _ gap: Gap) {
-        guard fields.count < RowLexer.most else { return }
+        guard fields.count < RowLexer.maxFields else { return }
         var field = Field(kind: kind, range: range, bracket: bracket, group: group)
         field.isAttached = gap.isNone
         field.isColumn = gap.isWide
@@ -99,12 +99,12 @@ struct RowLexer {
         var gap = Gap()
         // The first field of a row is not attached.
         if depth == 0 { gap.isNone = false }
-        while position < range.upperBound, fields.count < RowLexer.most {
+        while position < range.upperBound, fields.count < RowLexer.maxFields {
             let byte = line[position]
             if depth == 0, !fields.isEmpty, byte == UInt8(ascii: ")") || byte == UInt8(ascii: ">") || byte == UInt8(ascii: "]"),
                 !isBlank(line[position - 1])
             {
-                hasLooseEnd = true
+                hasUnmatchedBracket = true
             }
             if isBlank(byte) || RowLexer.isSeparator(byte, line, position, range) {
                 gap.isWide = gap.isWide || byte == UInt8(ascii: "\t") || (position > range.lowerBound && isBlank(line[position - 1]))
@@ -139,28 +139,28 @@ struct RowLexer {
     ) -> Int {
         let start = range.lowerBound
         let rest = line.clamped(to: range)
-        func taken(_ kind: Kind, _ length: Int, _ lexer: inout RowLexer) -> Int {
+        func addField(_ kind: Kind, _ length: Int, _ lexer: inout RowLexer) -> Int {
             lexer.add(kind, start..<start + length, bracket, group, gap)
             gap = Gap()
             return start + length
         }
         if let number = RowLexer.offset(rest) {
             if number.isSize {
-                if case .offset? = fields.last?.kind { return taken(.size(number.value), number.length, &self) }
+                if case .offset? = fields.last?.kind { return addField(.size(number.value), number.length, &self) }
             } else {
-                return taken(number.isNegative ? .negativeOffset : .offset(number.value), number.length, &self)
+                return addField(number.isNegative ? .negativeOffset : .offset(number.value), number.length, &self)
             }
         }
-        if rest.hasPrefix("==> ") { return taken(.answer, 4, &self) }
-        if let length = RowLexer.unknown(rest) { return taken(.unknown, length, &self) }
-        if let length = RowLexer.uuid(rest) { return taken(.identifier, length, &self) }
-        if gap.keyword == .buildID, let length = RowLexer.digits(rest), length >= 16 { return taken(.identifier, length, &self) }
+        if rest.hasPrefix("==> ") { return addField(.resultMark, 4, &self) }
+        if let length = RowLexer.unknown(rest) { return addField(.unknown, length, &self) }
+        if let length = RowLexer.uuid(rest) { return addField(.identifier, length, &self) }
+        if gap.keyword == .buildID, let length = RowLexer.digits(rest), length >= 16 { return addField(.identifier, length, &self) }
         if let number = RowLexer.hexadecimal(rest) {
-            return taken(.hexadecimal(number.value, hasPrefix: number.hasPrefix), number.length, &self)
+            return addField(.hexadecimal(number.value, hasPrefix: number.hasPrefix), number.length, &self)
         }
         if let length = RowLexer.byteList(rest) { return start + length }
         if let close = RowLexer.closing(rest), depth < 3,
-            RowLexer.holdsFields(rest.clamped(to: 1..<close), isAttached: gap.isNone && start > 0, bracket: rest[0])
+            RowLexer.containsFields(rest.clamped(to: 1..<close), isAttached: gap.isNone && start > 0, bracket: rest[0])
         {
             groups += 1
             let before = fields.count
@@ -171,23 +171,23 @@ struct RowLexer {
             return start + close + 1
         }
         if let found = RowLexer.location(rest) ?? (gap.keyword == .location ? RowLexer.locationToTheEnd(rest) : nil) {
-            if found.line < 0 { return taken(.noLocation, found.length, &self) }
-            return taken(.location(line: found.line, column: found.column), found.length, &self)
+            if found.line < 0 { return addField(.noLocation, found.length, &self) }
+            return addField(.location(line: found.line, column: found.column), found.length, &self)
         }
-        if let length = RowLexer.path(rest) { return taken(.path, length, &self) }
+        if let length = RowLexer.path(rest) { return addField(.path, length, &self) }
         if let (keyword, length) = RowLexer.keyword(rest) {
             gap.keyword = keyword
             gap.isNone = false
             return start + length
         }
         let length = RowLexer.text(rest, bracket)
-        return taken(.text, length, &self)
+        return addField(.text, length, &self)
     }
 
     // MARK: Brackets
 
     /// Maximum nesting of square brackets; beyond it, a bracket counts as not closed.
-    private static let deepest = 16
+    private static let maxBracketDepth = 16
 
     /// Position of the bracket that closes the one at the beginning of the text.
     static func closing(_ text: Span<UInt8>) -> Int? {
@@ -207,7 +207,7 @@ struct RowLexer {
                 depth += 1
                 // libFuzzer's half-open ranges have no closing square bracket:
                 // `26419 [0x7ca64cb54910, 0x7ca64cb5b043), 685 [0x7ca…`.
-                if depth > deepest, open == UInt8(ascii: "[") { return nil }
+                if depth > maxBracketDepth, open == UInt8(ascii: "[") { return nil }
             }
             if text[index] == close, !(close == UInt8(ascii: ">") && index > 0 && text[index - 1] == UInt8(ascii: "-")) {
                 depth -= 1
@@ -218,7 +218,7 @@ struct RowLexer {
     }
 
     /// Whether a bracket holds fields of the row, rather than arguments of a function.
-    static func holdsFields(_ text: Span<UInt8>, isAttached: Bool, bracket: UInt8) -> Bool {
+    static func containsFields(_ text: Span<UInt8>, isAttached: Bool, bracket: UInt8) -> Bool {
         let inner = text.trimmed()
         guard inner.count > 0 else { return false }
         if bracket == UInt8(ascii: "<") {
@@ -275,7 +275,7 @@ struct RowLexer {
                 if let close = closing(rest) {
                     // Rust's hash of a crate is a part of the name: `std[e28293b1aa0f68bd]::panicking`.
                     if length > 0, byte != UInt8(ascii: "{"), !rest.from(close + 1).hasPrefix("::"),
-                        holdsFields(rest.clamped(to: 1..<close), isAttached: true, bracket: byte)
+                        containsFields(rest.clamped(to: 1..<close), isAttached: true, bracket: byte)
                     {
                         return length
                     }
@@ -314,7 +314,7 @@ struct RowLexer {
             return offset(rest) != nil || path(rest) != nil
         case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "<"):
             guard let close = closing(rest) else { return false }
-            return holdsFields(rest.clamped(to: 1..<close), isAttached: false, bracket: first)
+            return containsFields(rest.clamped(to: 1..<close), isAttached: false, bracket: first)
         case UInt8(ascii: "="): return rest.hasPrefix("==> ") || (rest.at(1).map(isBlank) ?? true)
         case UInt8(ascii: "-"), UInt8(ascii: ":"), UInt8(ascii: "@"): return rest.at(1).map(isBlank) ?? true
         default:
@@ -351,11 +351,11 @@ struct RowLexer {
     static func isIdentifierOrPlus(_ text: Span<UInt8>) -> Bool {
         (0..<text.count).allSatisfy { index in
             let byte = text[index]
-            return byte > 0x20 && !noIdentifier.contains(byte)
+            return byte > 0x20 && !nonIdentifierBytes.contains(byte)
         }
     }
 
-    private static let noIdentifier = ByteSet("\"'<>{}|=;")
+    private static let nonIdentifierBytes = ByteSet("\"'<>{}|=;")
 
     // MARK: Fields
 
@@ -434,7 +434,7 @@ struct RowLexer {
     }
 
     /// Placeholders for unknown names, with the programs that print them.
-    static let unknowns = [
+    static let placeholders = [
         "<symbol not found>",  // Greenplum
         "<unknown function>",  // PyTorch
         "<unknown symbol>", "<unknown>",  // Rust, Godot
@@ -461,7 +461,7 @@ struct RowLexer {
         }
         // Crashlytics: `(Missing UUID 4c4c44f6…)` has the image's identity.
         if text.hasPrefix("Missing UUID ") { return nil }
-        for placeholder in unknowns where text.hasPrefix(placeholder) {
+        for placeholder in placeholders where text.hasPrefix(placeholder) {
             let rest = text.from(placeholder.utf8.count)
             if endsToken(rest) || rest.at(0) == UInt8(ascii: "[") || rest.at(0) == UInt8(ascii: "+") {
                 return rest.at(0) == UInt8(ascii: ":") ? nil : placeholder.utf8.count
@@ -578,12 +578,12 @@ struct RowLexer {
     /// Whether the text is a folder's name, perhaps with blanks, as in `/Applications/My App.app/Contents`: it has none
     /// of the separators that rows have.
     static func isOneName(_ text: Span<UInt8>) -> Bool {
-        (0..<text.count).allSatisfy { text[$0] >= 0x20 && !noNames.contains(text[$0]) } && !text.contains(" in ")
+        (0..<text.count).allSatisfy { text[$0] >= 0x20 && !nonNameBytes.contains(text[$0]) } && !text.contains(" in ")
             && !text.contains("- ")
             && !text.hasSuffix(" ") && !text.contains("0x") && !text.contains("  ")
     }
 
-    private static let noNames = ByteSet("()[]<>:@#+=\"")
+    private static let nonNameBytes = ByteSet("()[]<>:@#+=\"")
 
     private static let keywords: [(text: String, keyword: Keyword)] = [
         ("in", .at), ("from", .from), ("at", .location), ("by", .location), ("pc", .programCounter), ("ip", .programCounter),

@@ -15,19 +15,19 @@ struct RowRoles {
     }
 
     mutating func assign(to row: inout StackRow, of line: Span<UInt8>) {
-        takeNumbers(&row, line)
-        takeLocation(&row, line)
-        takeIdentifier(&row)
-        takeOffsets(&row, line)
-        takeKeyed(&row)
-        takeMarkedAnswer(&row)
-        takeModule(&row, line)
-        takeSymbol(&row, line)
+        assignNumbers(&row, line)
+        assignLocation(&row, line)
+        assignIdentifier(&row)
+        assignOffsets(&row, line)
+        assignKeyedFields(&row)
+        assignMarkedResult(&row)
+        assignModule(&row, line)
+        assignSymbol(&row, line)
         checkOffset(&row)
-        takeAnswer(&row, line)
+        assignResult(&row, line)
         for field in fields where field.kind.isUnknown || field.kind.isNoLocation {
             // glibc's empty parentheses: `./ferry() [0x4013b1]`.
-            if line.clamped(to: field.range).equals("()") { row.nameBracket = UInt8(ascii: "(") } else { row.saysUnknown = true }
+            if line.clamped(to: field.range).equals("()") { row.nameBracket = UInt8(ascii: "(") } else { row.hasUnknownName = true }
         }
         row.hasUnassignedFields = hasTable || fields.indices.contains { !used[$0] && fields[$0].kind.isText }
         row.end = fields.last?.range.upperBound ?? row.start
@@ -42,7 +42,7 @@ struct RowRoles {
 
     /// Finds the address. If several numbers can be addresses, it is the one in brackets, else the one after a keyword
     /// for it, else the first.
-    private mutating func takeNumbers(_ row: inout StackRow, _ line: Span<UInt8>) {
+    private mutating func assignNumbers(_ row: inout StackRow, _ line: Span<UInt8>) {
         var best: (index: Int, rank: Int)?
         for index in fields.indices {
             let field = fields[index]
@@ -89,7 +89,7 @@ struct RowRoles {
 
     // MARK: Places in the source
 
-    private mutating func takeLocation(_ row: inout StackRow, _ line: Span<UInt8>) {
+    private mutating func assignLocation(_ row: inout StackRow, _ line: Span<UInt8>) {
         // `crash_test.go:12: ` before a row belongs to the log, if the row has its own location.
         if fields.count(where: { $0.isLocation }) > 1, fields[0].isLocation { used[0] = true }
         for index in fields.indices where row.file == nil && !(used[index] && index == 0) {
@@ -124,7 +124,7 @@ struct RowRoles {
         return end
     }
 
-    private mutating func takeIdentifier(_ row: inout StackRow) {
+    private mutating func assignIdentifier(_ row: inout StackRow) {
         for index in fields.indices where fields[index].kind.isIdentifier && row.id == nil {
             row.id = fields[index].range
             used[index] = true
@@ -152,7 +152,7 @@ struct RowRoles {
     // MARK: Keys
 
     /// Reads fields with keys: `func=moor lib=/opt/harbour`.
-    private mutating func takeKeyed(_ row: inout StackRow) {
+    private mutating func assignKeyedFields(_ row: inout StackRow) {
         for index in fields.indices where !used[index] && (fields[index].kind.isText || fields[index].kind.isPath) {
             switch fields[index].keyword {
             case .module where row.module == nil: row.module = fields[index].range
@@ -165,7 +165,7 @@ struct RowRoles {
 
     // MARK: Offsets
 
-    private mutating func takeOffsets(_ row: inout StackRow, _ line: Span<UInt8>) {
+    private mutating func assignOffsets(_ row: inout StackRow, _ line: Span<UInt8>) {
         for index in fields.indices {
             let field = fields[index]
             switch field.kind {
@@ -181,14 +181,14 @@ struct RowRoles {
             case .offset(let value):
                 used[index] = true
                 if line.clamped(to: field.range).contains("0x") { row.hasHexadecimal = true }
-                takeOffset(&row, value, index, line)
+                assignOffset(&row, value, index, line)
             default: continue
             }
         }
     }
 
     /// Assigns an offset: it counts from the field before it.
-    private mutating func takeOffset(_ row: inout StackRow, _ value: UInt64, _ index: Int, _ line: Span<UInt8>) {
+    private mutating func assignOffset(_ row: inout StackRow, _ value: UInt64, _ index: Int, _ line: Span<UInt8>) {
         row.nameBracket = fields[index].bracket
         let before = index - 1
         guard before >= 0, fields[before].group == fields[index].group else {
@@ -251,14 +251,14 @@ struct RowRoles {
     // MARK: Functions
 
     /// Reads the result after a mark: `@ 0x401136 main ==> main at /src/a.c:3`.
-    private mutating func takeMarkedAnswer(_ row: inout StackRow) {
-        guard let mark = fields.firstIndex(where: { $0.kind.isAnswer }), isText(mark + 1) else { return }
+    private mutating func assignMarkedResult(_ row: inout StackRow) {
+        guard let mark = fields.firstIndex(where: { $0.kind.isResultMark }), isText(mark + 1) else { return }
         used[mark + 1] = true
         row.answer = fields[mark + 1].range
     }
 
     /// Reads the result after a row, in the form of `addr2line -pfi`: `./a(main+0x1)[0x401136] main at /src/a.c:3`.
-    private mutating func takeAnswer(_ row: inout StackRow, _ line: Span<UInt8>) {
+    private mutating func assignResult(_ row: inout StackRow, _ line: Span<UInt8>) {
         guard row.answer == nil else { return }
         guard row.symbol.name != nil, let address = row.addressRange, row.addressBracket == UInt8(ascii: "[") else { return }
         for index in fields.indices where isText(index) && fields[index].range.lowerBound > address.upperBound && row.answer == nil {
@@ -277,7 +277,7 @@ struct RowRoles {
         return range.lowerBound + 1..<range.upperBound - 1
     }
 
-    private mutating func takeSymbol(_ row: inout StackRow, _ line: Span<UInt8>) {
+    private mutating func assignSymbol(_ row: inout StackRow, _ line: Span<UInt8>) {
         guard row.symbol.name == nil else { return }
         for index in fields.indices where isText(index) {
             // `app: 0x401136` is a prefix, or a key and its value.
@@ -291,18 +291,18 @@ struct RowRoles {
             }
             used[index] = true
             row.symbol.name = fields[index].isAttached ? withoutBrackets(fields[index].range, line) : fields[index].range
-            if row.module == nil { takeModuleBesideName(&row, line) }
+            if row.module == nil { assignModuleBesideName(&row, line) }
             return
         }
     }
 
     // MARK: Modules
 
-    mutating func takeModule(_ row: inout StackRow, _ line: Span<UInt8>) {
+    mutating func assignModule(_ row: inout StackRow, _ line: Span<UInt8>) {
         for index in fields.indices where row.module == nil && fields[index].kind.isPath && !used[index] {
             used[index] = true
             row.module = fields[index].range
-            takeTitle(after: index, &row, line)
+            skipTitle(after: index, &row, line)
         }
         for index in fields.indices where row.module == nil && isText(index) {
             let range = fields[index].range
@@ -325,14 +325,14 @@ struct RowRoles {
                 row.symbol.name = fields[index].range.lowerBound + length + 1..<fields[index].range.upperBound
             }
         }
-        if row.module == nil { takeModuleBesideName(&row, line) }
-        takeModuleByPosition(&row, line)
+        if row.module == nil { assignModuleBesideName(&row, line) }
+        assignModuleByPosition(&row, line)
         row.countFromImage(in: line)
     }
 
     /// Separates a module from a function's name that only one blank is between: `libtide.so moor + 0x258`,
     /// `moor(int) libtide.so`.
-    func takeModuleBesideName(_ row: inout StackRow, _ line: Span<UInt8>) {
+    func assignModuleBesideName(_ row: inout StackRow, _ line: Span<UInt8>) {
         guard let name = row.symbol.name else { return }
         let text = line.clamped(to: name)
         if let blank = text.firstIndex(of: UInt8(ascii: " ")), RowLexer.isModule(text) {
@@ -354,7 +354,7 @@ struct RowRoles {
 
     /// Skips a process title between the path and the bracket: `./redis-server *:6379(moor+0x1fc)[0x…]`. Servers
     /// overwrite the argument that glibc prints as the program's name.
-    mutating func takeTitle(after index: Int, _ row: inout StackRow, _ line: Span<UInt8>) {
+    mutating func skipTitle(after index: Int, _ row: inout StackRow, _ line: Span<UInt8>) {
         guard isText(index + 1), index + 2 < fields.count, fields[index + 2].group != fields[index + 1].group, fields[index + 2].isAttached
         else { return }
         used[index + 1] = true
@@ -365,7 +365,7 @@ struct RowRoles {
     }
 
     /// Finds a module without folder or ending by its position in the row.
-    mutating func takeModuleByPosition(_ row: inout StackRow, _ line: Span<UInt8>) {
+    mutating func assignModuleByPosition(_ row: inout StackRow, _ line: Span<UInt8>) {
         guard row.module == nil, let first = fields.indices.first(where: { isText($0) }) ?? fields.indices.first else { return }
         let second = first + 1
         guard second < fields.count else { return }

@@ -11,12 +11,12 @@ enum RowSearch {
     /// Reads the row at the leftmost position from which the line is a row to its end.
     static func row(in line: Span<UInt8>) -> StackRow? {
         guard let addressPosition = firstAddressOrOffset(in: line), !isComment(line) else { return nil }
-        if let start = behindContainer(line) { return StackRow(line, from: start) }
+        if let start = positionAfterContainer(line) { return StackRow(line, from: start) }
         if let row = StackRow(line) { return row }
         if isListing(line) { return nil }
         var attempts = 0
         var position = 1
-        while position <= addressPosition, attempts < mostAttempts {
+        while position <= addressPosition, attempts < maxAttempts {
             defer { position += 1 }
             guard isBoundary(line, position) else { continue }
             attempts += 1
@@ -47,14 +47,14 @@ enum RowSearch {
     }
 
     /// Position after a container's number, which is not an address: `3f2a9c1b7d4e | `.
-    private static func behindContainer(_ line: Span<UInt8>) -> Int? {
+    private static func positionAfterContainer(_ line: Span<UInt8>) -> Int? {
         var length = 0
         while length < 13, let byte = line.at(length), hexadecimalValue(byte) != nil { length += 1 }
         return length == 12 && line.from(length).hasPrefix(" | ") ? length + 3 : nil
     }
 
     /// Maximum number of words of a prefix that are tried as the beginning of the row.
-    private static let mostAttempts = 24
+    private static let maxAttempts = 24
 
     /// Position of the first address or offset: only rows have them.
     static func firstAddressOrOffset(in line: Span<UInt8>) -> Int? {
@@ -100,7 +100,7 @@ enum RowSearch {
         let before = line[position - 1]
         guard !isBlank(line[position]) else { return false }
         if isBlank(before) || before == UInt8(ascii: "]") { return true }
-        if before == UInt8(ascii: "m"), isBehindColor(line, position) { return true }
+        if before == UInt8(ascii: "m"), isAfterColor(line, position) { return true }
         guard before == UInt8(ascii: ":") else { return false }
         // `ERROR:harbour.crash:[0] `: a number that no blank separates from the prefix.
         let isWord = position > 1 && (line[position - 2] | 0x20) &- UInt8(ascii: "a") < 26
@@ -110,7 +110,7 @@ enum RowSearch {
     }
 
     /// Whether the position is after a terminal's colour: `ESC[31m`.
-    private static func isBehindColor(_ line: Span<UInt8>, _ position: Int) -> Bool {
+    private static func isAfterColor(_ line: Span<UInt8>, _ position: Int) -> Bool {
         var index = position - 2
         while index > 0, isDigit(line[index]) || line[index] == UInt8(ascii: ";") { index -= 1 }
         return index > 0 && line[index] == UInt8(ascii: "[") && line[index - 1] == 0x1B

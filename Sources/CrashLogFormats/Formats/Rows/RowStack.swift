@@ -28,7 +28,7 @@ struct RowStack: Sendable {
     var registers: [(name: String, value: UInt64)] = []
     private(set) var entries: [Entry] = []
     /// Rows that begin like rows of this stack and could not be read.
-    private(set) var notUnderstood: [String] = []
+    private(set) var unparsedRows: [String] = []
     private(set) var prefix: UInt64?
 
     var isEmpty: Bool { entries.isEmpty }
@@ -144,7 +144,7 @@ struct RowStack: Sendable {
     }
 
     /// ` (inlined by) main at /src/main.cc:12`: the frame above was inlined into this function.
-    mutating func addHolder(_ text: Span<UInt8>, at range: Range<Int>) {
+    mutating func addEnclosingFunction(_ text: Span<UInt8>, at range: Range<Int>) {
         guard var outer = entries.last else { return }
         entries[entries.count - 1].isInlined = true
         let printed = AddressToLineText.symbol(text) ?? PrintedSymbol(name: text.text)
@@ -154,9 +154,9 @@ struct RowStack: Sendable {
         entries.append(outer)
     }
 
-    mutating func missed(_ line: Span<UInt8>) {
-        guard notUnderstood.count < 8 else { return }
-        notUnderstood.append(PlainText.line(line.trimmed().upTo(60).text))
+    mutating func addUnparsedRow(_ line: Span<UInt8>) {
+        guard unparsedRows.count < 8 else { return }
+        unparsedRows.append(PlainText.line(line.trimmed().upTo(60).text))
     }
 }
 

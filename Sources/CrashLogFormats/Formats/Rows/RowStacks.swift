@@ -42,11 +42,11 @@ package struct RowStacks: LineFormat {
 
     package static func begins(_ line: Span<UInt8>) -> Confidence {
         if let opened = StackCards.opened(by: line) { return opened.isCertain ? .certain : .possible }
-        let line = line.upTo(lengthWithoutAnswer(line))
+        let line = line.upTo(lengthWithoutResult(line))
         guard RowSearch.firstAddressOrOffset(in: line) != nil else { return .none }
         let row = RowSearch.row(in: line)
         if StackCards.card(claimingIn: line, row) != nil { return .possible }
-        return row.map { isWorthy($0, in: line) } == true ? .weak : .none
+        return row.map { canBeginStack($0, in: line) } == true ? .weak : .none
     }
 
     /// Weight of the line as evidence of a stack (`WriterPrefix.learn`): `certainWorth` for a family's certain heading,
@@ -55,14 +55,14 @@ package struct RowStacks: LineFormat {
     /// a prefix weighs 10, and any other line 0.
     package static func worth(of line: Span<UInt8>) -> Int {
         if let opened = StackCards.opened(by: line) { return opened.isCertain ? certainWorth : 60 }
-        let line = line.upTo(lengthWithoutAnswer(line))
+        let line = line.upTo(lengthWithoutResult(line))
         guard RowSearch.firstAddressOrOffset(in: line) != nil else { return 0 }
         if StackCards.claimsText(of: line) { return 72 }
         guard let row = RowSearch.row(in: line) else { return 0 }
         guard row.isApart(from: line) else { return 10 }
         let position = (0..<row.start).contains { RowSearch.isLetterOrDigit(line[$0]) } ? 1 : 2
         if StackCards.card(claimingIn: line, row) != nil { return 70 + position }
-        return isWorthy(row, in: line) ? 10 + position : 0
+        return canBeginStack(row, in: line) ? 10 + position : 0
     }
 
     /// The weight of a family's certain heading.
@@ -77,28 +77,28 @@ package struct RowStacks: LineFormat {
 
     package mutating func consume(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         if !isForced, !isHeaded, stacks.isEmpty, current.isEmpty, card == nil {
-            let plain = line.upTo(RowStacks.lengthWithoutAnswer(line))
+            let plain = line.upTo(RowStacks.lengthWithoutResult(line))
             card = StackCards.card(for: line) ?? StackCards.card(claimingIn: plain)
             isClaimed = card?.claimsLine?(plain.trimmed()) == true
         }
-        takeNextHeading(line)
+        applyNextHeading(line)
         if let verdict = readLine(line, at: range) { return verdict }
-        switch takeRow(line, at: range) {
-        case .taken: return more()
+        switch appendRow(line, at: range) {
+        case .appended: return more()
         case .beginsAnother: return .rejected
         case .none: break
         }
-        if takeContinuation(line, at: range) { return more() }
+        if readContinuation(line, at: range) { return more() }
         if current.isEmpty, stacks.isEmpty, card?.opening(line, line.trimmed()) != nil {
             isHeaded = true
             return more()
         }
-        return takeUnrecognized(line)
+        return countUnrecognized(line)
     }
 
     /// Changes to the card of a second heading below the first: LLVM's `Stack dump:` below a failed assertion, whose
     /// message stays the cause.
-    private mutating func takeNextHeading(_ line: Span<UInt8>) {
+    private mutating func applyNextHeading(_ line: Span<UInt8>) {
         guard !isForced, isHeaded, stacks.isEmpty, current.isEmpty, let next = StackCards.opened(by: line), next.isCertain,
             next.card.name != card?.name
         else { return }
@@ -121,10 +121,10 @@ package struct RowStacks: LineFormat {
         }
         guard let read = card?.read, let found = read(line) else { return nil }
         isHeaded = true
-        return take(found, line, at: range)
+        return apply(found, line, at: range)
     }
 
-    private mutating func take(_ found: StackLine, _ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
+    private mutating func apply(_ found: StackLine, _ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         switch found {
         case .skipped: break
         case .heading(let isAbove):
@@ -135,16 +135,16 @@ package struct RowStacks: LineFormat {
             guard current.isEmpty, stacks.isEmpty else { return .rejected }
             unrecognizedLines = card?.maxUnrecognizedLines ?? 0
             return .more
-        case .holder(let name):
-            guard !current.isEmpty, current.entries.count < Limits.standard.framesPerThread else { return takeUnrecognized(line) }
-            current.addHolder(line.clamped(to: name), at: range)
+        case .enclosingFunction(let name):
+            guard !current.isEmpty, current.entries.count < Limits.standard.framesPerThread else { return countUnrecognized(line) }
+            current.addEnclosingFunction(line.clamped(to: name), at: range)
         case .location(let location):
-            guard !current.isEmpty else { return takeUnrecognized(line) }
+            guard !current.isEmpty else { return countUnrecognized(line) }
             current.locate(location, to: range.upperBound)
         case .registers(let values): current.registers += values.prefix(64 - min(64, current.registers.count))
         case .several(let parts):
             for part in parts {
-                let verdict = take(part, line, at: range)
+                let verdict = apply(part, line, at: range)
                 guard verdict == .more else { return verdict }
             }
         case .cause(let cause, let process):
@@ -222,7 +222,7 @@ package struct RowStacks: LineFormat {
         report.images[0].base = report.images[0].base ?? base
     }
 
-    private mutating func takeUnrecognized(_ line: Span<UInt8>) -> LineVerdict {
+    private mutating func countUnrecognized(_ line: Span<UInt8>) -> LineVerdict {
         let text = line.trimmed()
         // The line begins a trace of another program.
         if !isForced, !current.isEmpty || !stacks.isEmpty, let other = StackCards.card(for: line), other.name != card?.name {
@@ -249,7 +249,7 @@ package struct RowStacks: LineFormat {
         if let found = RowNumber(line, from: line.indent), found.style == last.row.style, abs(found.value - number) <= 1,
             found.value != number, card?.hasOwnRows != true
         {
-            current.missed(line)
+            current.addUnparsedRow(line)
         }
         unrecognizedLines += 1
         return unrecognizedLines <= max(RowStacks.maxUnrecognizedLines, card?.maxUnrecognizedLines ?? 0) ? .unknown : .rejected
@@ -280,7 +280,7 @@ package struct RowStacks: LineFormat {
 
     package var shortfall: String {
         // A line that could be a row of any program is not a near miss.
-        guard let card, card.takesOneRow || isHeaded else { return "" }
+        guard let card, card.allowsSingleRow || isHeaded else { return "" }
         return stacks.isEmpty || isHeaded
             ? "looks like the beginning of \(card.name), but no stack follows it."
             : "looks like a frame of \(card.name), but a single row without a heading is not read as a stack."
@@ -304,7 +304,7 @@ package struct RowStacks: LineFormat {
             var trace = ThreadTrace(index: index, name: stack.name, crashed: isCrashed && !stack.isAdditional, frames: rows)
             if !stack.registers.isEmpty { trace.registers = RegisterState(values: stack.registers) }
             if stack.isAdditional { report.additionalBacktraces.append(trace) } else { report.threads.append(trace) }
-            for row in stack.notUnderstood { report.notes.append("A row of this stack could not be parsed: \(row)") }
+            for row in stack.unparsedRows { report.notes.append("A row of this stack could not be parsed: \(row)") }
         }
         var table = ImageTable(map.isEmpty ? frames.images : map.all)
         table.assign(to: &report)
@@ -319,10 +319,10 @@ package struct RowStacks: LineFormat {
         else {
             return false
         }
-        if let card, isHeaded || isForced || isClaimed && card.takesRowWithoutHeading, card.takesOneRow { return true }
+        if let card, isHeaded || isForced || isClaimed && card.allowsRowWithoutHeading, card.allowsSingleRow { return true }
         guard
             stacks.count > 1 || first.locatedRowCount > 1
-                || card.map({ $0.takesOneRow && $0.takesRowWithoutHeading }) == true && first.entries[0].row.hasSecondField
+                || card.map({ $0.allowsSingleRow && $0.allowsRowWithoutHeading }) == true && first.entries[0].row.hasSecondField
         else { return false }
         guard card == nil else { return true }
         let addresses = first.entries.compactMap(\.row.address)
@@ -391,7 +391,7 @@ package struct RowStacks: LineFormat {
             var replacement: [UInt8] = []
             for (index, function) in answer.functions.enumerated() {
                 if index > 0 { replacement += line.ending + prefix }
-                let mark = index > 0 ? " " + AddressToLineText.inlinedBy : end == nil ? RowLexer.answerMark : " "
+                let mark = index > 0 ? " " + AddressToLineText.inlinedBy : end == nil ? RowLexer.resultMark : " "
                 replacement += Array((mark + AddressToLineText.text(function)).utf8)
             }
             return TextEdit(range: frame.place.lowerBound + (end ?? rowText.count)..<frame.place.upperBound, replacement: replacement)
@@ -409,14 +409,14 @@ package struct RowStacks: LineFormat {
     /// Puts all functions of a result into the line itself, because separate lines would split it.
     private static func edit(in range: Range<Int>, _ answer: FrameAnswer) -> TextEdit {
         let text = answer.functions.map { AddressToLineText.text($0) }.joined(separator: " " + AddressToLineText.inlinedBy)
-        return TextEdit(range: range.upperBound..<range.upperBound, replacement: Array((RowLexer.answerMark + text).utf8))
+        return TextEdit(range: range.upperBound..<range.upperBound, replacement: Array((RowLexer.resultMark + text).utf8))
     }
 
     // MARK: Rows
 
-    enum RowVerdict { case none, taken, beginsAnother }
+    enum RowVerdict { case none, appended, beginsAnother }
 
-    mutating func takeRow(_ line: Span<UInt8>, at range: Range<Int>) -> RowVerdict {
+    mutating func appendRow(_ line: Span<UInt8>, at range: Range<Int>) -> RowVerdict {
         guard let row = readRow(line) else { return .none }
         // The rows before may have fitted no family.
         if card == nil, !isForced { card = StackCards.card(claiming: row, in: line) }
@@ -431,7 +431,7 @@ package struct RowStacks: LineFormat {
         }
         guard current.entries.count < Limits.standard.framesPerThread else { return .none }
         current.append(row, line, at: range, prefix: prefix, isInlined: !row.isLocated && row.number == nil && card?.hasOwnRows != true)
-        return .taken
+        return .appended
     }
 
     /// Whether the row is numbered in another style than the row before. Rows of one stack have one style.
@@ -441,12 +441,12 @@ package struct RowStacks: LineFormat {
     }
 
     /// The length of the line without the result that this package wrote after a mark.
-    static func lengthWithoutAnswer(_ line: Span<UInt8>) -> Int {
-        line.firstRange(of: RowLexer.answerMark)?.lowerBound ?? line.count
+    static func lengthWithoutResult(_ line: Span<UInt8>) -> Int {
+        line.firstRange(of: RowLexer.resultMark)?.lowerBound ?? line.count
     }
 
     private func readRow(_ line: Span<UInt8>) -> StackRow? {
-        guard let mark = line.firstRange(of: RowLexer.answerMark) else { return readPlainRow(line) }
+        guard let mark = line.firstRange(of: RowLexer.resultMark) else { return readPlainRow(line) }
         var row = readPlainRow(line.upTo(mark.lowerBound))
         row?.answer = mark.upperBound..<line.count
         return row
@@ -472,8 +472,8 @@ package struct RowStacks: LineFormat {
         {
             return false
         }
-        guard card != nil || !current.isEmpty else { return RowStacks.isWorthy(row, in: line) }
-        if let card, row.isBare, !row.saysUnknown, row.number == nil, row.addressBracket == 0 { return card.takesBareAddresses }
+        guard card != nil || !current.isEmpty else { return RowStacks.canBeginStack(row, in: line) }
+        if let card, row.isBare, !row.hasUnknownName, row.number == nil, row.addressBracket == 0 { return card.allowsBareAddresses }
         return true
     }
 
@@ -490,7 +490,7 @@ package struct RowStacks: LineFormat {
             return row.isLocated || row.symbol.name.map { RowNames.isName(line.clamped(to: $0)) } == true ? row : nil
         }
         // An address in the same column as in the row above is enough for a row.
-        if row.number == nil, last.row.number == nil, row.leadsWithAddress, last.row.leadsWithAddress,
+        if row.number == nil, last.row.number == nil, row.startsWithAddress, last.row.startsWithAddress,
             row.addressBracket == last.row.addressBracket
         {
             return row
@@ -502,18 +502,19 @@ package struct RowStacks: LineFormat {
 
     /// Reads the source location on the line below the row, as gfortran (`at /src/a.f90:12`), folly (`/src/a.cpp:449`)
     /// and Rust print it.
-    mutating func takeContinuation(_ line: Span<UInt8>, at range: Range<Int>) -> Bool {
+    mutating func readContinuation(_ line: Span<UInt8>, at range: Range<Int>) -> Bool {
         guard !current.isEmpty else { return false }
         var text = line.trimmed()
         if text.take(AddressToLineText.inlinedBy) {
-            current.addHolder(text, at: range)
+            current.addEnclosingFunction(text, at: range)
             return true
         }
         // Behind the prefix of the rows.
         if let mark = line.firstRange(of: AddressToLineText.inlinedBy),
             RowSearch.key(ofPrefix: line.upTo(mark.lowerBound).trimmed()) == current.prefix
         {
-            current.addHolder(line.from(mark.upperBound).trimmed(), at: range.lowerBound + mark.lowerBound - 1..<range.upperBound)
+            current.addEnclosingFunction(
+                line.from(mark.upperBound).trimmed(), at: range.lowerBound + mark.lowerBound - 1..<range.upperBound)
             return true
         }
         _ = text.take("at ")
@@ -555,7 +556,7 @@ package struct RowStacks: LineFormat {
     /// `running initializer 0x102c4439c in /private/tmp/Long`, as `DYLD_PRINT_INITIALIZERS` prints (`Loader.cpp` of
     /// dyld; formerly `calling initializer function`). Rows of stacks have a function or an offset between the two.
     private static func isAddressInFile(_ row: StackRow, in line: Span<UInt8>) -> Bool {
-        guard let module = row.module, row.moduleOffset == nil, row.file == nil, !row.saysUnknown,
+        guard let module = row.module, row.moduleOffset == nil, row.file == nil, !row.hasUnknownName,
             line.upTo(module.lowerBound).hasSuffix(" in "), line.clamped(to: module).hasPrefix("/")
         else { return false }
         return row.symbol.name.map { line.clamped(to: $0).hasSuffix("initializer") || line.clamped(to: $0).hasSuffix("function") } ?? true
@@ -570,7 +571,7 @@ package struct RowStacks: LineFormat {
     }
 
     /// Whether a row without a card has enough fields to begin a stack: an address and a name, or an offset in a file.
-    static func isWorthy(_ row: StackRow, in line: Span<UInt8>) -> Bool {
+    static func canBeginStack(_ row: StackRow, in line: Span<UInt8>) -> Bool {
         if let address = row.addressRange, let register = RegisterNames.name(before: address.lowerBound, in: line) {
             let hasName = row.symbol.name.map { $0 != register } ?? (row.module != nil || row.file != nil)
             guard hasName, RegisterNames.isOfCode(line.clamped(to: register)) else { return false }
@@ -580,7 +581,7 @@ package struct RowStacks: LineFormat {
         }
         // `DW_CFA_advance_loc: 6 to 000000000002f026`
         if let name = row.symbol.name, row.symbol.offset == nil, RowNames.isPreposition(line.clamped(to: name)) { return false }
-        guard !row.isBare || row.saysUnknown || row.style == .hash || row.style == .frame || row.style == .hashColon else {
+        guard !row.isBare || row.hasUnknownName || row.style == .hash || row.style == .frame || row.style == .hashColon else {
             return row.moduleOffset != nil
         }
         // `name + 24` may be arithmetic, and `name: 0x1234` a setting.

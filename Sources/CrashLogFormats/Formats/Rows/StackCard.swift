@@ -72,12 +72,12 @@ package struct StackCard: Sendable {
     /// The only processor that the program runs on.
     var architecture: Architecture?
     /// A line that consists of an address only is a row.
-    var takesBareAddresses = false
+    var allowsBareAddresses = false
     /// A single row is a stack if it is below a heading, or if `takesRowWithoutHeading` allows it.
-    var takesOneRow = true
+    var allowsSingleRow = true
     /// A single row without a heading is a stack if `claimsLine` accepts it, or if it has a second field with a
     /// location.
-    var takesRowWithoutHeading = true
+    var allowsRowWithoutHeading = true
     /// Maximum number of unrecognized lines between the heading and the rows.
     var maxUnrecognizedLines = 4
     /// Maximum number of unrecognized lines between rows without numbers.
@@ -145,7 +145,7 @@ enum StackLine: Sendable {
     /// The rows begin with the next line; no unrecognized lines may come before them.
     case rowsFollow
     /// The row above was inlined into this function.
-    case holder(Range<Int>)
+    case enclosingFunction(Range<Int>)
     /// Source location of the row above.
     case location(SourceLocation)
     /// Registers of the thread whose rows are above or below.

@@ -47,7 +47,7 @@ struct StackRow {
     /// The function that a symbolizer wrote after the row. It takes precedence over the row's own name.
     var answer: Range<Int>?
     /// The row has a placeholder for an unknown name.
-    var saysUnknown = false
+    var hasUnknownName = false
     /// The opening bracket around the name of the module or function: `(` in `./a(main+0x1)`. 0 if there is none.
     var nameBracket: UInt8 = 0
     var file: Range<Int>?
@@ -97,11 +97,11 @@ struct StackRow {
         let first = line.count - head.count
         var limit = line.count
         while limit > first, isBlank(line[limit - 1]) || line[limit - 1] == UInt8(ascii: "\r") { limit -= 1 }
-        guard limit > first, limit - first <= StackRow.longest else { return nil }
+        guard limit > first, limit - first <= StackRow.maxLength else { return nil }
         let lexer = RowLexer(line, first..<limit)
         var roles = RowRoles(lexer.fields)
         roles.assign(to: &self, of: line)
-        if lexer.hasLooseEnd { hasUnassignedFields = true }
+        if lexer.hasUnmatchedBracket { hasUnassignedFields = true }
         guard isLocated || isLenient else { return nil }
         if !isLenient || number == nil {
             guard !hasUnassignedFields || isLenient else { return nil }
@@ -114,10 +114,10 @@ struct StackRow {
     /// Reads the result after a row that other rows follow in the same line:
     /// `0x4008b562:0x3ffc3440 ==> moor at /src/a.c:9 0x400dc81f:0x3ffc3450`. The result ends after its source line
     /// number, else before the next hexadecimal number.
-    mutating func takeAnswerInside(_ line: Span<UInt8>) {
-        guard line.from(end).hasPrefix(RowLexer.answerMark) else { return }
+    mutating func readResultInside(_ line: Span<UInt8>) {
+        guard line.from(end).hasPrefix(RowLexer.resultMark) else { return }
         var limit = line.count
-        var position = end + RowLexer.answerMark.utf8.count
+        var position = end + RowLexer.resultMark.utf8.count
         let resultStart = position
         var attempts = 0
         while let blank = line.firstIndex(of: UInt8(ascii: " "), from: position) {
@@ -140,18 +140,18 @@ struct StackRow {
         }
         while limit > end, isBlank(line[limit - 1]) { limit -= 1 }
         end = limit
-        takeAnswer(in: line, end: &limit)
+        readResult(in: line, end: &limit)
     }
 
     /// Reads the result after a row that a card reads by itself: ` ==> main at /src/a.c:3`.
     /// - Parameter end: end of the row; moved before the result.
-    mutating func takeAnswer(in line: Span<UInt8>, end: inout Int) {
-        guard let mark = line.upTo(end).firstRange(of: RowLexer.answerMark, from: start) else { return }
+    mutating func readResult(in line: Span<UInt8>, end: inout Int) {
+        guard let mark = line.upTo(end).firstRange(of: RowLexer.resultMark, from: start) else { return }
         var result = mark.upperBound..<end
         end = mark.lowerBound
         // If a line has several functions, the last one contains the code.
-        if let holder = line.clamped(to: result).lastRange(of: AddressToLineText.inlinedBy) {
-            result = result.lowerBound + holder.upperBound..<result.upperBound
+        if let last = line.clamped(to: result).lastRange(of: AddressToLineText.inlinedBy) {
+            result = result.lowerBound + last.upperBound..<result.upperBound
         }
         guard let symbol = AddressToLineText.symbol(line.clamped(to: result)), let name = symbol.name, let location = symbol.location else {
             return answer = result
@@ -181,7 +181,7 @@ struct StackRow {
 
     /// Maximum length of a row; longer lines are not rows. The longest names that compilers write have some 64 KB,
     /// those in logs some 4.
-    private static let longest = 1 << 16
+    private static let maxLength = 1 << 16
 
     /// Whether the row has an address, or an offset in a module or a function.
     var isLocated: Bool { address != nil || moduleOffset != nil || linkAddress != nil || (symbol.offset != nil && symbol.name != nil) }
@@ -211,14 +211,14 @@ struct StackRow {
     }
 
     /// The row begins with its address, or the bracket around it.
-    var leadsWithAddress: Bool { addressRange.map { $0.lowerBound - start <= 1 } == true }
+    var startsWithAddress: Bool { addressRange.map { $0.lowerBound - start <= 1 } == true }
 
     /// Whether the address can be one of code. The first page is never mapped: `status[0x10]` is not a row.
     private var isPlausible: Bool {
         guard let address else { return true }
         if address == 0 || address == .max { return number != nil }
         return address >= 0x1000 || moduleOffset != nil || symbol.offset != nil || id != nil
-            || (module != nil || saysUnknown) && (number != nil || addressBracket == UInt8(ascii: "["))
+            || (module != nil || hasUnknownName) && (number != nil || addressBracket == UInt8(ascii: "["))
     }
 
     private static func isModuleName(_ text: Span<UInt8>) -> Bool {

@@ -29,7 +29,7 @@ extension StackCards {
         ],
         rule: .returnAddresses,
         offsets: .imageStart,
-        takesRowWithoutHeading: false,
+        allowsRowWithoutHeading: false,
         maxUnrecognizedLines: 16,
         hasOwnRows: true,
         claims: { DarwinText.isRow($0) && CrashlyticsText.hasOffset($0) },
@@ -77,7 +77,7 @@ enum CrashlyticsText {
     static func row(_ line: Span<UInt8>) -> StackRow? {
         guard var row = StackRow(line, isLenient: true), row.style == .bare, let address = row.address else { return nil }
         // `4  (Missing)   0x1985a3f28 (Missing)`
-        guard let module = row.module else { return row.saysUnknown ? row : nil }
+        guard let module = row.module else { return row.hasUnknownName ? row : nil }
         // `main + 7 (demo.c:7)`
         if row.file != nil, row.symbol.offset == UInt64(exactly: row.line) { row.symbol.offset = nil }
         guard row.base == nil, module.upperBound <= row.addressRange?.lowerBound ?? 0 else { return row }

@@ -21,7 +21,7 @@ extension StackCards {
         openings: DarwinHeading.openings.map { .anywhere($0) } + [.anywhere(DarwinHeading.array), .start(DarwinHeading.exception)],
         rule: .returnAddresses,
         offsets: .imageStart,
-        takesOneRow: false,
+        allowsSingleRow: false,
         claims: { DarwinText.isRow($0) },
         read: { DarwinHeading.read($0) })
 }
@@ -32,7 +32,7 @@ enum DarwinText {
         guard row.style == .bare, row.addressBracket == 0, !row.hasHexadecimal, let module = row.module, let address = row.addressRange
         else { return false }
         return module.upperBound <= address.lowerBound
-            && (row.symbol.offset != nil || row.moduleOffset != nil || row.base != nil || row.id != nil || row.saysUnknown)
+            && (row.symbol.offset != nil || row.moduleOffset != nil || row.base != nil || row.id != nil || row.hasUnknownName)
     }
 }
 

@@ -72,7 +72,7 @@ enum IPSWText {
             row.moduleOffset = address
             row.isFromModuleStart = true
         }
-        takeSymbol(&row, line, rest)
+        readSymbol(&row, line, rest)
         return row
     }
 
@@ -85,10 +85,10 @@ enum IPSWText {
     }
 
     /// Reads the function: `_objc_msgSend + 32`. Names are spelled as in the symbol table.
-    private static func takeSymbol(_ row: inout StackRow, _ line: Span<UInt8>, _ rest: Span<UInt8>) {
+    private static func readSymbol(_ row: inout StackRow, _ line: Span<UInt8>, _ rest: Span<UInt8>) {
         var end = line.count
         let start = end - rest.count
-        row.takeAnswer(in: line, end: &end)
+        row.readResult(in: line, end: &end)
         var name = line.clamped(to: start..<max(start, end)).trimmed()
         guard name.count > 0 else { return }
         if let plus = name.lastRange(of: " + ") {

@@ -32,7 +32,7 @@ extension StackCards {
         offsets: .imageStart,
         claims: {
             $0.style == .frame && $0.addressBracket == 0 && $0.address != nil
-                && ($0.isBare || $0.module != nil && $0.moduleOffset == nil || $0.saysUnknown)
+                && ($0.isBare || $0.module != nil && $0.moduleOffset == nil || $0.hasUnknownName)
         },
         read: { LLDBText.thread($0.trimmed()) ?? LLDBText.image($0.trimmed()) },
         readRow: { LLDBText.row($0) })
@@ -114,7 +114,7 @@ enum LLDBText {
             addressRange: address.map { _ in number.end..<line.count - rest.count })
         var end = line.count
         while end > 0, isBlank(line[end - 1]) { end -= 1 }
-        row.takeAnswer(in: line, end: &end)
+        row.readResult(in: line, end: &end)
         for mark in [" [artificial]", " [opt]"] where line.upTo(end).hasSuffix(mark) { end -= mark.utf8.count }
         rest.skipBlanks()
         let start = line.count - rest.count
@@ -122,7 +122,7 @@ enum LLDBText {
         // Other programs number their rows in the same way, but have no file before a backtick.
         guard line.clamped(to: start..<end).firstIndex(of: UInt8(ascii: "`")) != nil else { return nil }
         readLocation(&row, line, start, &end)
-        takeNames(&row, line, start..<end)
+        readNames(&row, line, start..<end)
         row.countFromImage(in: line)
         return row.isLocated || row.file != nil ? row : nil
     }
@@ -137,7 +137,7 @@ enum LLDBText {
     }
 
     /// Reads the module and the function: ``Demo`outer [inlined] step(n=3) + 12``.
-    private static func takeNames(_ row: inout StackRow, _ line: Span<UInt8>, _ range: Range<Int>) {
+    private static func readNames(_ row: inout StackRow, _ line: Span<UInt8>, _ range: Range<Int>) {
         guard let tick = line.firstIndex(of: UInt8(ascii: "`"), from: range.lowerBound), tick < range.upperBound else { return }
         row.module = range.lowerBound..<tick
         var start = tick + 1
@@ -154,7 +154,7 @@ enum LLDBText {
         }
         end = withoutArguments(line, start..<end)
         guard start < end, !line.clamped(to: start..<end).hasPrefix("___lldb_unnamed_symbol") else {
-            row.saysUnknown = true
+            row.hasUnknownName = true
             row.symbol.offset = nil
             return
         }

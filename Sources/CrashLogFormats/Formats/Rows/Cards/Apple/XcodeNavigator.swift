@@ -46,7 +46,7 @@ enum XcodeText {
         guard let number = RowNumber(line, from: 0), number.style == .hash else { return nil }
         var row = StackRow(number: number.value, style: .hash, in: line.indent..<line.count)
         var end = line.count
-        row.takeAnswer(in: line, end: &end)
+        row.readResult(in: line, end: &end)
         var rest = line.from(number.end).upTo(end - number.end)
         guard let address = rest.takeAddress() else { return nil }
         row.address = address
@@ -57,7 +57,7 @@ enum XcodeText {
         let start = end - rest.count
         let name = rest.trimmed()
         guard name.count > 0, !name.equals("(Unknown)"), !name.equals("?? ()"), !name.equals("??") else {
-            row.saysUnknown = true
+            row.hasUnknownName = true
             return row
         }
         row.symbol.name = start..<start + name.count

@@ -57,7 +57,7 @@ extension StackCards {
             }
             let range = mark.upperBound..<line.count - rest.count
             var row = StackRow(number: 1, in: range, address: value, addressRange: range, kind: .returnAddress)
-            row.takeAnswerInside(line)
+            row.readResultInside(line)
             return .rows([row])
         },
         readRow: { EspHALText.row($0) })

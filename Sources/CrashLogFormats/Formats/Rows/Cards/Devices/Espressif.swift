@@ -101,7 +101,7 @@ enum EspressifText {
             guard counter != 0 else { continue }
             var row = StackRow(
                 number: rows.count, in: start..<line.count - rest.count, address: counter, addressRange: start..<end, kind: .exact)
-            row.takeAnswerInside(line)
+            row.readResultInside(line)
             rest = line.from(row.end)
             rows.append(row)
         }
@@ -152,7 +152,7 @@ enum EspressifText {
             row.addressRange = row.start..<row.end
             row.kind = .returnAddress
             row.isUnreliable = true
-            row.takeAnswerInside(line)
+            row.readResultInside(line)
             rest = line.from(row.end)
             rows.append(row)
         }

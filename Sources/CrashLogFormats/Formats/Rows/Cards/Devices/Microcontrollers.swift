@@ -103,7 +103,7 @@ enum MicrocontrollerText {
             guard let address = rest.takeAddress(), address != 0 else { return .skipped }
             let range = start..<line.count - rest.count
             var row = StackRow(number: 0, in: range, address: address, addressRange: range, kind: .programCounter)
-            row.takeAnswerInside(line)
+            row.readResultInside(line)
             return .rows([row])
         }
         if line.contains("r14/lr:") { return returnAddress(in: line, "r14/lr").map { .rows([$0]) } ?? .skipped }
@@ -146,7 +146,7 @@ enum MicrocontrollerText {
             guard let address = rest.takeAddress() else { return .skipped }
             let range = mark.upperBound..<line.count - rest.count
             var row = StackRow(number: 0, in: range, address: address, addressRange: range, kind: .programCounter)
-            row.takeAnswerInside(line)
+            row.readResultInside(line)
             return .several([.cause(CrashCause(kind: .runtimeError, type: "HARD FAULT"))] + (address == 0 ? [] : [.rows([row])]))
         }
         if text.hasPrefix("hard fault on thread: ") || text.hasPrefix("hard fault on cpu ") {
@@ -168,7 +168,7 @@ enum MicrocontrollerText {
     private static func returnAddress(in line: Span<UInt8>, _ name: String) -> StackRow? {
         guard let value = RegisterRows.value(of: name, in: line) else { return nil }
         var row = returnAddress(value.number, value.range)
-        row?.takeAnswerInside(line)
+        row?.readResultInside(line)
         return row
     }
 
@@ -210,7 +210,7 @@ enum MicrocontrollerText {
             let range = mark.upperBound..<line.count - rest.count
             var row = StackRow(
                 number: rows.count, in: range.lowerBound..<range.upperBound + 2, address: address, addressRange: range, kind: kind)
-            row.takeAnswerInside(line)
+            row.readResultInside(line)
             rows.append(row)
         }
         return rows.isEmpty ? .skipped : .several([.architecture(.arm), .rows(rows)])
@@ -225,7 +225,7 @@ enum MicrocontrollerText {
             guard let address = rest.takeHexadecimal(), address != 0, address >> 63 == 0 else { return .skipped }
             let range = mark.upperBound..<line.count - rest.count
             var row = StackRow(number: number.value + 2, in: range, address: address, addressRange: range, kind: .returnAddress)
-            row.takeAnswerInside(line)
+            row.readResultInside(line)
             return .rows([row])
         }
         if text.hasSuffix(" reloc adjusted") {

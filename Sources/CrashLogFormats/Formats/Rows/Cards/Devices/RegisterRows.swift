@@ -13,7 +13,7 @@ enum RegisterRows {
         for (number, register) in registers.enumerated() {
             guard let value = value(of: register.name, in: line), value.number != 0 else { continue }
             var row = StackRow(number: number, in: value.range, address: value.number, addressRange: value.range, kind: register.kind)
-            row.takeAnswerInside(line)
+            row.readResultInside(line)
             rows.append(row)
         }
         return rows.isEmpty ? nil : rows

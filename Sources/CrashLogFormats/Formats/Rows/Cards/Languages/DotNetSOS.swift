@@ -40,15 +40,15 @@ private enum SOSRow {
     static func read(_ line: Span<UInt8>) -> StackRow? {
         var rest = line
         rest.skipBlanks()
-        guard takeNumber(&rest) != nil else { return nil }
+        guard readNumber(&rest) != nil else { return nil }
         let start = line.count - rest.count
-        guard let address = takeNumber(&rest) else { return nil }
+        guard let address = readNumber(&rest) else { return nil }
         let names = line.count - rest.count
         var end = start
         while let byte = line.at(end), !isBlank(byte) { end += 1 }
         var row = StackRow(number: nil, in: line.indent..<line.count, address: address, addressRange: start..<end)
         if let call = rest.firstRange(of: ", calling ") { rest = rest.upTo(call.lowerBound) }
-        takeNames(&row, line, names..<names + rest.trimmed().count)
+        readNames(&row, line, names..<names + rest.trimmed().count)
         return row
     }
 
@@ -59,7 +59,7 @@ private enum SOSRow {
     }
 
     /// Reads a number of sixteen or eight digits, and the blanks after it.
-    private static func takeNumber(_ rest: inout Span<UInt8>) -> UInt64? {
+    private static func readNumber(_ rest: inout Span<UInt8>) -> UInt64? {
         let count = rest.count
         guard let value = rest.takeHexadecimal(), count - rest.count == 16 || count - rest.count == 8, let blank = rest.at(0),
             isBlank(blank)
@@ -71,7 +71,7 @@ private enum SOSRow {
     /// Reads the module and the function: `libcoreclr.so!CallDescrWorkerInternal + 124`,
     /// `clr!ArrayNative::ArrayCopy+0x1ac`, `(MethodDesc 00007ff7f4099978 + 0xa1 Moor.Program.Main())`,
     /// `[GCFrame: 00007f2ae37b5680] Moor.Program.Main()`.
-    private static func takeNames(_ row: inout StackRow, _ line: Span<UInt8>, _ range: Range<Int>) {
+    private static func readNames(_ row: inout StackRow, _ line: Span<UInt8>, _ range: Range<Int>) {
         var (start, end) = (range.lowerBound, range.upperBound)
         var text = line.clamped(to: range)
         if text.hasPrefix("["), let close = RowLexer.closing(text) {

@@ -52,11 +52,11 @@ private enum GraalRow {
         // `A` or `J` comes before it: compiled ahead of time, or at run time.
         guard let mark = line.upTo(64).firstRange(of: "SP "), line.contains("IP ") else { return nil }
         var rest = line.from(mark.upperBound)
-        guard takeNumber(&rest) != nil, rest.take(" ") else { return nil }
+        guard readNumber(&rest) != nil, rest.take(" ") else { return nil }
         _ = rest.take("R") || rest.take("E")
         guard rest.take("IP ") else { return nil }
         let start = line.count - rest.count
-        guard let address = takeNumber(&rest) else { return nil }
+        guard let address = readNumber(&rest) else { return nil }
         let range = start..<line.count - rest.count
         rest.skipBlanks()
         guard rest.take("FrameSize ") || rest.take("size=") else { return nil }
@@ -73,7 +73,7 @@ private enum GraalRow {
     }
 
     /// Reads a number of sixteen digits, with or without `0x`.
-    private static func takeNumber(_ rest: inout Span<UInt8>) -> UInt64? {
+    private static func readNumber(_ rest: inout Span<UInt8>) -> UInt64? {
         _ = rest.take("0x")
         let count = rest.count
         guard let value = rest.takeHexadecimal(), count - rest.count >= 8 else { return nil }

@@ -70,8 +70,8 @@ enum JuliaText {
             guard let address = number.equals("(nil") ? 0 : number.takeAddress() else { return nil }
             row.address = address
             let behind = text.from(close + 1)
-            row.saysUnknown = text.hasPrefix("unknown function (")
-            if row.saysUnknown {
+            row.hasUnknownName = text.hasPrefix("unknown function (")
+            if row.hasUnknownName {
                 if behind.hasPrefix(" at "), behind.at(4) != UInt8(ascii: "("), behind.count > 4 {
                     row.module = range.lowerBound + close + 5..<range.upperBound
                 }
@@ -95,7 +95,7 @@ enum JuliaText {
 
     /// The row that the runtime would have printed, followed by the address.
     static func answer(_ text: Span<UInt8>, _ answer: FrameAnswer) -> RowAnswer? {
-        guard let row = row(text), row.saysUnknown, let address = row.address else { return nil }
+        guard let row = row(text), row.hasUnknownName, let address = row.address else { return nil }
         let end = " (ip: 0x" + hexadecimal(address, digits: 0) + ")"
         return RowAnswer(
             range: 0..<text.count,

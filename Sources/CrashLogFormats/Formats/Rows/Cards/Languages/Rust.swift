@@ -63,7 +63,7 @@ enum RustText {
         // A name in the column of the other names, after an address of 18 or 10 letters or without one, belongs to the
         // frame above (`HEX_WIDTH`).
         guard start == 27 || start == 19 || start == 6, !isDigit(text.at(0) ?? 0), text.at(0) != UInt8(ascii: "[") else { return nil }
-        return .holder(start..<start + text.count)
+        return .enclosingFunction(start..<start + text.count)
     }
 
     static func announcesRows(_ text: Span<UInt8>) -> Bool { text.equals("stack backtrace:") || text.equals("Stack backtrace:") }

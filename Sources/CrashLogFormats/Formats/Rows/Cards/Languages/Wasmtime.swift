@@ -28,7 +28,7 @@ extension StackCards {
         claimsLine: { $0.contains("!") && WasmtimeText.row($0)?.module != nil },
         read: { line in
             var text = line.trimmed()
-            if text.hasPrefix("- "), line.indent > 0 { return .holder(line.indent + 2..<line.indent + text.count) }
+            if text.hasPrefix("- "), line.indent > 0 { return .enclosingFunction(line.indent + 2..<line.indent + text.count) }
             if text.hasSuffix("wasm backtrace:") { return .cause(CrashCause(kind: .runtimeError, type: "trap")) }
             if text.take("at "), let location = SourceLocationText.read(text), location.line > 0 { return .location(location) }
             guard let mark = text.firstRange(of: "wasm trap: ") else { return nil }

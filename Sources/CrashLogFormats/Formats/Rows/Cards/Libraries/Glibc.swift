@@ -29,7 +29,7 @@ extension StackCards {
         claims: { row in
             row.addressBracket == UInt8(ascii: "[")
                 && (row.nameBracket == UInt8(ascii: "(")
-                    || row.symbol.name == nil && row.file == nil && !row.saysUnknown && row.style == .none)
+                    || row.symbol.name == nil && row.file == nil && !row.hasUnknownName && row.style == .none)
         },
         read: { line in
             let text = line.trimmed()

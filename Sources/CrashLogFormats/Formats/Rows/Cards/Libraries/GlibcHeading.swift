@@ -8,40 +8,40 @@ struct GlibcHeading {
 
     init?(_ line: Span<UInt8>) {
         cause = CrashCause(kind: .runtimeError)
-        guard takeDetected(line) || takeError(line) || takeAssertion(line) else { return nil }
+        guard readDetected(line) || readError(line) || readAssertion(line) else { return nil }
     }
 
     /// Reads `*** glibc detected *** ./a.out: double free or corruption (fasttop): 0x0804b008 ***` (malloc/malloc.c
     /// before 2.17), `*** buffer overflow detected ***: ar terminated`,
     /// `*** stack smashing detected ***: <unknown> terminated` (debug/fortify_fail.c).
-    private mutating func takeDetected(_ line: Span<UInt8>) -> Bool {
+    private mutating func readDetected(_ line: Span<UInt8>) -> Bool {
         guard line.hasPrefix("*** "), let end = line.firstRange(of: " detected ***") else { return false }
-        let what = line.clamped(to: 4..<end.lowerBound)
+        let errorName = line.clamped(to: 4..<end.lowerBound)
         var rest = line.from(end.upperBound).trimmed()
-        if what.equals("glibc") {
+        if errorName.equals("glibc") {
             guard let colon = rest.firstRange(of: ": ") else { return false }
             processName = rest.upTo(colon.lowerBound).text
-            return takeMessage(rest.from(colon.upperBound))
+            return readMessage(rest.from(colon.upperBound))
         }
         guard rest.take(":") else { return false }
         rest = rest.trimmed()
         if rest.takeLast(" terminated") {
             if !rest.equals("<unknown>") { processName = rest.text }
         }
-        cause.type = what.text + " detected"
+        cause.type = errorName.text + " detected"
         return true
     }
 
     /// Reads ``*** Error in `./a.out': free(): invalid pointer: 0x00007ffd5e0 ***`` (sysdeps/posix/libc_fatal.c since
     /// 2.17).
-    private mutating func takeError(_ line: Span<UInt8>) -> Bool {
+    private mutating func readError(_ line: Span<UInt8>) -> Bool {
         var rest = line
         guard rest.take("*** Error in `"), let end = rest.firstRange(of: "': ") else { return false }
         processName = rest.upTo(end.lowerBound).text
-        return takeMessage(rest.from(end.upperBound))
+        return readMessage(rest.from(end.upperBound))
     }
 
-    private mutating func takeMessage(_ text: Span<UInt8>) -> Bool {
+    private mutating func readMessage(_ text: Span<UInt8>) -> Bool {
         let message = text.hasSuffix(" ***") ? text.upTo(text.count - 4) : text
         cause.type = message.upTo(message.lastRange(of: ": 0x")?.lowerBound ?? message.count).text
         cause.message = message.text
@@ -50,7 +50,7 @@ struct GlibcHeading {
 
     /// Reads ``ferry: ferry.c:75: count_crate: Assertion `ship->crates < crate' failed.`` (assert/assert.c; some
     /// compilers omit the function).
-    private mutating func takeAssertion(_ line: Span<UInt8>) -> Bool {
+    private mutating func readAssertion(_ line: Span<UInt8>) -> Bool {
         guard line.hasSuffix("' failed."), let mark = line.firstRange(of: ": Assertion `"), let colon = line.firstRange(of: ": "),
             colon.upperBound <= mark.lowerBound
         else { return false }

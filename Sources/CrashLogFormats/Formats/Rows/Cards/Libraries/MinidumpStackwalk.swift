@@ -126,7 +126,7 @@ enum StackwalkText {
         var end = line.count
         while end > 0, isBlank(line[end - 1]) { end -= 1 }
         var row = StackRow(number: number.value, style: .bare, in: line.indent..<line.count)
-        row.takeAnswer(in: line, end: &end)
+        row.readResult(in: line, end: &end)
         guard end > number.end else { return nil }
         var rest = line.from(number.end).upTo(end - number.end)
         if let address = rest.takeAddress() {

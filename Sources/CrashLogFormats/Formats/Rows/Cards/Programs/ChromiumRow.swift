@@ -24,7 +24,7 @@ enum ChromiumRow {
         if let open = line.lastRange(of: "[0x"), open.lowerBound >= start { return bracketed(line, start, open.lowerBound) }
         guard isDigit(first) else { return nil }
         if let row = coloned(line, start) { return row }
-        guard start == 0, let row = StackRow(line, isLenient: true), row.style == .bare, row.module != nil || row.saysUnknown,
+        guard start == 0, let row = StackRow(line, isLenient: true), row.style == .bare, row.module != nil || row.hasUnknownName,
             row.address != nil
         else {
             return nil

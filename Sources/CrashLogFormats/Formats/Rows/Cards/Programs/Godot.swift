@@ -62,7 +62,7 @@ enum GodotText {
         }
         guard rest.take(" - ") else { return nil }
         var row = StackRow(line, from: line.count - rest.count, isLenient: true) ?? StackRow(number: nil, in: 0..<line.count)
-        takeAtosOffset(&row, line)
+        readAtosOffset(&row, line)
         row.number = number.value
         row.style = .brackets
         row.start = line.indent
@@ -79,7 +79,7 @@ enum GodotText {
     }
 
     /// Reads the offset of atos, `outer (in Demo) + 32`, which counts from the function.
-    private static func takeAtosOffset(_ row: inout StackRow, _ line: Span<UInt8>) {
+    private static func readAtosOffset(_ row: inout StackRow, _ line: Span<UInt8>) {
         guard row.address == nil, row.module != nil, let offset = row.moduleOffset, row.symbol.name != nil else { return }
         row.symbol.offset = offset
         row.moduleOffset = nil

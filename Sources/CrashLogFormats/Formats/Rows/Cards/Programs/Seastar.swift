@@ -24,7 +24,7 @@ extension StackCards {
         isCertain: true,
         rule: .movedBack,
         addresses: .asLinked,
-        takesBareAddresses: true,
+        allowsBareAddresses: true,
         read: SeastarLine.read)
 }
 

@@ -38,7 +38,7 @@ extension StackCards {
         ],
         rule: .firstExact,
         offsets: .imageStart,
-        takesRowWithoutHeading: false,
+        allowsRowWithoutHeading: false,
         maxUnrecognizedLines: 16,
         hasOwnRows: true,
         claimsLine: { SystemdText.claims($0) },
@@ -110,7 +110,7 @@ enum SystemdText {
         else {
             return false
         }
-        return row.saysUnknown || row.symbol.name.map { name in name.allSatisfy { !isOne(line[$0], of: "( ") } } == true
+        return row.hasUnknownName || row.symbol.name.map { name in name.allSatisfy { !isOne(line[$0], of: "( ") } } == true
     }
 
     /// Reads a row. If this package has symbolicated it, ` at FILE:LINE` comes after it, and ` [inlined]` before that.
@@ -127,13 +127,13 @@ enum SystemdText {
         else { return nil }
         row.end = remaining.upperBound
         let name = remaining.lowerBound..<open.lowerBound
-        if line.clamped(to: name).equals("n/a") { row.saysUnknown = true } else { row.symbol.name = name }
-        takeModule(&row, line, open.upperBound..<remaining.upperBound - 1)
+        if line.clamped(to: name).equals("n/a") { row.hasUnknownName = true } else { row.symbol.name = name }
+        readModule(&row, line, open.upperBound..<remaining.upperBound - 1)
         return row
     }
 
     /// Reads the module and the offset: `libc.so.6 + 0xc7904`, `bash`, `n/a + 0x0`.
-    private static func takeModule(_ row: inout StackRow, _ line: Span<UInt8>, _ range: Range<Int>) {
+    private static func readModule(_ row: inout StackRow, _ line: Span<UInt8>, _ range: Range<Int>) {
         var name = range
         var offset: UInt64?
         if let plus = line.upTo(range.upperBound).lastRange(of: " + 0x"), plus.lowerBound >= range.lowerBound {

@@ -62,7 +62,7 @@ struct SystemdFields {
         case "COREDUMP_SIGNAL": signal = value
         case "COREDUMP_SIGNAL_NAME": signalName = value
         case "COREDUMP_TIMESTAMP": take(microseconds: value)
-        case "COREDUMP_PROC_MAPS": takeMap(value)
+        case "COREDUMP_PROC_MAPS": storeMap(value)
         default: return key.hasPrefix("COREDUMP_")
         }
         return true
@@ -73,7 +73,7 @@ struct SystemdFields {
         timestamp = Int64(text).map { Timestamp(nanosecondsSince1970: Int128($0) * 1000, text: text) } ?? Timestamp(text)
     }
 
-    private mutating func takeMap(_ text: String) {
+    private mutating func storeMap(_ text: String) {
         for line in text.split(separator: "\n") {
             if let row = MemoryMapRow(Array(line.utf8).span) { map.add(row) }
         }

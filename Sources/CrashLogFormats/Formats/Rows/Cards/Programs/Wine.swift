@@ -98,7 +98,7 @@ private enum WineText {
         let end = line.count - rest.count
         row.addressRange = start..<end
         guard row.address != nil, rest.at(0).map(isBlank) == true, let mark = rest.lastRange(of: " in ") else { return nil }
-        takeSymbol(&row, line, end..<end + mark.lowerBound)
+        readSymbol(&row, line, end..<end + mark.lowerBound)
         // `harbour (+0x34e0040) (0x0033fed8)`, `libc.so.6 (+0x27249)`
         rest = rest.from(mark.upperBound)
         rest.skipBlanks()
@@ -110,7 +110,7 @@ private enum WineText {
     }
 
     /// Reads the function: `moor+0x1d(rope=0x11) [/src/wine/moor.c:12]`.
-    private static func takeSymbol(_ row: inout StackRow, _ line: Span<UInt8>, _ range: Range<Int>) {
+    private static func readSymbol(_ row: inout StackRow, _ line: Span<UInt8>, _ range: Range<Int>) {
         var remaining = range.trimmed(in: line)
         if line.clamped(to: remaining).hasSuffix(" [inlined]") {
             row.isInlined = true

@@ -73,9 +73,9 @@ private enum CreportText {
             kind: number == 0 ? .programCounter : .returnAddress)
         row.isUnreliable = number == 1
         var limit = line.count
-        if let mark = line.firstRange(of: RowLexer.answerMark) {
+        if let mark = line.firstRange(of: RowLexer.resultMark) {
             var end = row.end
-            row.takeAnswer(in: line, end: &end)
+            row.readResult(in: line, end: &end)
             limit = mark.lowerBound
         }
         var position = start + 16

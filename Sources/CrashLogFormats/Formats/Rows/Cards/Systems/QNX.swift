@@ -41,9 +41,9 @@ private enum QNXText {
         var row = StackRow(number: 0, in: range, address: address, addressRange: range, kind: .programCounter)
         if rest.take("("), let close = rest.firstIndex(of: UInt8(ascii: ")")) { object(&row, line, line.count - rest.count, length: close) }
         var limit = (line.firstRange(of: " mapaddr=") ?? line.firstRange(of: " ref="))?.lowerBound ?? line.count
-        if line.from(row.end).hasPrefix(RowLexer.answerMark), limit > row.end {
+        if line.from(row.end).hasPrefix(RowLexer.resultMark), limit > row.end {
             row.end = limit
-            row.takeAnswer(in: line, end: &limit)
+            row.readResult(in: line, end: &limit)
         }
         if let offset = number(line, " mapaddr="), offset <= address {
             if row.module != nil {

@@ -115,8 +115,8 @@ struct RowFrames {
             place: entry.range)
         let isAddress = card?.hasOwnRows == true || row.address != 0 && row.address != .max
         if let address = row.address, isAddress, !isLinked { frame.address = RuntimeAddress(address) }
-        if let answer = entry.answer {
-            frame.printed = PrintedSymbol(name: answer, location: entry.location)
+        if let symbolizedName = entry.symbolizedName {
+            frame.printed = PrintedSymbol(name: symbolizedName, location: entry.location)
         } else if entry.symbol != nil || entry.location != nil {
             let offset = entry.symbol == nil || row.isBeforeSymbol ? nil : row.symbol.offset
             frame.printed = PrintedSymbol(name: entry.symbol, offset: offset, location: entry.location)

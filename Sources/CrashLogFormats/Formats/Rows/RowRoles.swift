@@ -254,19 +254,20 @@ struct RowRoles {
     private mutating func assignMarkedResult(_ row: inout StackRow) {
         guard let mark = fields.firstIndex(where: { $0.kind.isResultMark }), isText(mark + 1) else { return }
         used[mark + 1] = true
-        row.answer = fields[mark + 1].range
+        row.symbolizedName = fields[mark + 1].range
     }
 
     /// Reads the result after a row, in the form of `addr2line -pfi`: `./a(main+0x1)[0x401136] main at /src/a.c:3`.
     private mutating func assignResult(_ row: inout StackRow, _ line: Span<UInt8>) {
-        guard row.answer == nil else { return }
+        guard row.symbolizedName == nil else { return }
         guard row.symbol.name != nil, let address = row.addressRange, row.addressBracket == UInt8(ascii: "[") else { return }
-        for index in fields.indices where isText(index) && fields[index].range.lowerBound > address.upperBound && row.answer == nil {
+        for index in fields.indices where isText(index) && fields[index].range.lowerBound > address.upperBound && row.symbolizedName == nil
+        {
             guard !fields[index].isAttached, fields[index].bracket == 0, RowNames.isName(line.clamped(to: fields[index].range)) else {
                 return
             }
             used[index] = true
-            row.answer = fields[index].range
+            row.symbolizedName = fields[index].range
         }
     }
 

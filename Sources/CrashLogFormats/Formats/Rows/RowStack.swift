@@ -9,7 +9,7 @@ struct RowStack: Sendable {
         var module: String?
         var symbol: String?
         /// The function that a symbolizer wrote after the row.
-        var answer: String?
+        var symbolizedName: String?
         var location: SourceLocation?
         var id: ImageID?
         /// The row is inlined into the row below it, and has no address of its own.
@@ -67,10 +67,10 @@ struct RowStack: Sendable {
         var entry = Entry(row: row, range: range.lowerBound + row.start..<range.lowerBound + max(row.start, line.trimmedEnd))
         entry.module = row.module.map { line.clamped(to: $0).text }
         entry.symbol = row.symbol.name.flatMap { RowStack.name(line.clamped(to: $0)) }
-        entry.answer = row.answer.map { line.clamped(to: $0).text }
+        entry.symbolizedName = row.symbolizedName.map { line.clamped(to: $0).text }
         entry.location = row.file.map { SourceLocation(file: line.clamped(to: $0).text, line: row.line, column: row.column) }
-        if let result = row.answer, let printed = AddressToLineText.symbol(line.clamped(to: result).trimmed()) {
-            entry.answer = printed.name
+        if let result = row.symbolizedName, let printed = AddressToLineText.symbol(line.clamped(to: result).trimmed()) {
+            entry.symbolizedName = printed.name
             entry.location = printed.location
         }
         entry.id = row.id.flatMap { ImageID(text: line.clamped(to: $0)) }
@@ -149,7 +149,7 @@ struct RowStack: Sendable {
         entries[entries.count - 1].isInlined = true
         let printed = AddressToLineText.symbol(text) ?? PrintedSymbol(name: text.text)
         outer.range = range
-        outer.answer = printed.name
+        outer.symbolizedName = printed.name
         outer.location = printed.location
         entries.append(outer)
     }

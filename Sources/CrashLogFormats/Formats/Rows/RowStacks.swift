@@ -386,7 +386,7 @@ package struct RowStacks: LineFormat {
             }
             let prefix = log.clamped(to: line.range.lowerBound..<frame.place.lowerBound).copied()
             let end =
-                endsInBracket && row.addressBracket == UInt8(ascii: "[") && row.answer == nil && row.file == nil
+                endsInBracket && row.addressBracket == UInt8(ascii: "[") && row.symbolizedName == nil && row.file == nil
                 ? row.addressEnd(in: rowText) : nil
             var replacement: [UInt8] = []
             for (index, function) in answer.functions.enumerated() {
@@ -448,7 +448,7 @@ package struct RowStacks: LineFormat {
     private func readRow(_ line: Span<UInt8>) -> StackRow? {
         guard let mark = line.firstRange(of: RowLexer.resultMark) else { return readPlainRow(line) }
         var row = readPlainRow(line.upTo(mark.lowerBound))
-        row?.answer = mark.upperBound..<line.count
+        row?.symbolizedName = mark.upperBound..<line.count
         return row
     }
 

@@ -45,7 +45,7 @@ struct StackRow {
     /// The symbol's offset points before the symbol: `main-0x8`.
     var isBeforeSymbol = false
     /// The function that a symbolizer wrote after the row. It takes precedence over the row's own name.
-    var answer: Range<Int>?
+    var symbolizedName: Range<Int>?
     /// The row has a placeholder for an unknown name.
     var hasUnknownName = false
     /// The opening bracket around the name of the module or function: `(` in `./a(main+0x1)`. 0 if there is none.
@@ -154,9 +154,9 @@ struct StackRow {
             result = result.lowerBound + last.upperBound..<result.upperBound
         }
         guard let symbol = AddressToLineText.symbol(line.clamped(to: result)), let name = symbol.name, let location = symbol.location else {
-            return answer = result
+            return symbolizedName = result
         }
-        answer = result.lowerBound..<result.lowerBound + name.utf8.count
+        symbolizedName = result.lowerBound..<result.lowerBound + name.utf8.count
         set(location, at: result.lowerBound + name.utf8.count + 4)
     }
 
@@ -229,7 +229,7 @@ struct StackRow {
     /// name takes precedence over the row's own name.
     mutating func readNameAndLocation(_ style: RowAnswer.Style, in line: Span<UInt8>, _ range: Range<Int>) {
         let name = readTrailingLocation(style, in: line, range)
-        if !name.isEmpty, !line.clamped(to: name).equals("<unknown>") { answer = name }
+        if !name.isEmpty, !line.clamped(to: name).equals("<unknown>") { symbolizedName = name }
     }
 
     /// Reads the source location, and `[inlined]` before it, from the end of a row.

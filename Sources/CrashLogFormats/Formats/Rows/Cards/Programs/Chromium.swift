@@ -121,7 +121,7 @@ enum ChromiumText {
     static func isFirstRow(_ line: Span<UInt8>, surely: Bool) -> Bool {
         // This check excludes most lines before they are read as rows.
         guard line.hasPrefix("#0 ") || line.contains(" [0x"), let row = ChromiumRow.read(line) else { return false }
-        let isOwn = (row.answer ?? row.symbol.name).map { line.clamped(to: $0).hasPrefix("base::debug::") } == true
+        let isOwn = (row.symbolizedName ?? row.symbol.name).map { line.clamped(to: $0).hasPrefix("base::debug::") } == true
         // Rows of sanitizers and debuggers are indented, have two blanks, or have `in`.
         if row.style == .hash { return row.number == 0 && !line.contains(" in ") && (!surely || isOwn) }
         return row.addressBracket == UInt8(ascii: "[") && (isOwn || !surely && line.contains("GetHandleVerifier [0x"))

@@ -131,7 +131,7 @@ enum ChromiumRow {
         row.addressRange = digits..<line.count - rest.count
         row.readNameAndLocation(.parentheses, in: line, line.count - rest.count..<line.count)
         if row.address == nil {
-            guard let name = row.answer, row.file == nil, line.clamped(to: name).firstIndex(of: UInt8(ascii: " ")) == nil else {
+            guard let name = row.symbolizedName, row.file == nil, line.clamped(to: name).firstIndex(of: UInt8(ascii: " ")) == nil else {
                 return nil
             }
         }

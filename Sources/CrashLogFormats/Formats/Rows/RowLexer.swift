@@ -564,7 +564,7 @@ struct RowLexer {
             if byte == UInt8(ascii: "+"), offset(text.from(length)) != nil { break }
             if byte == UInt8(ascii: " ") {
                 guard let slash = text.firstIndex(of: UInt8(ascii: "/"), from: length + 1), text.at(slash + 1) != UInt8(ascii: "/"),
-                    slash > length + 1, isOneName(text.clamped(to: length + 1..<slash)),
+                    slash > length + 1, isFolderName(text.clamped(to: length + 1..<slash)),
                     !isModule(text.clamped(to: (text.lastIndex(of: UInt8(ascii: "/"), before: length, from: 0) ?? 0) + 1..<length))
                 else { break }
             }
@@ -577,7 +577,7 @@ struct RowLexer {
 
     /// Whether the text is a folder's name, perhaps with blanks, as in `/Applications/My App.app/Contents`: it has none
     /// of the separators that rows have.
-    static func isOneName(_ text: Span<UInt8>) -> Bool {
+    static func isFolderName(_ text: Span<UInt8>) -> Bool {
         (0..<text.count).allSatisfy { text[$0] >= 0x20 && !nonNameBytes.contains(text[$0]) } && !text.contains(" in ")
             && !text.contains("- ")
             && !text.hasSuffix(" ") && !text.contains("0x") && !text.contains("  ")

@@ -96,17 +96,17 @@ enum RowNames {
     /// The name's length without ` const`, ` &&`, ` [clone .part.0]` at its end.
     private static func lengthWithoutQualifiers(_ text: Span<UInt8>) -> Int {
         var rest = text
-        var goesOn = true
-        while goesOn {
-            goesOn = false
+        var hasChanged = true
+        while hasChanged {
+            hasChanged = false
             // gcc's copies of functions: `moor [clone .cold]`
             if rest.hasSuffix("]"), let clone = rest.lastRange(of: " [clone "), clone.lowerBound > 0 {
                 rest = rest.upTo(clone.lowerBound)
-                goesOn = true
+                hasChanged = true
             }
             for qualifier in [" const", " volatile", " &", " &&", " noexcept", " [inlined]"] where rest.hasSuffix(qualifier) {
                 rest = rest.upTo(rest.count - qualifier.utf8.count)
-                goesOn = true
+                hasChanged = true
             }
         }
         return rest.count

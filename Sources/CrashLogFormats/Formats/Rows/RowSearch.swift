@@ -13,7 +13,7 @@ enum RowSearch {
         guard let addressPosition = firstAddressOrOffset(in: line), !isComment(line) else { return nil }
         if let start = positionAfterContainer(line) { return StackRow(line, from: start) }
         if let row = StackRow(line) { return row }
-        if isListing(line) { return nil }
+        if isDisassembly(line) { return nil }
         var attempts = 0
         var position = 1
         while position <= addressPosition, attempts < maxAttempts {
@@ -27,7 +27,7 @@ enum RowSearch {
 
     /// Whether the line is an instruction of a disassembler, whose operand is not a row:
     /// `8ed3: 74 16   je 0x8eeb <moor+0x4b>`, `0x40113d <main+4>:  call …`.
-    private static func isListing(_ line: Span<UInt8>) -> Bool {
+    private static func isDisassembly(_ line: Span<UInt8>) -> Bool {
         var rest = line
         rest.skipBlanks()
         if rest.take("=> ") { rest.skipBlanks() }

@@ -59,7 +59,7 @@ package struct RowStacks: LineFormat {
         guard RowSearch.firstAddressOrOffset(in: line) != nil else { return 0 }
         if StackCards.claimsText(of: line) { return 72 }
         guard let row = RowSearch.row(in: line) else { return 0 }
-        guard row.isApart(from: line) else { return 10 }
+        guard row.hasNoPrefixText(from: line) else { return 10 }
         let position = (0..<row.start).contains { RowSearch.isLetterOrDigit(line[$0]) } ? 1 : 2
         if StackCards.card(claimingIn: line, row) != nil { return 70 + position }
         return canBeginStack(row, in: line) ? 10 + position : 0
@@ -370,15 +370,15 @@ package struct RowStacks: LineFormat {
             let rowText = log.clamped(to: frame.place)
             if let edit = card?.edit { return edit(frame, answer, log) }
             let row = StackRow(rowText, isLenient: true)
-            if let own = card?.answer, row?.style != .bare {
+            if let own = card?.writeResult, row?.style != .bare {
                 return own(rowText, answer).map { TextEdit.rows($0, in: frame.place, of: log) }
             }
             let line = LogLine(around: frame.place, in: log)
             if sharesLine(frame, line, log) {
-                return hasNoRoom.contains(report.format) ? nil : edit(in: frame.place, answer)
+                return wholeLineFamilies.contains(report.format) ? nil : edit(in: frame.place, answer)
             }
             guard let row else { return nil }
-            let hasDarwinsForm = row.style == .bare && (row.module != nil || card?.answer != nil) && row.addressBracket == 0
+            let hasDarwinsForm = row.style == .bare && (row.module != nil || card?.writeResult != nil) && row.addressBracket == 0
             if hasDarwinsForm, report.format != StackCards.glibc.name,
                 let edit = AppleRow.edit(of: frame, with: answer, in: log)
             {
@@ -399,7 +399,7 @@ package struct RowStacks: LineFormat {
     }
 
     /// Families whose readers need the whole line, so that results cannot be put between rows that share a line.
-    private static let hasNoRoom: Set<String> = [StackCards.seastar.name, StackCards.clickhouse.name, StackCards.illumos.name]
+    private static let wholeLineFamilies: Set<String> = [StackCards.seastar.name, StackCards.clickhouse.name, StackCards.illumos.name]
 
     /// Whether other rows follow in the line: `Backtrace:0x4008b562:0x3ffc3440 0x400dc81f:0x3ffc3450`.
     private static func sharesLine(_ frame: Frame, _ line: LogLine, _ log: Span<UInt8>) -> Bool {

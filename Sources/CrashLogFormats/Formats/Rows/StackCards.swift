@@ -82,11 +82,11 @@ package enum StackCards {
     /// The card whose opening the line has, and whether no other program has such lines.
     static func opened(by line: Span<UInt8>) -> (card: StackCard, isCertain: Bool)? {
         let text = line.trimmed()
-        var left = openings.cards(in: line, text)
-        while left != 0 {
-            let index = left.trailingZeroBitCount
+        var remaining = openings.cards(in: line, text)
+        while remaining != 0 {
+            let index = remaining.trailingZeroBitCount
             if let opening = all[index].opening(line, text) { return (all[index], all[index].isCertain || opening.isCertain) }
-            left &= left - 1
+            remaining &= remaining - 1
         }
         return nil
     }

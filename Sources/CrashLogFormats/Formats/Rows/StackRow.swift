@@ -167,7 +167,7 @@ struct StackRow {
         guard let module, let name = symbol.name, let offset = symbol.offset, moduleOffset == nil, !isBeforeSymbol else { return }
         let text = line.clamped(to: name)
         let isHeader = text.at(0) == UInt8(ascii: "_") && SymbolText.machHeaders.contains { text.equals($0) }
-        guard isHeader || StackRow.isSame(text, line.clamped(to: module)) else { return }
+        guard isHeader || StackRow.isEqual(text, line.clamped(to: module)) else { return }
         let remainder = address.map { ($0 &- offset) & 0xFFF } ?? (isHeader ? 0 : 1)
         guard remainder == 0 || isHeader && (remainder == 1 || remainder == 0xFFF) else { return }
         moduleOffset = offset
@@ -175,7 +175,7 @@ struct StackRow {
         symbol = Symbol()
     }
 
-    private static func isSame(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
+    private static func isEqual(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
         left.count == right.count && (0..<left.count).allSatisfy { left[$0] == right[$0] }
     }
 
@@ -190,7 +190,7 @@ struct StackRow {
     var hasSecondField: Bool { moduleOffset != nil || symbol.offset != nil || isBeforeSymbol || nameBracket != 0 }
 
     /// Whether the row has absorbed no text of a prefix: the row begins with its number or its first field.
-    func isApart(from line: Span<UInt8>) -> Bool {
+    func hasNoPrefixText(from line: Span<UInt8>) -> Bool {
         let position = [addressRange, module].compactMap { $0?.lowerBound }.min() ?? start
         if line.upTo(position).contains("-> ") { return false }
         if number != nil { return true }

@@ -8,7 +8,7 @@ import Testing
 /// the input of the generator.
 struct AnyShapeTests {
     /// Returns the differences between the generated stack and the one that was read; empty if there are none.
-    static func faults(_ made: AnyShapes.Made) -> (isRead: Bool, wrong: [String]) {
+    static func differences(_ made: AnyShapes.GeneratedStack) -> (isRead: Bool, wrong: [String]) {
         let reports = SampleLog("work goes on\n\n" + made.text + "\nand goes on\n").parsed().reports
         let frames = reports.flatMap(\.stacks).flatMap(\.frames)
         var wrong: [String] = []
@@ -27,7 +27,7 @@ struct AnyShapeTests {
             if let location = frame.printed?.location, !rows.contains(where: { $0.file == location.file && $0.line == location.line }) {
                 wrong.append("the place \(location.file):\(location.line) of \(rows[0].file):\(rows[0].line)")
             }
-            if case .linkAddress(let link)? = frame.imagePlace, made.saysOffset, link.value != rows[0].offset, link.value != rows[0].address
+            if case .linkAddress(let link)? = frame.imagePlace, made.hasOffset, link.value != rows[0].offset, link.value != rows[0].address
             {
                 wrong.append("the offset \(link) of \(String(rows[0].offset, radix: 16))")
             }
@@ -38,9 +38,9 @@ struct AnyShapeTests {
         let isRead =
             frames.count == made.rows.count && reports.count == 1
             && zip(frames, made.rows).allSatisfy { frame, row in
-                frame.address?.value == row.address && (!made.saysSymbol || frame.printed?.name == row.symbol)
-                    && (!made.saysModule || frame.imageName == lastPart(row.module))
-                    && (!made.saysLocation || frame.printed?.location?.line == row.line)
+                frame.address?.value == row.address && (!made.hasSymbol || frame.printed?.name == row.symbol)
+                    && (!made.hasModule || frame.imageName == lastPart(row.module))
+                    && (!made.hasLocation || frame.printed?.location?.line == row.line)
             }
         return (isRead, wrong)
     }
@@ -53,7 +53,7 @@ struct AnyShapeTests {
         var unread = 0
         for seed in 0..<1000 {
             let made = AnyShapes.make(UInt64(seed))
-            let (isRead, wrong) = Self.faults(made)
+            let (isRead, wrong) = Self.differences(made)
             #expect(wrong.isEmpty, "seed \(seed): \(wrong)\n\(made.text)")
             if !isRead {
                 unread += 1

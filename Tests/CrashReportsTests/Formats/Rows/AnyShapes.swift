@@ -3,7 +3,7 @@ import TestSupport
 /// Generates stacks that no program prints: the same frames in rows of any shape, after any prefix.
 enum AnyShapes {
     /// Input for a generated row: a function of a fixture, and the load address of its file.
-    struct Truth {
+    struct ExpectedRow {
         var address: UInt64
         var module: String
         var offset: UInt64
@@ -13,14 +13,14 @@ enum AnyShapes {
         var line: Int
     }
 
-    struct Made {
+    struct GeneratedStack {
         var text: String
-        var rows: [Truth]
+        var rows: [ExpectedRow]
         /// The fields that the rows of this shape have.
-        var saysModule: Bool
-        var saysOffset: Bool
-        var saysSymbol: Bool
-        var saysLocation: Bool
+        var hasModule: Bool
+        var hasOffset: Bool
+        var hasSymbol: Bool
+        var hasLocation: Bool
     }
 
     /// Names, as demanglers print them, that the fixtures do not have.
@@ -99,7 +99,7 @@ enum AnyShapes {
 
     /// - Parameter isFixed: the files are loaded at the addresses that they are linked at, so that twelve digits are
     ///   padded.
-    private static func rows(_ random: inout Seeded, isFixed: Bool) -> [Truth] {
+    private static func rows(_ random: inout Seeded, isFixed: Bool) -> [ExpectedRow] {
         let bases = AnyShapeTable.files.indices.map { index in
             let folder = folders.randomElement(using: &random) ?? ""
             // A name without folder and ending can also be a function.
@@ -112,13 +112,13 @@ enum AnyShapes {
             let file = Int.random(in: AnyShapeTable.files.indices, using: &random)
             guard let function = AnyShapeTable.files[file].functions.randomElement(using: &random) else { return nil }
             let name = Bool.random(using: &random) ? function.name : names.randomElement(using: &random) ?? ""
-            return Truth(
+            return ExpectedRow(
                 address: bases[file].0 + function.address, module: bases[file].1 + AnyShapeTable.files[file].name + bases[file].2,
                 offset: function.address, symbol: name, symbolOffset: function.offset, file: function.file, line: function.line)
         }
     }
 
-    static func make(_ seed: UInt64) -> Made {
+    static func make(_ seed: UInt64) -> GeneratedStack {
         var random = Seeded(seed)
         let numbering = numberings.randomElement(using: &random) ?? { _ in "" }
         let form = Int.random(in: 0..<addresses.count, using: &random)
@@ -131,12 +131,12 @@ enum AnyShapes {
         // An address, a module, a function, a source location: each may be missing, but every row has an address or an
         // offset.
         var fields = ["address"]
-        let saysModule = Bool.random(using: &random)
-        let saysSymbol = !saysModule || Bool.random(using: &random)
-        if saysModule { fields.append("module") }
-        if saysSymbol { fields.append("symbol") }
+        let hasModule = Bool.random(using: &random)
+        let hasSymbol = !hasModule || Bool.random(using: &random)
+        if hasModule { fields.append("module") }
+        if hasSymbol { fields.append("symbol") }
         fields.shuffle(using: &random)
-        let saysLocation = saysSymbol && Bool.random(using: &random)
+        let hasLocation = hasSymbol && Bool.random(using: &random)
         let separator = [" ", "  ", "\t", " - "].randomElement(using: &random) ?? " "
         // A column with the frame's size, as Abseil has it.
         let hasSize = fields[0] == "address" && separator == "  " && Bool.random(using: &random)
@@ -153,13 +153,13 @@ enum AnyShapes {
                 default: parts.append(symbol(row.symbol, row.symbolOffset))
                 }
             }
-            if saysLocation { parts.append(location(row.file, row.line)) }
+            if hasLocation { parts.append(location(row.file, row.line)) }
             let line = prefix + numbering(index) + parts.joined(separator: separator)
             text += isJSON ? json(line, index) : line + "\n"
         }
-        return Made(
-            text: text, rows: rows, saysModule: saysModule, saysOffset: saysModule && moduleForm < 5, saysSymbol: saysSymbol,
-            saysLocation: saysLocation)
+        return GeneratedStack(
+            text: text, rows: rows, hasModule: hasModule, hasOffset: hasModule && moduleForm < 5, hasSymbol: hasSymbol,
+            hasLocation: hasLocation)
     }
 
     /// Returns the line as a line of a JSON log.

@@ -26,7 +26,7 @@ extension StackCards {
         hasOwnRows: true,
         read: { JuliaText.read($0.trimmed()) },
         readRow: JuliaText.row,
-        answer: JuliaText.answer)
+        writeResult: JuliaText.writeResult)
 }
 
 enum JuliaText {
@@ -94,7 +94,7 @@ enum JuliaText {
     }
 
     /// The row that the runtime would have printed, followed by the address.
-    static func answer(_ text: Span<UInt8>, _ answer: FrameAnswer) -> RowAnswer? {
+    static func writeResult(_ text: Span<UInt8>, _ answer: FrameAnswer) -> RowAnswer? {
         guard let row = row(text), row.hasUnknownName, let address = row.address else { return nil }
         let end = " (ip: 0x" + hexadecimal(address, digits: 0) + ")"
         return RowAnswer(

@@ -39,7 +39,7 @@ extension StackCards {
         hasOwnRows: true,
         read: { NodeText.read($0.trimmed()) },
         readRow: { NodeText.row($0) ?? NodeText.scriptRow($0) },
-        answer: NodeText.answer,
+        writeResult: NodeText.writeResult,
         finish: NodeText.finish)
 }
 
@@ -121,7 +121,7 @@ enum NodeText {
 
     /// Writes the name before the file's bracket, and file, line and column after it in parentheses, as the rows of
     /// JavaScript have them.
-    static func answer(_ text: Span<UInt8>, _ answer: FrameAnswer) -> RowAnswer? {
+    static func writeResult(_ text: Span<UInt8>, _ answer: FrameAnswer) -> RowAnswer? {
         guard let row = row(text), let start = row.addressRange?.upperBound else { return nil }
         let file = row.module.map { $0.lowerBound - 2..<$0.upperBound + 1 }
         let image = file == nil ? " [\(PlainText.line(answer.imageName))]" : ""

@@ -32,7 +32,7 @@ extension StackCards {
             return line.hasPrefix("SwiftBacktrace ERROR: ") ? .fact { $0.notes.append(SwiftServerText.missing) } : nil
         },
         readRow: SwiftServerText.row,
-        answer: { text, answer in
+        writeResult: { text, answer in
             guard let end = SwiftServerText.row(text)?.addressRange?.upperBound else { return nil }
             return RowAnswer(range: end..<text.count, functions: answer.functions.map { ", " + AddressToLineText.text($0) })
         },

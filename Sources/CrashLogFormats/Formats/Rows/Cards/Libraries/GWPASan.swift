@@ -32,7 +32,7 @@ extension StackCards {
         readRow: { line in StackRow(line, isLenient: true).flatMap { $0.style == .hash && $0.file != nil ? $0 : nil } },
         // GWP-ASan's own rows have no source files. The result comes after the unchanged row in the form of sanitizers:
         // ` in main /tmp/buggy_code.cpp:8:3`.
-        answer: { row, answer in
+        writeResult: { row, answer in
             guard var end = StackRow(row, isLenient: true)?.addressRange?.upperBound else { return nil }
             if row.at(end) == UInt8(ascii: "]") { end += 1 }
             return RowAnswer(range: end..<row.count, functions: answer.functions.map { " in " + SanitizerEdits.words($0) })

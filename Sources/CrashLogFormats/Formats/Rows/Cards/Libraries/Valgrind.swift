@@ -84,12 +84,12 @@ enum ValgrindLine {
 
     private static let program: UInt64 = 0x108000
     /// Load address of programs that are not position-independent.
-    private static let linked: UInt64 = 0x400000
+    private static let fixedBase: UInt64 = 0x400000
     private static let dynamicLinker: UInt64 = 0x400_0000
 
     /// Sets 0x108000 as the base of the image whose rows are right after that address.
     static func setProgramBase(_ report: inout CrashReport) {
-        let isProgram = { (frame: Frame) in frame.address.map { $0.value >= program && $0.value < linked } == true }
+        let isProgram = { (frame: Frame) in frame.address.map { $0.value >= program && $0.value < fixedBase } == true }
         let rows = report.stacks.flatMap(\.frames).filter(isProgram)
         let images = Set(rows.compactMap(\.image))
         guard !rows.isEmpty, images.count <= 1 else { return }

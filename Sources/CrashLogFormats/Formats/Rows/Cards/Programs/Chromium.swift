@@ -40,7 +40,7 @@ extension StackCards {
         hasOwnRows: true,
         read: { ChromiumText.read($0.trimmed()) },
         readRow: ChromiumRow.read,
-        answer: ChromiumText.answer,
+        writeResult: ChromiumText.writeResult,
         finish: ChromiumText.finish)
 }
 
@@ -129,7 +129,7 @@ enum ChromiumText {
 
     /// Writes the function, and file, line and column as Chromium's builds with line numbers print them,
     /// `[../../ui/latency_info.cc:120,16]`; rows of other kinds have them in parentheses.
-    static func answer(_ text: Span<UInt8>, _ answer: FrameAnswer) -> RowAnswer? {
+    static func writeResult(_ text: Span<UInt8>, _ answer: FrameAnswer) -> RowAnswer? {
         guard let row = ChromiumRow.read(text), let address = row.addressRange else { return nil }
         let isNumbered = row.style == .hash
         // The file in parentheses keeps the blank in front of it.

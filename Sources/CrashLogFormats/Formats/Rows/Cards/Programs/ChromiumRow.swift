@@ -23,7 +23,7 @@ enum ChromiumRow {
         if first == UInt8(ascii: "#") { return start <= 1 ? numbered(line, start) : nil }
         if let open = line.lastRange(of: "[0x"), open.lowerBound >= start { return bracketed(line, start, open.lowerBound) }
         guard isDigit(first) else { return nil }
-        if let row = coloned(line, start) { return row }
+        if let row = rowWithColon(line, start) { return row }
         guard start == 0, let row = StackRow(line, isLenient: true), row.style == .bare, row.module != nil || row.hasUnknownName,
             row.address != nil
         else {
@@ -122,7 +122,7 @@ enum ChromiumRow {
     }
 
     /// Reads a row with a colon after the number: ` 1: 0x7f4843814746`, `16: __libc_start_main`.
-    private static func coloned(_ line: Span<UInt8>, _ start: Int) -> StackRow? {
+    private static func rowWithColon(_ line: Span<UInt8>, _ start: Int) -> StackRow? {
         var rest = line.from(start)
         guard let number = rest.takeDecimal().flatMap({ Int(exactly: $0) }), rest.take(": ") else { return nil }
         var row = StackRow(number: number, style: .colon, in: start..<line.count)

@@ -44,7 +44,7 @@ extension StackCards {
         claimsLine: { SystemdText.claims($0) },
         read: { SystemdText.read($0.trimmed()) },
         readRow: SystemdText.row,
-        answer: SystemdText.answer)
+        writeResult: SystemdText.writeResult)
 }
 
 enum SystemdText {
@@ -150,7 +150,7 @@ enum SystemdText {
 
     /// Writes the name instead of `n/a`, as systemd does if it has the debug file. The source location, which systemd
     /// never prints, comes after the parentheses, so that other readers of such rows still work.
-    static func answer(_ text: Span<UInt8>, _ answer: FrameAnswer) -> RowAnswer? {
+    static func writeResult(_ text: Span<UInt8>, _ answer: FrameAnswer) -> RowAnswer? {
         guard let row = row(text), let address = row.addressRange, let open = text.upTo(row.end).lastRange(of: " (") else { return nil }
         return RowAnswer(
             range: address.upperBound + 1..<text.count, keeping: open.lowerBound..<row.end,

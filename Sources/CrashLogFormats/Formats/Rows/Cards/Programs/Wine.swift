@@ -31,7 +31,7 @@ extension StackCards {
         read: WineText.read,
         readRow: WineText.row,
         edit: { frame, answer, log in
-            WineText.answer(log.clamped(to: frame.place), answer).map { .rows($0, in: frame.place, of: log) }
+            WineText.writeResult(log.clamped(to: frame.place), answer).map { .rows($0, in: frame.place, of: log) }
         },
         finish: WineText.assignImages)
 }
@@ -130,7 +130,7 @@ private enum WineText {
 
     /// Writes the name after the address, and the source location in brackets, as the debugger prints them; inlined
     /// calls are rows above.
-    static func answer(_ text: Span<UInt8>, _ answer: FrameAnswer) -> RowAnswer? {
+    static func writeResult(_ text: Span<UInt8>, _ answer: FrameAnswer) -> RowAnswer? {
         guard let row = row(text), let start = row.addressRange?.upperBound, let module = row.module else { return nil }
         return RowAnswer(
             range: start..<module.lowerBound - " in ".utf8.count,

@@ -30,7 +30,7 @@ extension StackCards {
         hasOwnRows: true,
         read: XorgText.read,
         readRow: XorgText.row,
-        answer: XorgText.answer,
+        writeResult: XorgText.writeResult,
         finish: XorgText.finish)
 }
 
@@ -89,7 +89,7 @@ enum XorgText {
     }
 
     /// Writes results after the unchanged row: the nearest exported symbol is often another function than the result.
-    static func answer(_ text: Span<UInt8>, _ answer: FrameAnswer) -> RowAnswer? {
+    static func writeResult(_ text: Span<UInt8>, _ answer: FrameAnswer) -> RowAnswer? {
         guard let end = row(text)?.addressRange?.upperBound else { return nil }
         return RowAnswer(range: end + 1..<text.count, functions: answer.functions.map { RowAnswer.text($0, .at) })
     }

@@ -4,15 +4,15 @@ internal import CrashLogModel
 /// Finds the cards that a line may open, in one pass over its bytes. Every line of a stack is tested against all cards,
 /// and hardly any line opens one.
 ///
-/// `* thread #` opens lldb's: it begins the line with `*`. ` stack frames.` may be anywhere in
-/// Mono's: the line has that text's rarest pair of neighbours.
+/// `* thread #` opens lldb's traces, and is found by the first byte of the line, `*`. ` stack frames.` may be anywhere
+/// in a line of Unity's, and is found by its rarest pair of neighboring bytes.
 struct OpeningPairs: Sendable {
-    /// A card for each bit, in the order of the list.
+    /// A set of cards: one bit for each, in the order of the list.
     typealias Cards = UInt128
 
     /// Cards whose opening begins a line, by the first byte of the opening.
     private var starts = [Cards](repeating: 0, count: 256)
-    /// One bit for each two bytes, so that the loop reads 8 KB and no dictionary.
+    /// One bit for each pair of bytes, so that the loop reads 8 KB instead of a dictionary.
     private var hasPair = [UInt64](repeating: 0, count: 1024)
     private var pairs: [Int: Cards] = [:]
 

@@ -11,7 +11,7 @@ enum RegisterNames {
         var name: [UInt8] = []
         for index in 0..<text.count {
             let byte = text[index]
-            // `X[05]`; of two names for one register the first decides.
+            // `X[05]`. If a register has two names, only the first is checked.
             if byte == UInt8(ascii: "["), index == 1 { continue }
             if byte == UInt8(ascii: "]"), index == text.count - 1, index > 1 { continue }
             if byte == UInt8(ascii: "/"), index > 0 { break }

@@ -17,7 +17,7 @@ struct RowLexer {
         case negativeOffset
         /// `/0x40` after an offset: the function's size.
         case size(UInt64)
-        /// `file:12:3`
+        /// A source location: `file:12:3`.
         case location(line: Int, column: Int)
         /// An unknown location: `??:0`.
         case noLocation
@@ -242,7 +242,7 @@ struct RowLexer {
         return bracket == UInt8(ascii: "[") && inner.hasSuffix("]") && inner.contains("[0x")
     }
 
-    /// `moor+0x1c`, `/lib/x.so + 24`, `+0x11f0`.
+    /// Whether the text ends in an offset: `moor+0x1c`, `/lib/x.so + 24`, `+0x11f0`.
     static func endsInOffset(_ text: Span<UInt8>) -> Bool {
         guard let plus = text.lastIndex(of: UInt8(ascii: "+")) ?? text.lastRange(of: "-0x")?.lowerBound else { return false }
         guard let found = offset(text.from(plus)) else { return false }
@@ -359,7 +359,7 @@ struct RowLexer {
 
     // MARK: Fields
 
-    /// `+0x18`, ` + 24`, `/0x40`, `-0x8`.
+    /// Reads an offset or a size: `+0x18`, ` + 24`, `/0x40`, `-0x8`.
     static func offset(_ text: Span<UInt8>) -> (value: UInt64, length: Int, isSize: Bool, isNegative: Bool)? {
         var rest = text
         guard let sign = text.at(0), sign == UInt8(ascii: "+") || sign == UInt8(ascii: "/") || sign == UInt8(ascii: "-") else { return nil }
@@ -423,7 +423,7 @@ struct RowLexer {
         return length > 0 && endsToken(text.from(length)) ? length : nil
     }
 
-    /// `4C4C44F6-5555-3144-A1C7-8F23AF66DDA8`
+    /// Length of a UUID at the beginning of the text: `4C4C44F6-5555-3144-A1C7-8F23AF66DDA8`.
     static func uuid(_ text: Span<UInt8>) -> Int? {
         guard text.at(8) == UInt8(ascii: "-"), text.at(13) == UInt8(ascii: "-"), text.count >= 36 else { return nil }
         for index in 0..<36 {
@@ -459,7 +459,7 @@ struct RowLexer {
             break
         default: return nil
         }
-        // Crashlytics: `(Missing UUID 4c4c44f6…)` has the image's identity.
+        // Crashlytics: `(Missing UUID 4c4c44f6…)` has the image's UUID.
         if text.hasPrefix("Missing UUID ") { return nil }
         for placeholder in placeholders where text.hasPrefix(placeholder) {
             let rest = text.from(placeholder.utf8.count)
@@ -506,13 +506,13 @@ struct RowLexer {
         return (line, numbers.count > 1 ? numbers[1] : 0, length)
     }
 
-    /// `a.c:34`
+    /// Whether the text ends in a line number: `a.c:34`.
     static func endsInLine(_ text: Span<UInt8>) -> Bool {
         guard let colon = text.lastIndex(of: UInt8(ascii: ":")), colon + 1 < text.count else { return false }
         return (colon + 1..<text.count).allSatisfy { isDigit(text[$0]) }
     }
 
-    /// `at /app/my sources/a.c:12`: after `at` the rest of the row is one location.
+    /// Reads the rest of the row as one source location, after `at`: `at /app/my sources/a.c:12`.
     static func locationToTheEnd(_ text: Span<UInt8>) -> (line: Int, column: Int, length: Int)? {
         guard path(text) != nil, !text.contains("0x"), text.firstIndex(of: UInt8(ascii: "(")) == nil,
             let found = SourceLocationText.read(text)
@@ -524,7 +524,7 @@ struct RowLexer {
     static func isFile(_ token: Span<UInt8>) -> Bool {
         if token.equals("<compiler-generated>") { return true }
         guard token.firstIndex(of: UInt8(ascii: "(")) == nil else { return false }
-        // `ERROR:harbour.crash:0:` is a log's prefix; a colon is after a drive of Windows.
+        // `ERROR:harbour.crash:0:` is a prefix of a log. Only a drive of Windows has a colon after it.
         if let colon = token.lastIndex(of: UInt8(ascii: ":")) { guard colon == 1, isDrive(token) else { return false } }
         guard let dot = token.lastIndex(of: UInt8(ascii: ".")), dot > 0 || token.count > 1 else { return token.hasPrefix("/") }
         guard let letter = token.at(dot + 1), !isDigit(letter), letter != UInt8(ascii: "/"), token.count - dot <= 8 else {
@@ -550,7 +550,8 @@ struct RowLexer {
         return text.at(2) == UInt8(ascii: "\\") || text.at(2) == UInt8(ascii: "/")
     }
 
-    /// `/usr/lib/libc.so.6`, `./a`, `../bin/a`, `C:\bin\a.exe`. A path may have blanks if a folder follows them.
+    /// Length of a path at the beginning of the text: `/usr/lib/libc.so.6`, `./a`, `../bin/a`, `C:\bin\a.exe`. A path
+    /// may have blanks if a folder follows them.
     static func path(_ text: Span<UInt8>) -> Int? {
         let isDrive = isDrive(text)
         guard isDrive || text.hasPrefix("/") || text.hasPrefix("./") || text.hasPrefix("../"), let second = text.at(1), !isBlank(second),

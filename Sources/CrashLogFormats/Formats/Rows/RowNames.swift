@@ -65,9 +65,9 @@ enum RowNames {
                 UInt8(ascii: "\\"):
                 guard depth > 0 || text.upTo(index).contains("operator") || byte == UInt8(ascii: "'") else { return nil }
             case UInt8(ascii: ":") where depth <= 0:
-                // `error:` and `key: value` are no names.
+                // `error:` and `key: value` are not names.
                 guard let next = text.at(index + 1), !isBlank(next) else { return nil }
-                // `ERROR:harbour.crash:` is a log's; `kfun:main` a function.
+                // `ERROR:harbour.crash:` is a prefix of a log; `kfun:main` is a function.
                 if next != byte, index > 1, (0..<index).allSatisfy({ text[$0] &- UInt8(ascii: "A") < 26 }) { return nil }
             case 0..<0x20, 0x7F: return nil
             default: break
@@ -143,8 +143,7 @@ enum RowNames {
                 let close = RowLexer.closing(text.from(position))
             else { continue }
             if text.at(position + close + 1) == UInt8(ascii: " "), !text.hasPrefix("-["), !text.hasPrefix("+[") {
-                // Swift's closures have their arguments so:
-                // `closure #1 (Swift.Int) -> () in App.main()`.
+                // Swift's closures have their arguments like that: `closure #1 (Swift.Int) -> () in App.main()`.
                 if text.from(position + close + 1).hasPrefix(" -> ") || text.from(position + close + 1).hasPrefix(" in ")
                     || text.from(position + close + 1).hasPrefix(" throws ") || text.from(position + close + 1).hasPrefix(" async ")
                 {

@@ -36,7 +36,7 @@ struct RowStack: Sendable {
     /// Number of rows with an address or an offset.
     var locatedRowCount: Int { entries.count { !$0.isInlined } }
 
-    /// Whether the numbers fall: the outermost frame comes first.
+    /// Whether the numbers decrease: the outermost frame comes first.
     var isOutermostFirst: Bool {
         guard let first = entries.first(where: { $0.row.number != nil })?.row.number,
             let last = entries.last(where: { $0.row.number != nil })?.row.number
@@ -55,7 +55,7 @@ struct RowStack: Sendable {
         guard let last = entries.last else { return true }
         guard self.prefix == prefix || isHeaded, row.style == last.row.style else { return false }
         if let number = row.number, let before = last.row.number {
-            // One number on all rows is a prefix: `ctest -V` prints the test's.
+            // An equal number on all rows is a prefix: `ctest -V` prints the number of the test.
             if entries.count == 1 || hasOneNumber { return number == before || entries.count == 1 }
             return isOutermostFirst ? number <= before : number >= before
         }
@@ -87,7 +87,7 @@ struct RowStack: Sendable {
     /// The function's name in the row, without the arguments that gdb prints after a blank; `nil` for a placeholder.
     private static func name(_ text: Span<UInt8>) -> String? {
         if text.hasPrefix("___lldb_unnamed_symbol") || RowNames.isPlaceholder(text) { return nil }
-        // Xcode's navigator puts them after each name: `thunk for @escaping () -> () ()`.
+        // Xcode's navigator puts `()` after each name: `thunk for @escaping () -> () ()`.
         if text.hasSuffix(" ()"), text.count > 3, !text.hasSuffix("-> ()") { return text.upTo(text.count - 3).text }
         guard text.hasSuffix(")"), let open = text.firstRange(of: " ("), open.lowerBound > 0,
             RowLexer.closing(text.from(open.lowerBound + 1)).map({ open.lowerBound + 1 + $0 }) == text.count - 1,
@@ -143,7 +143,7 @@ struct RowStack: Sendable {
         entries[index].row.kind = entries[index].row.number == 0 ? .programCounter : .returnAddress
     }
 
-    /// ` (inlined by) main at /src/main.cc:12`: the frame above was inlined into this function.
+    /// Adds the function that the frame above was inlined into: ` (inlined by) main at /src/main.cc:12`.
     mutating func addEnclosingFunction(_ text: Span<UInt8>, at range: Range<Int>) {
         guard var outer = entries.last else { return }
         entries[entries.count - 1].isInlined = true

@@ -335,7 +335,7 @@ package struct RowStacks: LineFormat {
     /// address, those of nm by name. Rows with more fields than a table's may also rise for a while.
     private func isTable(_ entries: [RowStack.Entry], _ addresses: [UInt64]) -> Bool {
         guard entries.allSatisfy({ $0.row.number == nil }), addresses.count > 1 else { return false }
-        // Uses of one symbol: relocations, jumps.
+        // These are uses of one symbol: relocations, jumps.
         if addresses.allSatisfy({ $0 == addresses[0] }), entries.allSatisfy({ !$0.isInlined }) { return true }
         let full = entries.count { $0.row.hasSecondField || $0.row.addressBracket != 0 || $0.module != nil }
         let rising = zip(addresses, addresses.dropFirst()).count { $0 < $1 }
@@ -590,7 +590,7 @@ package struct RowStacks: LineFormat {
                 || row.style != .none && row.symbol.size != nil
         }
         if row.moduleOffset != nil || row.symbol.offset != nil || row.addressBracket != 0 || row.module != nil { return true }
-        // `01 class 0x060400` is a number of another kind; addresses are long, or padded.
+        // `01 class 0x060400` is not an address: addresses are long, or padded.
         return row.address.map { $0 >= 0x100_0000 } == true || row.addressRange.map { $0.count >= 10 } == true
     }
 }

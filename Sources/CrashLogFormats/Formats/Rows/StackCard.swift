@@ -59,7 +59,7 @@ package struct StackCard: Sendable {
 
     /// The family's name in `cairn formats` and `--log-format`.
     var name: String
-    /// One line for people: which program writes it.
+    /// One-line description for users: which program writes the log.
     var summary: String
     /// Literal texts that begin such a trace, or that each row has. Long and rare texts are best, because the stream is
     /// searched for them.
@@ -69,7 +69,7 @@ package struct StackCard: Sendable {
     var rule = Rule.returnAddresses
     var offsets = Offsets.linkAddress
     var addresses = Addresses.inMemory
-    /// The only processor that the program runs on.
+    /// The architecture, if the program runs on a single one.
     var architecture: Architecture?
     /// A line that consists of an address only is a row.
     var allowsBareAddresses = false
@@ -106,7 +106,7 @@ package struct StackCard: Sendable {
     var finish: (@Sendable (inout CrashReport) -> Void)?
 
     /// Whether a line begins a trace of the family.
-    /// - Parameter text: the same without blanks at both ends.
+    /// - Parameter text: the line without blanks at both ends.
     func opening(_ line: Span<UInt8>, _ text: Span<UInt8>) -> Opening? {
         openings.first { opening in
             switch opening.position {

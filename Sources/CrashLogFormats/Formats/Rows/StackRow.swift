@@ -39,7 +39,7 @@ struct StackRow {
     /// The row names the module twice, and counts from its first byte:
     /// `Demo 0x104a383f8 Demo + 1016`.
     var isFromModuleStart = false
-    /// The row is the program counter's, printed above the stack: `PC: @     0x7fde64ca37e3`.
+    /// The row has the program counter, printed above the stack: `PC: @     0x7fde64ca37e3`.
     var isProgramCounter = false
     var symbol = Symbol()
     /// The symbol's offset points before the symbol: `main-0x8`.

@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
 
-/// The lines inside a trace that look like rows and that its format did not understand.
+/// The lines inside a trace that look like rows, but that its format could not read.
 ///
 /// Rows are never lost silently: a note gives the number of missing rows, and quotes the first.
 package struct UnreadRows: Sendable {
@@ -20,7 +20,7 @@ package struct UnreadRows: Sendable {
     }
 
     /// The note for a report's rows.
-    /// - Parameter end: the trace's end in the log: later rows are not the trace's.
+    /// - Parameter end: the trace's end in the log; later rows do not belong to it.
     /// - Returns: `nil` if no row was left over.
     package func note(before end: Int) -> String? {
         let count = rows.count { $0.start < end }

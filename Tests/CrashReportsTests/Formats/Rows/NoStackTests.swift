@@ -163,7 +163,7 @@ struct NoStackTests {
             #expect(
                 reports.isEmpty, "\(source.name): \(reports.map { $0.allFrames.prefix(3).map { SampleLog(source.text).text(of: $0) } })")
         }
-        // Two megabytes and more, with what the tools print.
+        // The texts and the output of the tools are more than two megabytes.
         #expect(size > 2_000_000)
     }
 }

@@ -31,8 +31,8 @@ struct AnyShapeTests {
             {
                 wrong.append("the offset \(link) of \(String(rows[0].offset, radix: 16))")
             }
-            if case .symbol(let place)? = frame.imagePlace, !rows.contains(where: { $0.symbolOffset == place.offset }) {
-                wrong.append("the offset \(place.offset) of \(rows[0].symbol)+\(rows[0].symbolOffset)")
+            if case .symbol(let symbol)? = frame.imagePlace, !rows.contains(where: { $0.symbolOffset == symbol.offset }) {
+                wrong.append("the offset \(symbol.offset) of \(rows[0].symbol)+\(rows[0].symbolOffset)")
             }
         }
         let isRead =

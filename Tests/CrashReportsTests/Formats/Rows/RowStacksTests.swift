@@ -10,11 +10,11 @@ struct RowStacksTests {
         var address: UInt64?
         var image: String?
         var name: String?
-        var place: ImagePlace?
+        var location: ImagePlace?
         var line: Int?
 
         var description: String {
-            "\(address.map { String($0, radix: 16) } ?? "-") \(image ?? "-") \(name ?? "-") \(place.map { "\($0)" } ?? "-") \(line ?? 0)"
+            "\(address.map { String($0, radix: 16) } ?? "-") \(image ?? "-") \(name ?? "-") \(location.map { "\($0)" } ?? "-") \(line ?? 0)"
         }
     }
 
@@ -23,7 +23,7 @@ struct RowStacksTests {
         #expect(reports.count == count, sourceLocation: sourceLocation)
         return reports.flatMap(\.stacks).flatMap(\.frames).map { frame in
             Row(
-                address: frame.address?.value, image: frame.imageName, name: frame.printed?.name, place: frame.imagePlace,
+                address: frame.address?.value, image: frame.imageName, name: frame.printed?.name, location: frame.imagePlace,
                 line: frame.printed?.location?.line)
         }
     }
@@ -46,7 +46,7 @@ struct RowStacksTests {
         #expect(found.map(\.image) == ["harbour-server", "harbour-server", "libc.so.6", "postgres", "zabbix_server"])
         // 0x59e41f036d94 − 0x205d94 is the load bias, and 0x59e41ef01bac minus the bias is 0xd0bac.
         #expect(
-            found.map(\.place) == [
+            found.map(\.location) == [
                 link(0xd0bac), link(0x205d94), symbol("__libc_start_main", 0x8b), symbol("errbacktrace", 0x5b), link(0x1b2c3),
             ])
     }
@@ -145,7 +145,7 @@ struct RowStacksTests {
     @Test func `module and function without an address`() {
         let found = rows("              libc.so.1`_read+0x15\n              harbour`moor+0x1a\n              harbour`main+0x44\n")
         #expect(found.map(\.image) == ["libc.so.1", "harbour", "harbour"])
-        #expect(found.map(\.place) == [symbol("_read", 0x15), symbol("moor", 0x1a), symbol("main", 0x44)])
+        #expect(found.map(\.location) == [symbol("_read", 0x15), symbol("moor", 0x1a), symbol("main", 0x44)])
     }
 
     @Test func `keys and values`() {
@@ -154,7 +154,7 @@ struct RowStacksTests {
         )
         #expect(found.map(\.name) == ["moor", "berth"])
         // 0x55a16c7bfcb5 − 0x45 is not a page boundary: the offset counts from the function.
-        #expect(found.map(\.place) == [symbol("moor", 0x45), symbol("berth", 0xd0)])
+        #expect(found.map(\.location) == [symbol("moor", 0x45), symbol("berth", 0xd0)])
     }
 
     @Test func `a row that cannot be read is counted`() throws {

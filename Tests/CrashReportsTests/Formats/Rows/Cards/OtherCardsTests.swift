@@ -171,11 +171,11 @@ struct OtherCardsTests {
     @Test func `strace's rows are places in functions, or offsets in the module`() throws {
         let report = try report("strace")
         let frames = report.threads[0].frames
-        let places: [(String, UInt64)] = [
+        let expected: [(String, UInt64)] = [
             ("_exit", 0x29), ("erand48_r", 0x1a2), ("exit", 0x1a), ("__libc_init_first", 0x91), ("__libc_start_main", 0x85),
             ("_start", 0x21),
         ]
-        #expect(frames.map(\.imagePlace) == places.map { .symbol(SymbolPlace(name: $0.0, offset: $0.1)) })
+        #expect(frames.map(\.imagePlace) == expected.map { .symbol(SymbolPlace(name: $0.0, offset: $0.1)) })
         let others = try SampleLog(
             "pause() = ?\n > /opt/harbour(harbour::moor(int)+0x9) [0x114c]\n > /opt/harbour() [0x1169]\n > /opt/harbour(main+0x9) [0x1179]\n"
         ).report()

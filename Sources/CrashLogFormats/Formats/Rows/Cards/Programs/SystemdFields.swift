@@ -19,11 +19,11 @@ struct SystemdFields {
     /// Reads a line with one field.
     static func line(_ text: Span<UInt8>) -> StackLine? {
         var fields = SystemdFields()
-        guard fields.take(text) else { return nil }
+        guard fields.readField(text) else { return nil }
         return .fact { [fields] in fields.apply(to: &$0) }
     }
 
-    private mutating func take(_ text: Span<UInt8>) -> Bool {
+    private mutating func readField(_ text: Span<UInt8>) -> Bool {
         if text.hasPrefix("COREDUMP_"), let equals = text.firstIndex(of: UInt8(ascii: "=")) {
             return take(text.upTo(equals).text, text.from(equals + 1).text)
         }
@@ -61,7 +61,7 @@ struct SystemdFields {
         case "COREDUMP_CONTAINER_CMDLINE": process.container = value
         case "COREDUMP_SIGNAL": signal = value
         case "COREDUMP_SIGNAL_NAME": signalName = value
-        case "COREDUMP_TIMESTAMP": take(microseconds: value)
+        case "COREDUMP_TIMESTAMP": storeTimestamp(microseconds: value)
         case "COREDUMP_PROC_MAPS": storeMap(value)
         default: return key.hasPrefix("COREDUMP_")
         }
@@ -69,7 +69,7 @@ struct SystemdFields {
     }
 
     /// Stores a time: the journal's times are microseconds since 1970.
-    private mutating func take(microseconds text: String) {
+    private mutating func storeTimestamp(microseconds text: String) {
         timestamp = Int64(text).map { Timestamp(nanosecondsSince1970: Int128($0) * 1000, text: text) } ?? Timestamp(text)
     }
 

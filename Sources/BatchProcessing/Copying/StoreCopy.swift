@@ -20,8 +20,8 @@ package struct StoreCopy: Sendable {
         }
     }
 
-    /// All rows are copied, or none.
-    /// - Returns: how many rows each table has.
+    /// All rows are copied, or the target stays empty.
+    /// - Returns: The number of rows of each table.
     /// - Throws: `StoreError` where the target is not empty, or where a row is missing at the end.
     package func run() throws(StoreError) -> [(table: String, rows: Int)] {
         try DatabaseStore.attempt(to) {

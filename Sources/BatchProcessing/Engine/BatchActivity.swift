@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// What a run is doing at this moment: written by those who do it, read by who shows it.
+/// Current activity of a run: the workers update it, and the progress display reads it.
 package final class BatchActivity: Sendable {
     private struct State {
         var progress = BatchProgress()
@@ -22,7 +22,7 @@ package final class BatchActivity: Sendable {
         }
     }
 
-    /// - Parameter files: of the whole tree.
+    /// - Parameter files: Number of files in the whole tree.
     package func count(_ files: Int) { change { $0.treeFiles = files } }
 
     func change(_ change: (inout BatchProgress) -> Void) { state.withLock { change(&$0.progress) } }
@@ -31,6 +31,7 @@ package final class BatchActivity: Sendable {
 
     func end(_ path: String) { state.withLock { _ = $0.begun.removeValue(forKey: path) } }
 
-    /// - Parameter words: what the whole run waits for; `nil` when it does so no longer.
+    /// - Parameter words: Name of the step that the whole run waits for; `nil` when the step is
+    ///   over.
     package func note(_ words: String?) { state.withLock { $0.note = words } }
 }

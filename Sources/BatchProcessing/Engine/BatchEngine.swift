@@ -21,7 +21,7 @@ package struct BatchEngine: Sendable {
 
     /// - Parameters:
     ///   - symbolicator: its table of open symbol files is the whole run's: each is opened once.
-    ///   - isForced: `registry` holds one format, by the user's word.
+    ///   - isForced: `registry` holds the one format that the user gave.
     ///   - jobs: logs that are looked up at once.
     ///   - isAnonymous: names of users, hosts and devices are not kept.
     ///   - notice: gets every report of the run, on the thread that looked it up.
@@ -57,8 +57,9 @@ package struct BatchEngine: Sendable {
         }
     }
 
-    /// - Parameter notify: gets what could not be read.
-    /// - Throws: `StoreError` where the store takes no more; what it took before is kept.
+    /// - Parameter notify: Called with each file that could not be read.
+    /// - Throws: `StoreError` if the store accepts no more results; results that it accepted before
+    ///   are kept.
     package func run(
         _ tree: LogTree, _ choice: Choice, activity: BatchActivity, notify: @escaping @Sendable (BatchProblem) -> Void
     ) throws(StoreError) {

@@ -9,9 +9,10 @@ internal import Symbolication
 struct LogReader: Sendable {
     let traces: LogTraces
     let rules: SignatureRules
-    /// Takes names out of what is kept.
+    /// Removes names from the results that are kept.
     let anonymizer: Anonymizer?
-    /// Of the rules, and of whether names are kept: what was made otherwise is made anew.
+    /// Identifies the rules and whether names are kept. Results with another fingerprint are made
+    /// again.
     let fingerprint: String
     let notice: @Sendable (SymbolicatedReport) -> Void
 
@@ -27,7 +28,8 @@ struct LogReader: Sendable {
             case member(MappedFile)
         }
 
-        /// Of what is compressed, of the text in it: a log is the same log after it was rotated.
+        /// Hash of the text. For a compressed log it is the hash of the decompressed text, so that
+        /// a log is the same log after it was rotated.
         var hash: ContentHash
         /// Bytes of the text.
         var size: Int64
@@ -39,7 +41,7 @@ struct LogReader: Sendable {
         var memory: (kind: MemoryFormat, file: MappedFile, problem: LogError?)?
     }
 
-    /// - Parameter first: how many of the first bytes have a hash of their own; `nil` for none.
+    /// - Parameter first: Number of first bytes to hash separately; `nil` to skip this.
     func content(of file: LogTree.File, first: Int64?) throws(BatchProblem) -> Content {
         if let member = file.member {
             let bytes: MappedFile
@@ -102,7 +104,7 @@ struct LogReader: Sendable {
         return Content(hash: hasher.finish(), size: Int64(file.size), place: place, memory: (kind, file, problem))
     }
 
-    /// What becomes of a log. Nothing in it ends a run: what is wrong is in the outcome.
+    /// Symbolicates a log. Errors do not end the run; they are listed in the outcome.
     func outcome(of file: LogTree.File, _ content: Content) -> LogOutcome {
         var outcome = LogOutcome(
             content: content.hash, size: content.size, result: .noTrace, problems: [], reports: [], rules: fingerprint)

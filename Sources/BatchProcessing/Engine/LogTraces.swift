@@ -9,23 +9,23 @@ package import Symbolication
 package struct LogTraces: Sendable {
     let symbolicator: Symbolicator
     let registry: FormatRegistry
-    /// The only format is the user's word.
+    /// The only format is the one that the user gave.
     let isForced: Bool
     /// Nobody sees the images that no frame is in: a store does not keep them.
     var imagesOfFrames = false
 
     /// - Parameters:
     ///   - symbolicator: its table of open symbol files is the whole run's: each is opened once.
-    ///   - isForced: `registry` holds one format, by the user's word.
+    ///   - isForced: `registry` holds the one format that the user gave.
     package init(symbolicator: Symbolicator, registry: FormatRegistry = .standard, isForced: Bool = false) {
         self.symbolicator = symbolicator
         self.registry = registry
         self.isForced = isForced
     }
 
-    /// What a log was like beside its reports.
+    /// Problems of a log, beside its reports.
     struct Ending {
-        /// A line each.
+        /// One line for each problem.
         var problems: [String] = []
         /// It could not be read, as a whole or after some position.
         var isUnreadable = false
@@ -33,15 +33,15 @@ package struct LogTraces: Sendable {
         var isCutShort = false
     }
 
-    /// Reads a text to its end. Nothing in it ends a run: what is wrong is in the result.
+    /// Reads a text to its end. Errors do not end the run; they are listed in the result.
     /// - Parameters:
-    ///   - origin: `nil` where files of this machine do not count.
-    ///   - take: gets each report.
+    ///   - origin: `nil` if files of this machine must not be used.
+    ///   - take: Called with each report.
     func read(
         _ input: consuming LogInput, from origin: LogOrigin?, _ take: (SymbolicatedReport) -> Void
     ) -> Ending {
         var ending = Ending()
-        // What the user says of images may be said of any that the log lists.
+        // The user's image options may apply to any image that the log lists.
         let imagesOfFrames = imagesOfFrames && symbolicator.options.images.isEmpty
         var stream = LogStream(registry: registry, isForced: isForced, imagesOfFrames: imagesOfFrames)
         func symbolicate(_ piece: LogStream.Piece) {

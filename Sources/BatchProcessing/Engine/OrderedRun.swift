@@ -18,7 +18,7 @@ struct OrderedRun: Sendable {
     private var answers: [Int: AnswerWorker.Answer] = [:]
     /// Bytes of the logs that were given out and are not written.
     private var bytes: UInt64 = 0
-    /// What is written as soon as so many logs are.
+    /// Problems and archives that are written as soon as this many logs are.
     private var notes: [(given: Int, problems: [BatchProblem], archives: [(path: String, stamp: FileStamp)])] = []
     /// Archives with something in them that could not be read: they are looked at again.
     private var brokenArchives: Set<String> = []

@@ -7,7 +7,7 @@ internal import Symbolication
 struct ReportRecord {
     private(set) var report: LogOutcome.Report
     private let symbolicated: SymbolicatedReport
-    /// Of the symbolicated report's images those that frames lie in, by their places in the record.
+    /// Index in the record of each image with frames, by its index in the symbolicated report.
     private var places: [Int: Int] = [:]
 
     /// - Parameter now: nanoseconds since 1970 UTC.

@@ -15,9 +15,9 @@ package struct CrashPages {
 
     /// - Parameters:
     ///   - path: the folder to be; the one of an earlier report is replaced.
-    ///   - title: what the pages are called; the programs' names without it.
+    ///   - title: Title of the pages (default: the programs' names).
     ///   - store: the store's path, for commands that are shown.
-    ///   - version: of this program.
+    ///   - version: Version of this program.
     ///   - now: nanoseconds since 1970 UTC.
     package init(
         _ questions: any ReportLists, path: String, title: String? = nil, store: String, version: String,
@@ -52,7 +52,8 @@ package struct CrashPages {
         } catch let error as PageError { throw error } catch { throw PageError(description: "\(error)") }
     }
 
-    /// `Crashes of harbor, shop and 3 other programs`; without a program's name that of the store.
+    /// `Crashes of harbor, shop and 3 other programs`. Without a program's name, the store's name
+    /// is used.
     static func title(_ processes: [Tally], _ store: String) -> String {
         let names = processes.compactMap(\.value).filter { !$0.isEmpty }.map { PageText.short($0, 60) }
         guard let first = names.first else { return "Crashes of " + store }
@@ -63,7 +64,8 @@ package struct CrashPages {
         }
     }
 
-    /// An identifier as a file's name: what is none of ours gives no name to a file.
+    /// File name for a group identifier. An identifier that cairn did not make is replaced by its
+    /// hash.
     static func name(ofGroup id: String) -> String {
         let isPlain = !id.isEmpty && id.utf8.count <= 64 && id.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) }
         return isPlain ? id : "x\(ContentHash.number(of: id))"

@@ -5,7 +5,7 @@ struct GroupPages {
     /// The pieces of time that the first page counts by.
     let common: TimeSeries?
 
-    /// What the first page says of a group.
+    /// Values of a group for the first page.
     struct Result {
         var row: GroupRow
         /// Its reports by the first page's pieces of time.
@@ -176,7 +176,7 @@ struct GroupPages {
             if let file = frame.file, !file.isEmpty {
                 row["place"] = PageText.short(file, 500) + (frame.line > 0 ? ":\(frame.line)" : "")
             }
-            // A place begins with its module.
+            // The label of an unnamed frame begins with its module.
             if frame.function != nil, let module = frame.module, !module.isEmpty { row["module"] = PageText.short(module, 200) }
             if frame.function == nil, let reason = frame.reason, !reason.isEmpty {
                 row["reason"] = reason.hasPrefix("no symbol file for ") ? "no symbols" : PageText.short(reason, 300)

@@ -1,4 +1,4 @@
-/// What lists show of a group.
+/// Values of a group in lists.
 struct GroupRow {
     let summary: GroupSummary
     let breakdown: Breakdown
@@ -19,13 +19,13 @@ struct GroupRow {
         return recent >= 5 && difference > 0 && difference * difference > 4 * (recent + earlier)
     }
 
-    /// Where the group's reports are listed.
+    /// Link to the list of the group's reports.
     let reports: String
 
     /// Values of a row.
     /// - Parameters:
     ///   - count: the reports that the row is about; those of the group without it.
-    ///   - all: what the share is of.
+    ///   - all: The total that the share is computed from.
     ///   - root: the way to the report's folder.
     func values(rank: Int, count: Int? = nil, of all: Int, root: String, now: Int64) -> [String: Any] {
         var values = GroupTitle(summary.title, words: summary.words).values
@@ -57,7 +57,7 @@ struct GroupRow {
         return kinds.prefix(3).map { PageText.short($0.value ?? "", 60) + " " + PageText.share($0.count, of: summary.reports) }
     }
 
-    /// What the search field of a page searches.
+    /// Text that the search field of a page searches.
     private var words: String {
         let texts =
             [summary.title, summary.id] + breakdown.processes.prefix(5).compactMap(\.value)

@@ -5,7 +5,7 @@ struct GroupTitle {
     /// `Smelter::smelt`, `run`.
     let callers: [String]
 
-    /// - Parameter words: the kind, which the title begins with.
+    /// - Parameter words: The kind of crash, which the title begins with.
     init(_ title: String, words: String) {
         var rest = Substring(title)
         if !words.isEmpty, rest.hasPrefix(words + " in ") { rest = rest.dropFirst(words.count + 4) }

@@ -1,6 +1,6 @@
 internal import BinaryPrimitives
 
-/// Where pages are written: a folder that is seen when all of them are there.
+/// Directory that pages are written to; it becomes visible when it is complete.
 final class PageFolder {
     /// It says whose the folder is; without it no folder with something in it is written to.
     static let mark = "cairn-report.txt"
@@ -32,7 +32,7 @@ final class PageFolder {
         do throws(FileError) { try folder.finish() } catch { throw PageError(description: error.description) }
     }
 
-    /// Refuses what is not ours to replace.
+    /// Rejects a path that exists and is neither an empty directory nor an earlier report.
     static func check(_ path: String) throws(PageError) {
         guard let kind = PathKind(path: path) else { return }
         guard kind == .directory else {

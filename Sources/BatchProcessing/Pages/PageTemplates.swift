@@ -5,16 +5,16 @@ internal import Pages
 /// compiler longer than a string.
 struct PageTemplates {
     private let library: TemplateLibrary
-    /// Names of the templates that could not be parsed; none, unless one of ours is wrong.
+    /// Names of the templates that could not be parsed; empty unless one of our templates is wrong.
     let missing: [String]
-    /// What every page has.
+    /// Values that every page has.
     private let common: [String: Any]
     /// The style of each kind of page, its script, and the policy that allows these two.
     private let kinds: [PageKind: [String: Any]]
     let written: Int64
     let version: String
 
-    /// - Parameter version: of this program.
+    /// - Parameter version: Version of this program.
     init(version: String, written: Int64) {
         let templates = Self.texts.compactMapValues { try? Template($0) }
         missing = Self.texts.keys.filter { templates[$0] == nil }.sorted()
@@ -27,7 +27,7 @@ struct PageTemplates {
         var kinds: [PageKind: [String: Any]] = [:]
         for (kind, style) in Self.styles {
             let script = Self.scripts[kind]
-            // The browser uses only what is in the page itself, whatever a log has injected.
+            // The browser uses only the page itself, even if a log has injected something.
             kinds[kind] = [
                 "style": style, "script": script ?? "", "hasScript": script != nil,
                 "policy": "default-src 'none'; style-src '\(PageHash.text(of: style))'; "
@@ -50,7 +50,7 @@ struct PageTemplates {
         return library.render(kind.template, TemplateValue(values) ?? .object([:]))
     }
 
-    /// The log's own words for when it was, which have no time zone.
+    /// The timestamp as the log writes it, without a time zone.
     static func timeText(_ text: String?) -> String { text.map { PageText.short($0, 80) } ?? "no timestamp" }
 
     /// A part of a page.
@@ -66,7 +66,7 @@ struct PageTemplates {
     }
 }
 
-/// What kind of page it is: which template, style and script it has.
+/// Kind of a page: selects its template, style and script.
 enum PageKind: Hashable, CaseIterable {
     case index, groups, list, report
     case group

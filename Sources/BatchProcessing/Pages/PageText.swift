@@ -31,7 +31,7 @@ enum PageText {
         guard whole > 0, part > 0 else { return "0 %" }
         let tenths = (part * 1000 + whole / 2) / whole
         guard tenths > 0 else { return "<0.1 %" }
-        // What is not all is not said to be all.
+        // A part is never shown as 100 %.
         let shown = part < whole ? min(tenths, 999) : tenths
         return shown >= 1000 ? "100 %" : "\(shown / 10).\(shown % 10) %"
     }

@@ -1,8 +1,8 @@
-/// What every page is written with.
+/// Values that are shared by all pages of a report.
 struct PageWriting {
     let templates: PageTemplates
     let folder: PageFolder
-    /// What the pages are called.
+    /// Title of the pages.
     let title: String
     /// The store's path, for commands.
     let store: String

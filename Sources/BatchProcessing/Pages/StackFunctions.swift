@@ -21,8 +21,8 @@ enum StackFunctions {
         return .init(label: PageText.short(label.isEmpty ? "?" : label, 400), kind: kind, isInlined: frame.isInlined)
     }
 
-    /// What signatures leave out as a library's, a runtime's or an assertion's is not shown as own
-    /// code either.
+    /// Functions that signatures treat as a library's, a runtime's or an assertion's are not shown
+    /// as own code either.
     private static func isOwn(_ frame: NamedFrame) -> Bool {
         guard frame.isOwn, let function = frame.function else { return false }
         let roles = FrameLists.standard.roles(function: NormalizedName(function, file: frame.file).text, module: frame.module ?? "")

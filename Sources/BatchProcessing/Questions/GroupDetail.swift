@@ -20,7 +20,7 @@ package struct GroupDetail: Sendable, Hashable {
 
 /// How many reports there are of each value, the largest first.
 package struct Breakdown: Sendable, Hashable {
-    /// The kinds in the logs' words: `SIGABRT`.
+    /// The kinds as the logs name them: `SIGABRT`.
     package var kinds: [Tally] = []
     /// The programs' names.
     package var processes: [Tally] = []
@@ -51,20 +51,20 @@ package struct GroupStack: Sendable, Hashable {
     package var frames: [NamedFrame]
 }
 
-/// A function on a stack, or what is known where no function is.
+/// A function on a stack, or an unnamed frame.
 package struct NamedFrame: Sendable, Hashable {
     /// The row of the log that it belongs to, from 0: inlined calls share one.
     package var row: Int
-    /// What the row's address means: program-counter, return-address, exact, async-resume-point,
+    /// Meaning of the row's address: program-counter, return-address, exact, async-resume-point,
     /// omitted N, truncated.
     package var kind: String
-    /// The function's name, or the one that the log prints; `nil` where there is none.
+    /// The function's name, or the one that the log prints; `nil` if neither is known.
     package var function: String?
     package var file: String?
     /// From 1; 0 where it is not known.
     package var line: Int
     package var column: Int
-    /// The image's name; `nil` where none is known.
+    /// The image's name; `nil` if it is not known.
     package var module: String?
     /// The distance from the image's first byte.
     package var offset: UInt64?
@@ -72,8 +72,8 @@ package struct NamedFrame: Sendable, Hashable {
     package var address: UInt64?
     /// A call that was inlined into the next.
     package var isInlined: Bool
-    /// The user's own code, not that of a system, a language or a library, as far as the place
-    /// shows.
+    /// The user's own code, not a system's, a language's or a library's, as far as the module and
+    /// file show.
     package var isOwn: Bool
     /// Why the frame is unresolved, in one sentence; `nil` if it is resolved, or if there was
     /// nothing to look up.

@@ -2,14 +2,14 @@
 package struct GroupSummary: Sendable, Hashable {
     /// 16 hexadecimal digits, which stay while most of its reports stay.
     package var id: String
-    /// Few words, of the most frequent stack: `SIGSEGV in Mold::pour | Smelter::smelt | run`.
+    /// Short title of the most frequent stack: `SIGSEGV in Mold::pour | Smelter::smelt | run`.
     package var title: String
     /// crash, hang, leak, race, resource, profile, or exception and its type.
     package var family: String
-    /// The kind in the log's words: `SIGSEGV`; the most frequent one of that stack.
+    /// The kind as the log names it: `SIGSEGV`; the most frequent one of that stack.
     package var words: String
-    /// Its innermost frames have no name: other builds' reports of the same bug cannot be known for
-    /// such.
+    /// Its innermost frames have no name, so reports of the same bug from other builds cannot be
+    /// recognised.
     package var lacksSymbols: Bool
     /// How many reports it has; those of a period, if one was requested.
     package var reports: Int

@@ -1,5 +1,5 @@
-/// What pages query beyond `StoreQuestions`: everything, row by row, in an order that can be
-/// divided into sections.
+/// Queries of pages beyond `StoreQuestions`: all rows, in an order that can be divided into
+/// sections.
 package protocol ReportLists: StoreQuestions {
     /// The groups' identifiers, those of most reports first.
     func groupIDs() throws(StoreError) -> [String]
@@ -110,7 +110,7 @@ package enum ReportSelection: Sendable, Hashable {
     case ungrouped
 }
 
-/// What reports are sorted by; reports without this value come last.
+/// Sort order of reports; reports without this value come last.
 package enum ReportOrder: Sendable, Hashable {
     case instant
     case version
@@ -134,10 +134,10 @@ package struct ListedReport: Sendable, Hashable {
     /// The value that it is sorted by; `nil` if it has none. For stacks it is the identifier, for
     /// versions `ProgramVersion.key`.
     package var section: String?
-    /// Where its log is, the first path of several.
+    /// Path of its log; the first one if there are several.
     package var path: String
     package var pathCount: Int
-    /// The place among the traces of its log, from 0.
+    /// Index among the traces of its log, from 0.
     package var number: Int
     package var group: String?
     package var title: String?
@@ -147,13 +147,13 @@ package struct ListedReport: Sendable, Hashable {
     package var device: String?
     /// Nanoseconds since 1970 UTC; `nil` if the log has no timestamp.
     package var instant: Int64?
-    /// As the log words it.
+    /// As the log writes it.
     package var time: String?
 }
 
 /// A log as lists show it.
 package struct ListedLog: Sendable, Hashable {
-    /// Where it is, the first path of several.
+    /// Path of the log; the first one if there are several.
     package var path: String
     package var pathCount: Int
     /// "answered", "no-trace" or "unreadable".

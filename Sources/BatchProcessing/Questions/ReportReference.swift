@@ -3,9 +3,9 @@ package struct ReportReference: Sendable, Hashable {
     package var id: Int64
     /// SHA-256 of the log's bytes, hexadecimal.
     package var log: String
-    /// The log's place among the traces of its log, from 0.
+    /// Index among the traces of its log, from 0.
     package var number: Int
-    /// Where the log is, at most as many as the limit; and how many there are.
+    /// Paths of the log, at most as many as the limit; and their number.
     package var paths: [String]
     package var pathCount: Int
     /// The group that it belongs to; `nil` where it is not grouped.
@@ -22,13 +22,13 @@ package struct ReportReference: Sendable, Hashable {
     package var device: String?
     /// Nanoseconds since 1970 UTC; `nil` if the log has no timestamp.
     package var instant: Int64?
-    /// As the log words it.
+    /// As the log writes it.
     package var time: String?
     package var causeKind: String?
     package var causeType: String?
     package var signal: String?
     package var message: String?
     package var faultAddress: UInt64?
-    /// What the cause means.
+    /// Meaning of the cause.
     package var meaning: String?
 }

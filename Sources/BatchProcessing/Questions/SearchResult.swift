@@ -1,4 +1,4 @@
-/// Where a text was found.
+/// Groups whose reports contain a text.
 package struct SearchResult: Sendable, Hashable {
     /// Groups with such reports, those with most first, within the limit.
     package var groups: [FoundGroup]
@@ -15,7 +15,7 @@ package struct FoundGroup: Sendable, Hashable {
     /// How many of its reports hold the text, of how many.
     package var matching: Int
     package var reports: Int
-    /// What was found, the first few.
+    /// The first few matching texts.
     package var matches: [FoundText]
     /// One of the reports.
     package var example: Int64

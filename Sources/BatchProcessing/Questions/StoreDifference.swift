@@ -1,8 +1,8 @@
-/// What is different in a second store: which bugs are new, gone, grown and shrunk.
+/// Differences between two stores: bugs that are new, gone, grown or shrunk.
 ///
-/// Two stores may have called one bug differently, so the signatures of both are put into groups
-/// together. A bug's share of all reports of its store is what grows and shrinks: a store of twice
-/// the days has twice the reports.
+/// Two stores may have different names for one bug, so the signatures of both are put into groups
+/// together. Growth compares a bug's share of all reports of its store, because a store that covers
+/// twice the days has twice the reports.
 package struct StoreDifference: Sendable {
     package enum Change: String, Sendable, CaseIterable {
         case new, gone, grown, shrunk
@@ -17,8 +17,8 @@ package struct StoreDifference: Sendable {
         /// Its reports in the first and in the second store.
         package var before: Int
         package var after: Int
-        /// What it is called in each store; of several names that with most reports, and `nil`
-        /// where it has none.
+        /// Identifier of the group in each store. If a store has several, it is the one with most
+        /// reports; `nil` if the store does not have the group.
         package var idBefore: String?
         package var idAfter: String?
         /// When it was first and last seen in the second store, or where it is gone in the first;
@@ -32,7 +32,8 @@ package struct StoreDifference: Sendable {
     package let after: Int
     /// By change, and of each change those first that matter most.
     package let groups: [Group]
-    /// The stores' signatures were made by different rules: what is new may be so only by name.
+    /// The stores' signatures were made by different rules, so a new group may be an old bug under
+    /// a new identifier.
     package let hasDifferentRules: Bool
 
     package init(_ first: any StoreQuestions, _ second: any StoreQuestions) throws(StoreError) {

@@ -1,4 +1,4 @@
-/// How much a store holds, and what is missing in it.
+/// Contents of a store, and what is missing in it.
 package struct StoreOverview: Sendable, Hashable {
     package var files = 0
     package var logs = 0
@@ -17,9 +17,10 @@ package struct StoreOverview: Sendable, Hashable {
     package var ungroupedReports = 0
     /// Reports without a timestamp.
     package var reportsWithoutInstant = 0
-    /// Reports of groups that are known by places alone, because the innermost frames have no name.
+    /// Reports of groups that are identified by module offsets alone, because the innermost frames
+    /// have no name.
     package var reportsLackingSymbols = 0
-    /// Reports that have no stack to be known by, and so are in no group.
+    /// Reports that have no usable stack, and so are in no group.
     package var reportsWithoutStack = 0
     /// The earliest and latest instant, nanoseconds since 1970 UTC.
     package var first: Int64?
@@ -29,7 +30,7 @@ package struct StoreOverview: Sendable, Hashable {
     package var unresolvedFrames = 0
     /// Unresolved frames that the logs name.
     package var namedFrames = 0
-    /// What could not be read, within the limits.
+    /// Files that could not be read, within the limits.
     package var unread: [UnreadFile] = []
     /// Images for which there are no symbols, those of most reports first, within the limits; and
     /// how many there are.

@@ -19,7 +19,7 @@ package protocol StoreQuestions: Sendable {
     /// part of another are found by their former identifiers.
     func match(group beginning: String) throws(StoreError) -> GroupMatch
 
-    /// Everything about a group; `nil` where there is none with this identifier.
+    /// Everything about a group; `nil` if no group has this identifier.
     func detail(ofGroup id: String, _ limits: QuestionLimits) throws(StoreError) -> GroupDetail?
 
     /// How many reports there are of each version, system and so on; `nil`: of all reports.
@@ -36,7 +36,7 @@ package protocol StoreQuestions: Sendable {
     /// The groups, those with most reports first, one after the other until `body` wants no more.
     func forEachGroup(_ body: (GroupSummary) -> Bool) throws(StoreError)
 
-    /// What reports are known by, one after the other until `body` wants no more.
+    /// Calls `body` with each signature until it returns false.
     func forEachSignature(_ body: (SignatureCount) -> Bool) throws(StoreError)
 
     /// By which rules the signatures were made: one, unless logs wait for a run to make them anew;
@@ -81,7 +81,7 @@ package struct QuestionLimits: Sendable, Hashable {
     package init() {}
 }
 
-/// What groups are listed by.
+/// Sort order of groups.
 package enum GroupOrder: String, Sendable, CaseIterable {
     /// Those with most reports first.
     case reports
@@ -93,7 +93,7 @@ package enum GroupOrder: String, Sendable, CaseIterable {
     case first
 }
 
-/// What an identifier of a group means.
+/// Result of looking up an identifier of a group.
 package enum GroupMatch: Sendable, Hashable {
     /// - former: the identifier under which the group was found, if it is not its own any more.
     case found(id: String, former: String?)

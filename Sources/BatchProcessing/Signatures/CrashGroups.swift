@@ -3,12 +3,12 @@ internal import TestReports
 
 /// Signatures put together by how similar their own code is: the fuzzy level.
 ///
-/// The same signatures give the same groups, in whatever order and however often each comes. Only
+/// The same signatures give the same groups, in any order and with any number of repeats. Only
 /// distinct stacks are compared, each with the leaders of groups that share two of its innermost
 /// functions, so that the work grows with the number of distinct stacks.
 ///
-/// A frame that counts by its place, because its name is not known, takes the name that another
-/// report's result has for the same place of the same build.
+/// A frame without a name that counts by its module offset gets the name that another report's
+/// result has for the same offset of the same build.
 package struct CrashGroups: Sendable {
     package struct Group: Sendable {
         /// The hash of the leader's functions: of the stack with the most information.
@@ -46,7 +46,7 @@ package struct CrashGroups: Sendable {
 
 /// One clustering of distinct stacks.
 private struct Clustering {
-    /// A place in an image of one build.
+    /// An offset in an image of one build.
     private struct Place: Hashable {
         var module: String
         var build: ImageID
@@ -58,10 +58,10 @@ private struct Clustering {
         var key: String
         var family: String
         var stack: ComparedStack
-        /// The kind's words, where they count.
+        /// The kind's name, if it distinguishes crashes.
         var words: String
-        /// Other places of the same build have the same names: it is similar only to stacks with
-        /// more information.
+        /// Other offsets of the same build have the same names, so it is similar only to stacks
+        /// with more information.
         var isAmbiguous: Bool
     }
 
@@ -70,7 +70,7 @@ private struct Clustering {
     private let similarity: StackSimilarity
     private var numbers: [String: Int] = [:]
     private var names: [Place: [String]] = [:]
-    /// Texts that several places of one build have.
+    /// Texts that belong to several offsets of one build.
     private var several: Set<String> = []
 
     init(_ signatures: [CrashSignature], limits: SignatureLimits) {
@@ -79,8 +79,9 @@ private struct Clustering {
         similarity = StackSimilarity(limits: limits)
     }
 
-    /// What makes a stack distinct: the compared functions; whether its result could show inlined
-    /// calls; and if not, and several places are called so, the place.
+    /// Key that makes a stack distinct: the compared functions and whether its result could show
+    /// inlined calls. If it could not, and several offsets have the same names, the offset is part
+    /// of the key.
     func key(of signature: CrashSignature) -> String {
         let text = text(signature)
         guard signature.frames.first?.showsInlinedCalls != true else { return text }
@@ -93,7 +94,7 @@ private struct Clustering {
         let frames = signature.frames
         let places = FramePlaces(frames)
         let showsInlinedCalls = frames.first?.showsInlinedCalls == true
-        // Of two signals in one function, whose lines are not known, each is a crash of its own.
+        // Two signals in one function whose lines are not known are different crashes.
         var lines = [signature.kind.familyKey, showsInlinedCalls ? "" : signature.kind.words, frames.first?.module ?? ""]
         for frame in frames {
             let marks = (frame.language == .cPlusPlus ? "c" : "") + (frame.isPrefix ? "p" : "")
@@ -102,9 +103,9 @@ private struct Clustering {
         return lines.joined(separator: "\n")
     }
 
-    /// Finds the stacks of symbol tables' names that are called the same and are not: where the
-    /// optimiser inlined what two bugs are in, both are in one function, at two places of one
-    /// build.
+    /// Finds stacks that have the same names from a symbol table and are different: the optimiser
+    /// inlined the functions that contain two bugs, so both are in one function, at two offsets of
+    /// one build.
     private mutating func learnPlaces() {
         var places: [String: [String: String]] = [:]
         for signature in signatures where signature.absence == nil {
@@ -134,15 +135,15 @@ private struct Clustering {
             return left.key < right.key
         }
         let leaders = lead(order)
-        // What has no stack is nobody's: as many groups as there are reports would say less than
-        // one of each kind, which says what is missing.
+        // Reports without a stack are not compared. One group for each kind shows what is missing
+        // better than one group for each report.
         return signatures.map { $0.absence == nil ? leaders[key(of: $0)] ?? $0.ownCode.text : $0.exact.text }
     }
 
     // MARK: Names
 
-    /// The names that results give to places. Of two results the one with more information counts:
-    /// with inlined calls rather than without.
+    /// Learns the names that results give to offsets. Of two results the one with more information
+    /// counts: with inlined calls rather than without.
     private mutating func learnNames() {
         for signature in signatures {
             var rows: [Int: (Place, [String])] = [:]
@@ -241,7 +242,7 @@ private struct Clustering {
         var leaders: [Distinct] = []
         var members: [Block: [Int]] = [:]
         var result: [String: String] = [:]
-        /// Of each leader's members the closures that they have been in, by the function's last
+        /// For each leader, the closures that its members have been in, by the function's last
         /// part.
         var closures: [[Int: Set<String>]] = []
         func learn(_ item: Distinct, _ leader: Int) {

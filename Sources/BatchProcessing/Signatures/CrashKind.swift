@@ -3,7 +3,7 @@ internal import TestReports
 
 /// The kind of failure, as far as it distinguishes bugs.
 package struct CrashKind: Sendable, Hashable {
-    /// What is never one bug with what is of another family.
+    /// Family of a crash. Crashes of different families are never grouped.
     package enum Family: Sendable, Hashable {
         /// Signals, failed checks, panics and a sanitizer's invalid accesses. One bug shows itself
         /// as one or the other by how the program was built and by who wrote the log, so these are
@@ -21,8 +21,8 @@ package struct CrashKind: Sendable, Hashable {
     }
 
     package var family: Family
-    /// `SIGSEGV`, `heap-use-after-free`, `panic`, `NSRangeException`: in the log's words, made the
-    /// same across formats.
+    /// `SIGSEGV`, `heap-use-after-free`, `panic`, `NSRangeException`: as the log names it, unified
+    /// across formats.
     package var words: String
 
     init(family: Family, words: String) {
@@ -46,7 +46,7 @@ package struct CrashKind: Sendable, Hashable {
         }
     }
 
-    /// The word that keys begin with.
+    /// The word at the beginning of keys.
     var familyKey: String { family.key }
 
     /// An exception's type without what Java writes after it, a module's name or a message.
@@ -69,7 +69,7 @@ extension CrashKind.Family {
         }
     }
 
-    /// What `key` made; for any other text `crash`.
+    /// Parses a `key`; any other text gives `crash`.
     init(key: String) {
         switch key {
         case "hang": self = .hang

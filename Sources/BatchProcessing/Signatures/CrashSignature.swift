@@ -3,24 +3,23 @@ package import Reporting
 package import Symbolication
 internal import TestReports
 
-/// What identifies a crash: the same for every log of one bug, as far as its result shows.
+/// Identity of a crash: the same for every log of one bug, as far as its result shows.
 ///
 /// It depends only on the symbolicated report, the lists and the rules. The same report gives the
 /// same signature in every run, on every machine, whatever other reports there are. When a report
 /// is symbolicated again with more symbols, its signature changes, and it moves to its group.
 ///
-/// **Frames without a name.** An offset into an image means the same place in one build only, and
-/// says nothing in any other. So frames without a name count by their module alone wherever named
-/// functions of own code identify the bug. A library without symbols never splits a bug by its
-/// builds, and neither does a caller without a name. Only where the innermost frames of own code
-/// have no name, and belong to the image whose code this is, do they count as
-/// `module+offset@build`. Nothing else distinguishes bugs there, and logs of one build are
-/// together. Those of another build stay apart until there are symbols, because to merge them would
-/// be a guess. Where the log does not name the build, equal offsets count as equal.
+/// **Frames without a name.** An offset into an image is meaningful in one build only. So frames
+/// without a name count by their module alone if named functions of own code identify the bug. A
+/// library without symbols never splits a bug by its builds, and neither does a caller without a
+/// name. Only if the innermost frames of own code have no name, and belong to the image whose code
+/// this is, do they count as `module+offset@build`. Nothing else distinguishes bugs there, and logs
+/// of one build are together. Logs of another build stay apart until there are symbols, because to
+/// merge them would be a guess. If the log does not name the build, equal offsets count as equal.
 package struct CrashSignature: Sendable {
-    /// One level: what is compared, and its hash.
+    /// One level: the text that is compared, and its hash.
     package struct Key: Sendable, Hashable {
-        /// What is compared: the kind, then a function a line, innermost first.
+        /// The compared text: the kind, then a function a line, innermost first.
         package var text: String
         /// 16 hexadecimal digits of `text`, the same in every version of cairn that makes the same
         /// text.
@@ -41,24 +40,25 @@ package struct CrashSignature: Sendable {
     package enum Absence: String, Sendable, Hashable {
         /// The log marks no thread as the one that crashed, and has several.
         case noCrashingThread = "the log marks no thread as crashed"
-        /// There is no frame in the log, or none that could be used.
+        /// The log has no frames, or no usable frames.
         case noFrames = "the log has no frames"
         /// The stack ends before it reaches a frame that could distinguish one bug from another.
         case onlyNoise = "the stack has only functions that every crash has"
     }
 
     package var kind: CrashKind
-    /// Few words: `SIGSEGV in Mold::pour | Smelter::smelt | run`.
+    /// Short title: `SIGSEGV in Mold::pour | Smelter::smelt | run`.
     package var title: String
-    /// The kind in its own words and every function of the crashed stack that says something.
+    /// The kind as the log names it, and every function of the crashed stack that says something.
     package var exact: Key
-    /// The kind's family and the innermost functions of own code alone; of all, where none is own.
+    /// The kind's family and the innermost functions of own code alone, or of all code if no
+    /// function is own code.
     package var ownCode: Key
-    /// What `CrashGroups` compares: the frames of `ownCode`, innermost first.
+    /// The frames that `CrashGroups` compares: the frames of `ownCode`, innermost first.
     package var frames: [SignatureFrame]
-    /// The places of the innermost frames, and which build they are places of: by its identity, or
-    /// else by the place of the outermost frame, which all crashes of a build share and those of
-    /// two builds seldom do.
+    /// The offsets of the innermost frames, and the build that they belong to. The build is given
+    /// by its identity, or else by the offset of the outermost frame, which all crashes of a build
+    /// share and those of two builds seldom do.
     let places: (inner: String, build: String)
     /// The innermost frames of own code have no name: logs of other builds cannot be compared until
     /// there are symbols.
@@ -67,12 +67,12 @@ package struct CrashSignature: Sendable {
     /// and `CrashGroups` leaves each alone.
     package var absence: Absence?
 
-    /// What puts a report into a group without a look at other reports: 16 hexadecimal digits;
-    /// `nil` where there is nothing to compare. `CrashGroups` looks at more of the stacks, and
-    /// joins what is similar.
+    /// Group of a report that is computed without other reports: 16 hexadecimal digits; `nil` if
+    /// there is nothing to compare. `CrashGroups` compares more of the stacks, and joins similar
+    /// groups.
     var group: String? {
         guard absence == nil else { return nil }
-        // Of two signals in one function, whose lines are not known, each is a crash of its own.
+        // Two signals in one function whose lines are not known are different crashes.
         return frames.first?.showsInlinedCalls == true ? ownCode.hash : StableHash.text(ownCode.hash + "\n" + kind.words)
     }
 
@@ -92,8 +92,8 @@ package struct CrashSignature: Sendable {
     }
 
     /// - Parameters:
-    ///   - lists: what says nothing about bugs.
-    ///   - ownCode: what the user said of own code.
+    ///   - lists: Functions that say nothing about bugs.
+    ///   - ownCode: The user's rule for own code.
     ///   - memory: shared by reports whose signatures are made with the same lists, rule and
     ///     limits.
     package init(

@@ -1,9 +1,9 @@
 internal import BinaryPrimitives
 
-/// What was found out of functions, for the next log that has them: of many logs of one program
-/// most functions are the same.
+/// Cache of the normalised names and roles of functions. Many logs of one program have mostly the
+/// same functions.
 package final class FrameMemory: Sendable {
-    /// All that what is remembered follows from.
+    /// Cache key: everything that the cached values depend on.
     struct Function: Hashable, Sendable {
         var name: String
         var mangled: String

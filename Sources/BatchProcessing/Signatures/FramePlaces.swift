@@ -1,5 +1,5 @@
-/// How the frames of one stack that have no name are identified: by their place, or by their module
-/// alone (see `CrashSignature`).
+/// Decides for the unnamed frames of one stack whether they are identified by their module offset,
+/// or by their module alone (see `CrashSignature`).
 struct FramePlaces: Sendable {
     /// Rows whose offset counts.
     private let rows: Set<Int>
@@ -19,17 +19,17 @@ struct FramePlaces: Sendable {
         let named = frames.firstIndex { !$0.name.isEmpty }
         let inner = frames[..<(named ?? frames.endIndex)]
         guard let named else {
-            // Nothing has a name: the places are all there is, those of the systems' images too
-            // only where there are no others.
+            // No frame has a name, so only offsets identify the crash. Offsets in system images are
+            // used only if there are no others.
             rows = Set(inner.map(\.row))
             return
         }
-        // What the named code called in another image (a library without symbols) is identified by
-        // the caller. In its own image, the place of the crash is not known.
+        // Frames that the named code called in another image (a library without symbols) are
+        // identified by the caller. In its own image, the offset identifies the crash.
         rows = Set(inner.filter { $0.module == frames[named].module }.map(\.row))
     }
 
-    /// Whether a frame without a name counts by its place.
+    /// Whether a frame without a name counts by its offset.
     func isCounted(_ frame: SignatureFrame) -> Bool { rows.contains(frame.row) }
 
     /// - Returns: a label for each frame; repeated modules appear once.

@@ -1,4 +1,4 @@
-/// Which of a group's signatures it is shown by: that of the most frequent stack.
+/// Chooses the signature that a group is shown by: the signature of the most frequent stack.
 ///
 /// One bug can end in several signals, and each build has its own signature. So reports are first
 /// counted by the functions of the title without the kind, and then by signature.
@@ -8,7 +8,7 @@
 struct RepresentativeSignature {
     private var stacks: [Substring: [(index: Int, reports: Int)]] = [:]
 
-    /// - Parameter title: begins with `words`, the kind (`SignatureTitle`).
+    /// - Parameter title: Begins with `words`, the kind (`SignatureTitle`).
     mutating func add(_ index: Int, title: String, words: String, reports: Int) {
         let functions = title.hasPrefix(words) ? title.dropFirst(words.count) : Substring(title)
         stacks[functions, default: []].append((index, reports))

@@ -9,7 +9,7 @@ package struct SignatureFrame: Sendable, Hashable {
     package var module: String
     /// The image's identifier, if the log or the symbols have it.
     package var build: ImageID?
-    /// The frame's place in its image, where that is known.
+    /// The frame's offset in its image, if it is known.
     package var offset: ImageOffset?
     /// Which frame of the log it belongs to: inlined calls share one.
     package var row: Int
@@ -28,15 +28,15 @@ package struct SignatureFrame: Sendable, Hashable {
     /// Kept, but who called it is needed, too: see `FrameList.Kind.prefix`.
     package var isPrefix: Bool
 
-    /// `harbor+0x1a2b`: used in place of the name where nothing else distinguishes places. Offsets
-    /// of two builds are unrelated, so the build is part of it; where it is not known, equal
-    /// offsets are taken for equal places.
+    /// `harbor+0x1a2b`: used instead of the name if nothing else distinguishes crashes. Offsets of
+    /// two builds are unrelated, so the build is part of it. If the build is not known, equal
+    /// offsets count as equal.
     var placeLabel: String {
         let place = offset.map { "+0x" + String($0.value, radix: 16) } ?? ""
         let owner = build.map { "@" + $0.hexadecimal.prefix(12) } ?? ""
         return moduleLabel + place + owner
     }
 
-    /// Used in place of the name where other frames distinguish places.
+    /// Used instead of the name if other frames distinguish crashes.
     var moduleLabel: String { module.isEmpty ? "?" : module }
 }

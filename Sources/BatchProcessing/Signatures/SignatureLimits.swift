@@ -23,6 +23,6 @@ package struct SignatureLimits: Sendable {
 
     package init() {}
 
-    /// The caps that are used where none are given.
+    /// Default limits.
     package static let standard = SignatureLimits()
 }

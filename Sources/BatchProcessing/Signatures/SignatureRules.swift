@@ -3,8 +3,8 @@ package import Reporting
 package import Symbolication
 internal import TestReports
 
-/// What signatures are made by, and what distinguishes it from other rules: signatures of other
-/// rules are not comparable.
+/// Rules that signatures are made by, and their fingerprint. Signatures of different rules are not
+/// comparable.
 package struct SignatureRules: Sendable {
     /// Raised whenever the same report and lists give another signature than before.
     private static let version = 3

@@ -8,7 +8,7 @@ internal import TestReports
 /// The stack of a report that its signature is made of, as functions, innermost first, without
 /// those that say nothing about a bug.
 struct SignatureStack: Sendable {
-    /// Why there is none.
+    /// Why the stack is not usable.
     enum Absence: String, Sendable {
         case noCrashingThread
         case noFrames
@@ -19,8 +19,9 @@ struct SignatureStack: Sendable {
     private(set) var absence: Absence?
 
     /// - Parameters:
-    ///   - rule: what the user said of own code, beside what is known of systems and languages.
-    ///   - memory: what was found out of functions with these lists and this rule.
+    ///   - rule: The user's rule for own code, beside the built-in knowledge of systems and
+    ///     languages.
+    ///   - memory: Cache of functions for these lists and this rule.
     init(_ report: SymbolicatedReport, kind: CrashKind, lists: FrameLists, rule: OwnCodeRule, memory: FrameMemory, limits: SignatureLimits)
     {
         guard let (thread, outcomes) = Self.chosen(report, kind) else {
@@ -40,9 +41,9 @@ struct SignatureStack: Sendable {
 
     // MARK: Which stack
 
-    /// The exception's stack, which is where it was raised; else the crashed thread's; of a hang
-    /// the first thread's (the main one's); of a leak the first that says where the memory was
-    /// allocated; where there is only one stack, that.
+    /// Chooses the exception's stack, which is where it was raised; else the crashed thread's; for
+    /// a hang the first thread's (the main one's); for a leak the first that says where the memory
+    /// was allocated; or the only stack.
     private static func chosen(_ report: SymbolicatedReport, _ kind: CrashKind) -> (ThreadTrace, [FrameOutcome])? {
         if let backtrace = report.report.exceptionBacktrace, !backtrace.frames.isEmpty { return (backtrace, report.exceptionBacktrace) }
         let threads = Array(zip(report.report.threads, report.threads)).filter { !$0.0.frames.isEmpty }
@@ -139,14 +140,14 @@ struct SignatureStack: Sendable {
 
     // MARK: Noise
 
-    /// From after the first sentinel on, without what is irrelevant. A function that calls itself,
-    /// or two that call each other, are kept once.
+    /// Removes everything up to the first sentinel, and all irrelevant frames. A function that
+    /// calls itself, or two that call each other, are kept once.
     private static func withoutNoise(_ all: [(frame: SignatureFrame, roles: FrameLists.Roles)]) -> [SignatureFrame] {
         var rest = all[...]
         if let sentinel = rest.firstIndex(where: \.roles.isSentinel) {
             let behind = rest[(sentinel + 1)...]
-            // What follows a sentinel at once may be one itself: a panic's functions call each
-            // other.
+            // The frame after a sentinel may be a sentinel itself, because a panic's functions call
+            // each other.
             let start = behind.firstIndex { !$0.roles.isSentinel && !$0.roles.isIrrelevant }
             if let start { rest = all[start...] }
         }
@@ -157,8 +158,8 @@ struct SignatureStack: Sendable {
     /// from crash to crash.
     private static func withoutRecursion(_ frames: [SignatureFrame]) -> [SignatureFrame] {
         func same(_ left: SignatureFrame, _ right: SignatureFrame) -> Bool {
-            // Frames without a name are different places of one module: only the same place
-            // repeats.
+            // Frames without a name are different functions of one module: only the same offset is
+            // a repeat.
             left.name == right.name && left.module == right.module && (!left.name.isEmpty || left.offset == right.offset)
         }
         var result: [SignatureFrame] = []

@@ -1,30 +1,28 @@
-/// How much two stacks of own code say the same, 0 to 1: what both have, beside what they
-/// contradict each other in.
+/// Similarity of two stacks of own code, 0 to 1. It weighs common functions against contradictions.
 ///
 /// Stacks of one bug differ by functions that one of them lacks (an optimiser made the call a jump,
-/// a version put a wrapper between), rarely by one function in another's place. So a function that
-/// only one stack has counts little (`gap`), and where each has something that the other does not,
-/// at the same place, counts in full. The nearer to the crash, the more a function counts: weights
-/// fall as exp(−decay · position). The crash's own function must be the same: two bugs may share
-/// all their callers.
+/// a version put a wrapper between), rarely by one function instead of another. So a function that
+/// only one stack has counts little (`gap`). Different functions at the same position count in
+/// full. The nearer to the crash, the more a function counts: weights fall as exp(−decay ·
+/// position). The crash's own function must be the same: two bugs may share all their callers.
 struct StackSimilarity: Sendable {
-    /// What positions weigh: of ten functions the first three weigh a half.
+    /// Decay of the weights by position: of ten functions the first three weigh a half.
     static let decay = 0.22
-    /// What a function weighs that only one of the two has.
+    /// Weight of a function that only one of the two stacks has.
     static let gap = 0.3
-    /// The same beyond the end of the other: stacks end early where the walk lost its way, which is
-    /// no sign of another bug.
+    /// Weight of a function beyond the end of the other stack. Stacks end early if the walk lost
+    /// its way, which is no sign of another bug.
     static let beyondEnd = 0.1
     /// From here on stacks are of one bug.
     static let threshold = 0.7
-    /// Nearer to the crash than this a contradiction ends it: where both stacks name something
-    /// else.
+    /// A contradiction nearer to the crash than this ends the comparison: both stacks name
+    /// different functions.
     static let decisive = 3
 
     private let weights: [Double]
 
     init(limits: SignatureLimits = .standard) {
-        // A polynomial in place of `exp`: its result must be the same on every machine, and
+        // A polynomial instead of `exp`: its result must be the same on every machine, and
         // mathematics libraries differ in the last bit.
         var weights: [Double] = []
         var weight = 1.0
@@ -37,7 +35,7 @@ struct StackSimilarity: Sendable {
 
     private func weight(_ position: Int) -> Double { position < weights.count ? weights[position] : 0 }
 
-    /// - Parameters: names as numbers, innermost first, with what is to be known of each.
+    /// - Parameters: Names as numbers, innermost first, with the properties of each.
     func similarity(_ left: ComparedStack, _ right: ComparedStack) -> Double {
         guard let pairs = commonPlaces(left, right), let first = pairs.first else { return 0 }
         // Two closures of one function, each with its number: what was inlined into them is not
@@ -53,8 +51,8 @@ struct StackSimilarity: Sendable {
         // Before the first common function: the crash's place differs, unless one of the two cannot
         // show what was inlined there.
         guard isExplained(left, right, before: first) else { return 0 }
-        // Every program has a `main`: what shares less than three functions is one bug in one
-        // program only.
+        // Every program has a `main`: stacks that share less than three functions are one bug in
+        // one program only.
         if pairs.count(where: { !left.isPrefix[$0.left] }) < 3, left.module != right.module, !left.module.isEmpty, !right.module.isEmpty {
             return 0
         }

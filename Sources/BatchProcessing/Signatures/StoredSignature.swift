@@ -1,6 +1,6 @@
 internal import BinaryPrimitives
 
-/// A signature as stores keep it: what people see of it, and what `CrashGroups` compares as one
+/// A signature as stores keep it: the values that are shown, and the input of `CrashGroups` as one
 /// text.
 package struct StoredSignature: Sendable, Hashable {
     /// `crash`, `hang`, `leak`, `race`, `resource`, `profile`, or `exception` and its type.
@@ -14,10 +14,10 @@ package struct StoredSignature: Sendable, Hashable {
     package var lacksSymbols: Bool
     /// Why there is no stack to be known by; `nil` where there is one.
     package var absence: String?
-    /// The first line identifies the places of the innermost frames, the second their build. Then
-    /// there is a line a frame, innermost first. Its fields are between tabs: which of `FrameMarks`
-    /// hold, the log's row, language, module, build, offset, closure, name. Of a signature without
-    /// a stack, what `exact` is the hash of.
+    /// The first line has the offsets of the innermost frames, the second their build. Then there
+    /// is a line for each frame, innermost first. Its fields are separated by tabs: `FrameMarks`,
+    /// the log's row, language, module, build, offset, closure, name. For a signature without a
+    /// stack it is the text that `exact` is the hash of.
     package var frames: String
 
     package init(_ signature: CrashSignature) {
@@ -56,8 +56,8 @@ package struct StoredSignature: Sendable, Hashable {
         self.frames = frames
     }
 
-    /// What `CrashGroups` takes; `nil` where a field is not one that this cairn writes. The keys
-    /// have their hashes alone: groups compare frames.
+    /// The input of `CrashGroups`; `nil` if a field is not one that this cairn writes. The keys
+    /// have their hashes alone, because groups compare frames.
     package var signature: CrashSignature? {
         let kind = CrashKind(family: CrashKind.Family(key: family), words: words)
         let exactKey = CrashSignature.Key(text: absence == nil ? "" : frames, hash: exact)
@@ -130,7 +130,7 @@ package struct StoredSignature: Sendable, Hashable {
     }
 }
 
-/// What holds of a frame, a letter each: `i` inlined, `s` shows inlined calls, `c` closure, `h`
+/// Properties of a frame, one letter each: `i` inlined, `s` shows inlined calls, `c` closure, `h`
 /// hidden, `o` own, `p` prefix.
 private struct FrameMarks {
     var isInlined = false

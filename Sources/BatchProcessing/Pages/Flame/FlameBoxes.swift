@@ -11,7 +11,7 @@ struct FlameBoxes: Sendable, Hashable {
         var width: Int
         /// Units.
         var y: Int
-        /// What fits into it; empty where nothing does.
+        /// Text that fits into the box; empty if no text fits.
         var label: String
     }
 

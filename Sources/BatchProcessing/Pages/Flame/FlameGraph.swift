@@ -10,9 +10,9 @@ struct FlameGraph: Sendable {
         case own, library
         /// Unresolved, with the name that the log has.
         case named
-        /// Unresolved: a place.
+        /// Unresolved: shown as module and offset.
         case unresolved
-        /// What the log leaves out, or the graph.
+        /// Frames that the log or the graph leaves out.
         case gap
     }
 

@@ -2,7 +2,7 @@
 struct FlamePart {
     let graph: FlameGraph
     let detail: GroupDetail
-    /// Where each stack's reports are listed, by its place in the graph's order.
+    /// Link to the list of each stack's reports, by the stack's index in the graph's order.
     let places: [Int: String]
     let otherwise: String
 

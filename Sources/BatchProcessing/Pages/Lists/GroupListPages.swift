@@ -67,7 +67,7 @@ struct GroupListPages {
 
     private static func word(_ column: ValueColumn) -> String { column == .process ? "program" : column.rawValue }
 
-    /// - Returns: where the groups of each value are listed, by column and value.
+    /// - Returns: Links to the lists of groups, by column and value.
     func write() throws -> [ValueColumn: [String: String]] {
         for order in Order.allCases where rows.count > 1 || order == .all {
             var list = list(order.rawValue, "All groups, \(order.text)", total: rows.count)

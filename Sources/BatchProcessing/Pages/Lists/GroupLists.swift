@@ -13,7 +13,7 @@ struct GroupLists {
     /// All reports are examples on the group's page, so there are no lists of them.
     var isShort: Bool { summary.reports <= GroupPages.examples }
 
-    /// Where all reports are listed.
+    /// Link to the list of all reports.
     var time: String { isShort ? CrashPages.page(ofGroup: id) + "#examples" : ListPages.first(page + "-time") }
 
     private var trail: [(text: String, name: String)] { CrashPages.trail(writing) + [(summary.title, CrashPages.page(ofGroup: id))] }
@@ -67,7 +67,7 @@ struct GroupLists {
         return list.places
     }
 
-    /// - Returns: where the values' sections begin, and where to look for others.
+    /// - Returns: Links to the sections of the values, and the link for all other values.
     func write(_ rows: TallyRows) throws -> (places: [String: String], otherwise: String) {
         guard !rows.isOne, !isShort else { return ([:], time) }
         var list = list(rows.kind.name, "Reports by \(rows.kind.name)", total: summary.reports, wanted: rows.keys)
@@ -81,7 +81,7 @@ struct GroupLists {
 
     /// Reports by their stacks, in the order of the flame graph, so that each box's are side by
     /// side.
-    /// - Returns: where each stack's begin, by its place in that order.
+    /// - Returns: Links to the sections of the stacks, by their index in that order.
     func write(_ graph: FlameGraph, _ stacks: [GroupStack], _ stackCount: Int) throws -> [Int: String] {
         // One stack of all reports divides nothing.
         guard !isShort, stackCount > 1 || stacks.first?.reports != summary.reports else { return [:] }

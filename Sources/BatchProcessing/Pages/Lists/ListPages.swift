@@ -1,7 +1,7 @@
 /// A list that is divided into pages: a page is written as soon as it is full, so that a list may
 /// be as long as it will.
 struct ListPages {
-    /// What the rows are.
+    /// Kind of the rows.
     enum Kind {
         case reports, logs, groups
 
@@ -20,7 +20,7 @@ struct ListPages {
     private let trail: [(text: String, name: String)]
     private let pages: Int
     private let total: Int
-    /// What every page of the list has.
+    /// Values that every page of the list has.
     private let common: [String: Any]
 
     private var page = 1
@@ -33,14 +33,13 @@ struct ListPages {
     private var sectionNumber = 0
     private var isContinued = false
 
-    /// Where sections begin, by their keys: those that were requested.
+    /// Links to the requested sections and marks, by their keys.
     private(set) var places: [String: String] = [:]
     private let wanted: Set<String>
 
     /// - Parameters:
     ///   - total: how many rows there will be.
-    ///   - wanted: keys of sections, and of marks, whose places are requested; each of these places
-    ///     is kept.
+    ///   - wanted: Keys of the sections and marks whose links are requested and kept.
     init(
         _ writing: PageWriting, name: String, heading: String, kind: Kind = .reports, trail: [(text: String, name: String)], total: Int,
         wanted: Set<String> = [], common: [String: Any] = [:]

@@ -11,7 +11,7 @@ struct StoreLists {
         ListPages(writing, name: name, heading: heading, kind: kind, trail: CrashPages.trail(writing), total: total, wanted: wanted)
     }
 
-    /// - Parameter pages: of the reports that have one.
+    /// - Parameter pages: Identifiers of the reports that have a page.
     private func fill(
         _ list: inout ListPages, _ selection: ReportSelection, _ pages: Set<Int64>,
         _ section: (ListedReport) -> (key: String, title: String)?
@@ -27,8 +27,8 @@ struct StoreLists {
         try list.finish()
     }
 
-    /// - Returns: where the reports of each piece begin, by its index in the series; and where
-    ///   those without a timestamp do.
+    /// - Returns: Links to the sections of the time pieces, by their index in the series, and to
+    ///   the section of reports without a timestamp.
     func writeTime(_ series: TimeSeries?, pages: Set<Int64>) throws -> (places: [Int: String], untold: String?) {
         var keys: [Int: String] = [:]
         if let series {
@@ -49,8 +49,9 @@ struct StoreLists {
         try reports(.withoutStack, "no-stack", "Reports without a usable stack", overview.reportsWithoutStack, pages)
     }
 
-    /// What the run found, for the last line of the first page: each with its list, if it is short.
-    /// - Parameter untold: where reports without a timestamp are listed.
+    /// Counts of the run for the last line of the first page. Each count has a link to its list, if
+    /// the list is short.
+    /// - Parameter untold: Link to the list of reports without a timestamp.
     func ingest(untold: String?, pages: Set<Int64>) throws -> [[String: Any]] {
         var parts: [[String: Any]] = []
         func add(_ text: String, _ count: Int, _ href: () throws -> String?) rethrows {

@@ -1,6 +1,6 @@
 /// A table of how many reports have each value, and the list that its counts link to.
 struct TallyRows {
-    /// What the values are.
+    /// Kind of the values.
     enum Kind: CaseIterable {
         case version, system, device, message
 
@@ -27,7 +27,7 @@ struct TallyRows {
     }
 
     let kind: Kind
-    /// What is unknown comes last.
+    /// Unknown values come last.
     let tallies: [Tally]
     let total: Int
     /// The versions are of several programs, which are named with them.
@@ -56,8 +56,8 @@ struct TallyRows {
     var keys: Set<String> { Set(tallies.map { Self.key($0.value) }) }
 
     /// - Parameters:
-    ///   - places: where the sections begin, in the report.
-    ///   - otherwise: where other values are listed; `nil` if nowhere.
+    ///   - places: Links to the sections, by their keys, relative to the report.
+    ///   - otherwise: Link for all other values; `nil` if they are not listed.
     func values(_ places: [String: String], otherwise: String?, root: String, caption: String) -> [String: Any] {
         let largest = max(1, tallies.map(\.count).max() ?? 1)
         func row(_ title: String, _ count: Int, _ place: String?) -> [String: Any] {

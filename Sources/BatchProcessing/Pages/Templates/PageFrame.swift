@@ -1,5 +1,5 @@
 extension PageTemplates {
-    /// What surrounds every page. Pages are also well-formed XML, so that a strict parser can check
+    /// Markup around every page. Pages are also well-formed XML, so that a strict parser can check
     /// them.
     static let frame = """
         <!DOCTYPE html>
@@ -45,7 +45,7 @@ extension PageTemplates {
         {{#pieces}}{{#pair}}<span class="pair">{{pair}}</span>{{/pair}}{{^pair}}{{text}}{{/pair}}{{/pieces}}
         """
 
-    /// An instant, or that there is none. With `ago` it is shown by its distance.
+    /// A timestamp, or a note that it is missing. With `ago` its age is shown.
     static let instant = """
         {{#machine}}<time datetime="{{machine}}"{{#ago}} title="{{text}}"{{/ago}}>{{#ago}}{{ago}}{{/ago}}{{^ago}}{{text}}{{/ago}}</time>{{/machine}}{{^machine}}{{text}}{{/machine}}
         """

@@ -1,8 +1,8 @@
 internal import Pages
 
 extension PageTemplates {
-    /// What only pages of a store have: lists of groups, charts, and flame graphs. What all pages
-    /// have is `PageStyle`'s.
+    /// Style of pages of a store only: lists of groups, charts, and flame graphs. `PageStyle` has
+    /// the style of all pages.
     static let groupStyle = """
 
         :root { --bar: #2f6fb7; --s1: #b0611b; --s2: #2e7d4f; --s3: #8a4fa3; --s4: #b8325a; --other: #6b7480; }

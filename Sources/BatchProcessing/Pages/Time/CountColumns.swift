@@ -1,5 +1,5 @@
 /// Counts side by side as columns. The drawing is 10 units wide for each and 100 units high, and
-/// stretched to the place that it has.
+/// stretched to the space that it has.
 struct CountColumns: Sendable, Hashable {
     struct Bar: Sendable, Hashable {
         /// Which count it is of.
@@ -10,10 +10,10 @@ struct CountColumns: Sendable, Hashable {
     }
 
     let width: Int
-    /// Counts of nothing have none.
+    /// Counts of zero have no bar.
     let bars: [Bar]
 
-    /// - Parameter largest: what is as high as the drawing.
+    /// - Parameter largest: The count that is as high as the drawing (default: the largest count).
     init(_ counts: [Int], largest: Int? = nil) {
         let largest = max(1, largest ?? counts.max() ?? 1)
         width = max(1, counts.count) * 10

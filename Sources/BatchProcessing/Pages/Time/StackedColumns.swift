@@ -1,5 +1,5 @@
 /// Counts of several kinds side by side as columns, one kind on top of the other. The drawing is 10
-/// units wide for each column and 1,000 units high, and stretched to the place that it has.
+/// units wide for each column and 1,000 units high, and stretched to the space that it has.
 struct StackedColumns: Sendable, Hashable {
     struct Part: Sendable, Hashable {
         /// Which kind it is of.
@@ -18,12 +18,12 @@ struct StackedColumns: Sendable, Hashable {
     static let height = 1000
 
     let width: Int
-    /// Counts of nothing have none.
+    /// Counts of zero have no bar.
     let bars: [Bar]
     /// The count at the top of the axis.
     let top: Int
 
-    /// - Parameter series: of each kind as many counts as there are columns.
+    /// - Parameter series: The counts of each kind, one for each column.
     init(_ series: [[Int]]) {
         let columns = series.map(\.count).max() ?? 0
         let totals = (0..<columns).map { column in series.reduce(0) { $0 + ($1.indices.contains(column) ? $1[column] : 0) } }
@@ -32,7 +32,7 @@ struct StackedColumns: Sendable, Hashable {
         width = max(1, columns) * 10
         bars = totals.indices.filter { totals[$0] > 0 }.map { column in
             var heights = series.map { $0.indices.contains(column) ? Self.height($0[column], of: top) : 0 }
-            // What is raised to be seen is taken from the largest.
+            // Small parts are raised to be visible. The largest part gives up the excess.
             let excess = heights.reduce(0, +) - Self.height
             if excess > 0, let largest = heights.indices.max(by: { heights[$0] < heights[$1] }) {
                 heights[largest] = max(0, heights[largest] - excess)

@@ -16,8 +16,8 @@ struct TimeChart {
     static let limit = 5
 
     /// - Parameters:
-    ///   - otherwise: where reports are whose place is not known.
-    ///   - untold: reports without a timestamp.
+    ///   - otherwise: Link for columns without a link of their own.
+    ///   - untold: Number of reports without a timestamp.
     func values(root: String, otherwise: String, untold: Int) -> [String: Any] {
         let series = columns.series
         let drawing = StackedColumns(parts.isEmpty ? [series.counts] : parts.map(\.series.counts))
@@ -83,7 +83,7 @@ struct DividedSeries {
         if let number = value.flatMap({ names[$0] }) { series[number].add(count, at: start) } else { others.add(count, at: start) }
     }
 
-    /// - Parameter href: where a value's groups or reports are.
+    /// - Parameter href: Returns the link to a value's groups or reports.
     func parts(_ href: (String) -> String? = { _ in nil }) -> [TimeChart.Part] {
         var parts = names.sorted { $0.value < $1.value }.map { name, number in
             TimeChart.Part(name: PageText.short(name, 60), href: href(name), series: series[number])

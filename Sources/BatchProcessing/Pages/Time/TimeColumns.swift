@@ -1,7 +1,7 @@
 /// A chart of counts over time, each column with a link to its reports.
 struct TimeColumns {
     let series: TimeSeries
-    /// For each of the series' pieces where its reports are listed, in the report.
+    /// Link to the list of each piece's reports, relative to the report.
     private let places: [Int: String]
 
     init(_ series: TimeSeries, places: [Int: String]) {
@@ -11,8 +11,8 @@ struct TimeColumns {
 
     /// The drawing's values.
     /// - Parameters:
-    ///   - largest: what is as high as the drawing; the largest count without it.
-    ///   - otherwise: where reports are whose place is not known.
+    ///   - largest: The count that is as high as the drawing (default: the largest count).
+    ///   - otherwise: Link for columns without a link of their own.
     func drawing(size: String, largest: Int? = nil, root: String, otherwise: String) -> [String: Any] {
         let columns = CountColumns(series.counts, largest: largest)
         let bars: [[String: Any]] = columns.bars.map { bar in

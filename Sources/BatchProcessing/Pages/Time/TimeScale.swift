@@ -48,7 +48,7 @@ enum TimeScale: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// What one piece is called.
+    /// Name of one piece.
     var word: String {
         switch self {
         case .hours: "hour"
@@ -85,7 +85,7 @@ struct TimeSeries: Sendable, Hashable {
         counts = Array(repeating: 0, count: max(1, min(scale.piece(of: max(first, last)) - self.first + 1, 1000)))
     }
 
-    /// What is outside of the period is not counted.
+    /// Instants outside of the period are not counted.
     mutating func add(_ count: Int, at instant: Int64) {
         let index = scale.piece(of: instant) - first
         if counts.indices.contains(index) { counts[index] += count }

@@ -19,8 +19,8 @@ extension DatabaseQuestions {
                 }
             var groups: [GroupSummary] = []
             if let since {
-                // The time when a group was first seen takes all its reports into account: what
-                // begins in the period is new.
+                // The time when a group was first seen takes all its reports into account. A group
+                // is new if it begins in the period.
                 let sql = """
                     WITH seen AS (
                         SELECT crash_group, count(*) AS reports, count(DISTINCT log) AS logs, max(instant) AS last FROM reports JOIN signatures ON signatures.id = signature

@@ -42,8 +42,8 @@ extension DatabaseQuestions {
         }
     }
 
-    /// What precedes a query, and what is so of the stacks that the wanted reports have: `stack IN
-    /// (…)`. They are collected once, not for each stack anew.
+    /// Prefix of a query, and the condition for the stacks of the wanted reports: `stack IN (…)`.
+    /// They are collected once, not again for each stack.
     var wantedStacks: (prefix: String, condition: String) {
         guard !filter.isEmpty else { return ("", "IS NOT NULL") }
         return (

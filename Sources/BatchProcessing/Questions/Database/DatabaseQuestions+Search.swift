@@ -51,11 +51,11 @@ extension DatabaseQuestions {
     /// A parameter each: databases have limits for these.
     private static let groupsOfQuery = 200
 
-    /// Where texts are looked for, in the order of a group's matches.
+    /// Fields that are searched, in the order of a group's matches.
     private static let places: [FoundText.Place] = [.title, .function, .function, .file, .message, .process, .image, .image]
 
-    /// What is found in groups: of each place at most three texts. One query for all of them goes
-    /// through each report of theirs once.
+    /// Adds matching texts to groups: at most three texts of each field. One query for all groups
+    /// reads each of their reports once.
     private static func addTexts(_ database: any DatabaseConnection, to groups: inout ArraySlice<FoundGroup>, _ pattern: String) throws {
         let ids = "(" + groups.indices.map { "?\($0 - groups.startIndex + 2)" }.joined(separator: ", ") + ")"
         func texts(_ place: Int, _ column: String, _ source: String) -> String {

@@ -18,7 +18,7 @@ extension DatabaseQuestions {
         var looks: [Look: GroupStack] = [:]
         for stack in try distinctStacks(database, ofGroup: id) {
             let look = try look(database, ofStack: stack.id)
-            // Of those that look alike the first is used: most reports have it.
+            // The first of the stacks that look alike is used: it has the most reports.
             looks[look, default: stack].reports += looks[look] == nil ? 0 : stack.reports
             looks[look]?.alike.append(stack.id)
         }
@@ -52,8 +52,8 @@ extension DatabaseQuestions {
         return stacks
     }
 
-    /// What is to be seen of a stack, in 128 bits: for a group of many thousand different stacks
-    /// texts would be too much.
+    /// 128-bit hash of a stack as it is shown. Texts would need too much memory for a group of many
+    /// thousand different stacks.
     private struct Look: Hashable {
         var first: UInt64?
         var second: UInt64?
@@ -75,8 +75,8 @@ extension DatabaseQuestions {
             let (function, module) = (row.text(1), row.text(6))
             var parts = [function, row.text(2), module]
             for index in [0, 3, 4, 5] { parts.append(row.number(index).map { String($0) }) }
-            // Where there is a name the place says no more; where there is neither name nor image
-            // the address is all.
+            // A frame with a name does not need its offset. A frame with neither name nor image has
+            // only its address.
             if function == nil { parts.append((module == nil ? row.number(8) : row.number(7)).map { String($0) }) }
             for part in parts { text += (part ?? "\u{1}") + "\u{2}" }
             text += "\u{3}"

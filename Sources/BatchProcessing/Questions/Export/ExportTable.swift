@@ -1,4 +1,4 @@
-/// What can be exported: a table each.
+/// Tables that can be exported.
 package enum ExportContent: String, Sendable, CaseIterable {
     case groups, reports, frames
 
@@ -36,7 +36,7 @@ package enum ExportCell: Sendable, Hashable {
 
 extension StoreQuestions {
     /// Hands out a table row by row, until `body` wants no more.
-    /// - Parameter id: of one group only.
+    /// - Parameter id: Exports only this group; `nil` exports all.
     package func forEachRow(of content: ExportContent, ofGroup id: String?, _ body: ([ExportCell]) -> Bool) throws(StoreError) {
         switch content {
         case .groups:

@@ -22,7 +22,7 @@ package struct ExportWriter: Sendable {
         columns = content.columns
     }
 
-    /// What comes before the rows.
+    /// Bytes before the rows.
     package var head: [UInt8] {
         switch format {
         case .json: Array("[".utf8)
@@ -68,8 +68,8 @@ package struct ExportWriter: Sendable {
 
     // MARK: CSV
 
-    /// Text is always in quotation marks: where a program takes `;` or a tab for the separator, it
-    /// stays one field.
+    /// Text is always in quotation marks, so that it stays one field in a program whose separator
+    /// is `;` or a tab.
     private func field(_ cell: ExportCell, to output: inout [UInt8]) {
         switch cell {
         case .integer(let number): output += (number.map { String($0) } ?? "").utf8

@@ -3,7 +3,7 @@ internal import BinaryPrimitives
 /// Pieces that output for people is made of: what comes out of logs moves no cursor, and lines
 /// are folded.
 enum AnswerText {
-    /// Columns that the output keeps to, where words allow it.
+    /// Columns that the output keeps to, unless a word is longer.
     static let width = 100
 
     static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }

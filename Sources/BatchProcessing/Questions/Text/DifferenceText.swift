@@ -1,13 +1,13 @@
 internal import BinaryPrimitives
 package import Reporting
 
-/// What is different in a second store, for people.
+/// Prints the differences between two stores as text.
 package struct DifferenceText {
     private let theme: Theme
 
     package init(theme: Theme = .plain) { self.theme = theme }
 
-    /// - Parameter limit: of groups under each heading.
+    /// - Parameter limit: Number of groups under each heading.
     /// - Returns: lines, each with its end.
     package func render(_ difference: StoreDifference, first: String, second: String, limit: Int) -> [UInt8] {
         var lines = AnswerText.folded(
@@ -23,7 +23,7 @@ package struct DifferenceText {
             let groups = difference.groups.filter { $0.change == change }
             if groups.isEmpty { continue }
             lines += ["", theme.heading("\(Self.words(change)): \(AnswerText.count(groups.count, "group"))")]
-            // What has not changed is counted alone.
+            // Unchanged groups are only counted.
             if change == .same { continue }
             for group in groups.prefix(limit) { lines += block(group, difference) }
             if groups.count > limit { lines.append("  and \(groups.count - limit) more") }

@@ -80,7 +80,7 @@ package struct GroupListText {
     /// How many entries of a list an overview shows.
     private static let listed = 5
 
-    /// `libfoo (3F2A…) x86_64: 8 reports`, and why, where that says more than that there is none.
+    /// `libfoo (3F2A…) x86_64: 8 reports`, and the reason if it adds something.
     static func words(_ image: MissingImage) -> String {
         let identity = image.identity.map { " (\(PlainText.line($0)))" } ?? ""
         let architecture = image.architecture.map { " " + PlainText.line($0) } ?? ""

@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
 
-/// Instants of a store in words, and words as instants.
+/// Converts the instants of a store to text, and text to instants.
 package enum ReadableTime {
     /// In the reader's zone, to the minute, with its offset from UTC: `2026-11-22 16:25 +0100`.
     static func text(_ instant: Int64) -> String {
@@ -13,7 +13,7 @@ package enum ReadableTime {
         return String(shown.prefix(16)).replacing("T", with: " ") + (offset < 0 ? " -" : " +") + two(minutes / 60) + two(minutes % 60)
     }
 
-    /// ISO 8601 in UTC with as many digits as it takes: `2026-11-22T15:25:00.5Z`.
+    /// ISO 8601 in UTC with as many digits as needed: `2026-11-22T15:25:00.5Z`.
     static func utc(_ instant: Int64) -> String { Timestamp(nanosecondsSince1970: Int128(instant), text: "").utc ?? "" }
 
     /// A day in UTC: `2026-11-22`.
@@ -22,7 +22,7 @@ package enum ReadableTime {
     /// An instant as people write it: `7d`, `12h`, `30m` and `2w` before now, `today` and
     /// `yesterday` (when the day began), or a date or a time.
     /// The reader's zone applies if the text names none.
-    /// - Returns: nanoseconds since 1970 UTC; `nil` where it is not understood.
+    /// - Returns: nanoseconds since 1970 UTC; `nil` if the text is not understood.
     package static func instant(_ text: String, now: Int64 = WallClock.nanoseconds) -> Int64? {
         if let unit = text.unicodeScalars.last, let seconds = units[unit], let count = Int64(text.dropLast()), count >= 0 {
             let (back, isTooMuch) = count.multipliedReportingOverflow(by: seconds * 1_000_000_000)

@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 package import Reporting
 
-/// Where a text was found, for people: group by group with what holds it.
+/// Prints the result of a search as text: each group with the matching texts.
 package struct SearchText {
     private let theme: Theme
 

@@ -1,9 +1,8 @@
 internal import BinaryPrimitives
 
-/// What is known of the functions of one language or runtime: which of them say nothing about a
-/// bug.
+/// Functions of one language or runtime that say nothing about a bug, or less than others.
 ///
-/// A text of lines, each `KIND PATTERN`; empty lines, and what begins with `#`, mean nothing:
+/// A text of lines, each `KIND PATTERN`. Empty lines, and lines that begin with `#`, are ignored:
 ///
 ///     # where a panic begins
 ///     sentinel core::panicking::*
@@ -14,10 +13,10 @@ internal import BinaryPrimitives
 /// Patterns (`FramePattern`) are compared with normalised names, and every line that matches
 /// counts.
 package struct FrameList: Sendable {
-    /// What a function is to a signature.
+    /// Role of a function in a signature.
     package enum Kind: String, Sendable, CaseIterable {
-        /// What was called from here on, and this function, came after the crash or while it was
-        /// raised: the stack begins after it. A signal's trampoline, `rust_begin_unwind`.
+        /// This function, and those that it called, ran after the crash or while it was raised. The
+        /// stack begins after it. Examples: a signal's trampoline, `rust_begin_unwind`.
         case sentinel
         /// Left out wherever it occurs: `abort`, `start_thread`, an allocator's functions.
         case irrelevant
@@ -37,13 +36,13 @@ package struct FrameList: Sendable {
         package var description: String { "line \(line): \(reason)" }
     }
 
-    /// What the list is called: a list of the same name takes its place.
+    /// Name of the list. A user's list replaces the list of the same name.
     package var name: String
     /// As it was given.
     package let text: String
-    /// Of each line that could be read.
+    /// Entries of the lines that could be read.
     let entries: [(kind: Kind, pattern: FramePattern)]
-    /// Of the others.
+    /// Problems of the other lines.
     package let problems: [Problem]
 
     package init(name: String, text: Span<UInt8>, limits: SignatureLimits = .standard) {

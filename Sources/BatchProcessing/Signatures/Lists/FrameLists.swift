@@ -1,6 +1,6 @@
 /// Every list that is used, searched by a function's name.
 package struct FrameLists: Sendable {
-    /// What the lists say of one function.
+    /// Roles of one function in all lists.
     struct Roles: Sendable, Hashable {
         var isSentinel = false
         var isIrrelevant = false
@@ -14,7 +14,7 @@ package struct FrameLists: Sendable {
     private let drawers: [[(kind: FrameList.Kind, pattern: FramePattern)]]
     private let others: [(kind: FrameList.Kind, pattern: FramePattern)]
 
-    /// - Parameter lists: of two with the same name the later counts.
+    /// - Parameter lists: If two lists have the same name, the later one counts.
     package init(_ lists: [FrameList]) {
         var byName: [String: FrameList] = [:]
         for list in lists { byName[list.name] = list }
@@ -28,7 +28,7 @@ package struct FrameLists: Sendable {
         self.others = others
     }
 
-    /// These lists and a user's own: one that is called as one of these takes its place.
+    /// These lists and a user's own lists. A user's list replaces the list of the same name.
     package func adding(_ own: [FrameList]) -> FrameLists { FrameLists(lists + own) }
 
     /// Our own, one for each language or runtime.

@@ -1,5 +1,5 @@
 /// A pattern of a frame list: `MODULE!FUNCTION`, or `FUNCTION` for any module, where `*` matches
-/// any text, also none.
+/// any text, including empty text.
 struct FramePattern: Sendable, Hashable {
     /// The parts between the asterisks; one part: the text itself.
     private let module: [[UInt8]]?
@@ -17,8 +17,8 @@ struct FramePattern: Sendable, Hashable {
         }
     }
 
-    /// What every matching function begins with, up to the first asterisk: by its first byte
-    /// patterns are sorted into drawers.
+    /// First byte of every matching function; `nil` if the pattern begins with an asterisk.
+    /// Patterns are sorted into drawers by this byte.
     var firstByte: UInt8? { function.first?.first }
 
     /// - Parameter function: the normalised name; empty for a frame without one, which only
@@ -32,8 +32,9 @@ struct FramePattern: Sendable, Hashable {
         text.split(separator: UInt8(ascii: "*"), omittingEmptySubsequences: false).map(Array.init)
     }
 
-    /// Each part is searched for after the one before, the first at the text's beginning and the
-    /// last at its end. Backtracking is not needed, as the first place leaves most room.
+    /// Searches for each part after the previous one. The first part must be at the beginning of
+    /// the text, and the last part at the end. Backtracking is not needed, as the first match
+    /// leaves most room.
     private static func matches(_ parts: [[UInt8]], _ text: [UInt8]) -> Bool {
         guard let first = parts.first, let last = parts.last, text.starts(with: first) else { return false }
         guard parts.count > 1 else { return text.count == first.count }

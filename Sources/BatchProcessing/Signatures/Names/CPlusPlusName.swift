@@ -99,8 +99,8 @@ enum CPlusPlusName {
         return true
     }
 
-    /// `operator<`, `operator->`, `operator()`: their signs are not brackets. What follows the last
-    /// `operator` that is a word of its own is put aside.
+    /// `operator<`, `operator->`, `operator()`: their signs are not brackets. The text after the
+    /// last `operator` that is a word by itself is put aside.
     private static func protectOperators(_ name: inout NameText) -> String? {
         guard let at = name.last("operator") else { return nil }
         let before = at == 0 ? UInt8(ascii: ":") : name.bytes[at - 1]
@@ -110,7 +110,7 @@ enum CPlusPlusName {
         var sign: String?
         for text in ["()", "[]", "<=>", "->*", "->", "<<=", ">>=", "<<", ">>", "<=", ">=", "<", ">", "new[]", "delete[]"]
         where rest.hasPrefix(text) || rest.hasPrefix(" " + text) {
-            // `operator new[]` has a space, `operator<` none.
+            // `operator new[]` has a space, `operator<` does not.
             sign = (rest.hasPrefix(" ") ? " " : "") + text
             break
         }
@@ -139,8 +139,8 @@ enum CPlusPlusName {
         while name.drop(suffix: " ") {}
     }
 
-    /// Templates have their return type in front: what comes before the last space. (A name has
-    /// none, but for `operator new`, which is put aside.)
+    /// Removes a template's return type: everything before the last space. (A name does not contain
+    /// spaces, except for `operator new`, which is put aside.)
     private static func dropReturnType(_ name: inout NameText) {
         if let space = name.last(" ") { name.keep(from: space + 1) }
         while let first = name.bytes.first, first == UInt8(ascii: "*") || first == UInt8(ascii: "&") { name.keep(from: 1) }

@@ -13,7 +13,7 @@ struct NameText {
     func hasPrefix(_ text: String) -> Bool { bytes.starts(with: text.utf8) }
     func hasSuffix(_ text: String) -> Bool { bytes.count >= text.utf8.count && bytes.suffix(text.utf8.count).elementsEqual(text.utf8) }
 
-    /// Where `text` begins first, at or after `start`.
+    /// Index of the first occurrence of `text` at or after `start`.
     func first(_ text: String, from start: Int = 0) -> Int? {
         let wanted = Array(text.utf8)
         guard let head = wanted.first, bytes.count >= wanted.count else { return nil }
@@ -25,7 +25,7 @@ struct NameText {
         return nil
     }
 
-    /// Where `text` begins last.
+    /// Index of the last occurrence of `text`.
     func last(_ text: String) -> Int? {
         let wanted = Array(text.utf8)
         guard !wanted.isEmpty, bytes.count >= wanted.count else { return nil }
@@ -79,9 +79,9 @@ struct NameText {
         return true
     }
 
-    /// What is between `open` and the `close` that belongs to it is left out, brackets included; an
-    /// `open` that nothing closes stays with what follows.
-    /// - Parameter isBracket: whether the `open` at this index is one at all.
+    /// Removes the text between `open` and its matching `close`, including the brackets. An `open`
+    /// that is not closed stays, with the text after it.
+    /// - Parameter isBracket: Whether the `open` at this index is a bracket.
     mutating func fold(_ open: UInt8, _ close: UInt8, where isBracket: (NameText, Int) -> Bool = { _, _ in true }) {
         guard bytes.contains(open) else { return }
         var result: [UInt8] = []
@@ -98,7 +98,7 @@ struct NameText {
         bytes = result
     }
 
-    /// Where the bracket that is closed at `end` was opened.
+    /// Index of the bracket that is closed at `end`.
     func opening(of end: Int, _ open: UInt8, _ close: UInt8) -> Int? {
         guard bytes.indices.contains(end) else { return nil }
         var depth = 0

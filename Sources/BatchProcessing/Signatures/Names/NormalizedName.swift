@@ -18,7 +18,7 @@ package struct NormalizedName: Sendable, Hashable {
     /// The code is a library's that calls the closure, into which an optimiser may have put the
     /// closure itself: whose file it is says nothing.
     var isInvoker = false
-    /// What was in the name's place has no information: `<redacted>`, `__hidden#12_`.
+    /// The name was replaced by text without information: `<redacted>`, `__hidden#12_`.
     package var isHidden = false
 
     /// - Parameters:
@@ -66,7 +66,7 @@ package struct NormalizedName: Sendable, Hashable {
         if result.isEmpty, !wasClosure { result = NameText(name) }
         if language == .python, let file, !result.isEmpty { result = NameText(Path.name(of: file) + ":" + result.string) }
         text = Self.cut(result.string, limits.normalizedBytes)
-        // What a name was made of may itself be hidden: `closure #1 in <redacted>`.
+        // A name may contain a hidden name: `closure #1 in <redacted>`.
         if HiddenName.hides(text) && !text.isEmpty || text.utf8.allSatisfy({ $0 == UInt8(ascii: " ") }) && !wasClosure {
             text = ""
             isHidden = true

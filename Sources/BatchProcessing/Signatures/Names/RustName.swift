@@ -2,16 +2,16 @@
 /// `ledger::Rate<T>::share::h17d3b5a2c0ffee01` and `ledger::Rate<i64>::share<i64>` are
 /// `ledger::Rate::share`.
 ///
-/// Of an implementation of a trait both names stay: `<Copper as Wire>::send`. Closures, and the
-/// shims that call them, are what they are in.
+/// For an implementation of a trait both names stay: `<Copper as Wire>::send`. Closures, and the
+/// shims that call them, get the name of the function that they are in.
 enum RustName {
     static func normalize(_ name: inout NameText) -> Bool {
         CloneSuffix.remove(from: &name)
         dropHashes(&name)
         var isClosure = false
         for part in ["::{{closure}}", "::{closure", "::{{vtable.shim}}", "::{shim:", "::{closure_env"] {
-            // What follows belongs to the closure, unless the closure is only an argument of a
-            // type.
+            // The rest of the name belongs to the closure, unless the closure is only an argument
+            // of a type.
             while let found = topLevel(part, in: name) {
                 name.keep(first: found)
                 isClosure = true

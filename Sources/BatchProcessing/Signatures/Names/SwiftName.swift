@@ -3,7 +3,8 @@
 /// everything, `generic specialization <Swift.Int> of harbor.Tank.fill(_: A) -> Swift.Int` are
 /// `Tank.fill(_:)`. Labels stay: they are part of a function's name.
 enum SwiftName {
-    /// What precedes a name and is made by the compiler for the function of that name.
+    /// Prefixes that the compiler adds to a function's name for code that it makes for that
+    /// function.
     private static let made = [
         "specialized ", "merged ", "partial apply for ", "partial apply forwarder for ", "dispatch thunk of ", "protocol witness for ",
         "async function pointer to ",
@@ -54,7 +55,7 @@ enum SwiftName {
         foldDiscriminators(&name)
         fold(generics: &name)
         keepLabels(&name)
-        // Of the full form the first part is the module.
+        // The first part of the full form is the module.
         if isFull, let dot = name.bytes.firstIndex(of: UInt8(ascii: ".")), dot > 0,
             name.bytes.firstIndex(of: UInt8(ascii: "(")).map({ dot < $0 }) ?? true
         {
@@ -63,7 +64,7 @@ enum SwiftName {
         return isClosure
     }
 
-    /// Where `text` is outside of brackets.
+    /// Index of the first occurrence of `text` outside of brackets.
     private static func topLevel(_ text: String, in name: NameText, from start: Int) -> Int? {
         let wanted = Array(text.utf8)
         guard let head = wanted.first else { return start }

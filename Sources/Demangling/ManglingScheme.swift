@@ -23,8 +23,8 @@ package enum ManglingScheme: Sendable, Hashable {
 struct RecognizedName {
     let bytes: [UInt8]
     private(set) var scheme = ManglingScheme.plain
-    /// The place of the scheme's own prefix, after what object files put before it: Mach-O's
-    /// underscore, the dot that marks a function's entry on 64-bit PowerPC.
+    /// Position of the scheme's own prefix, after the prefix of object files: Mach-O's underscore,
+    /// the dot that marks a function's entry on 64-bit PowerPC.
     private(set) var start = 0
     private(set) var rustLegacy: RustLegacyName?
 

@@ -46,7 +46,7 @@ struct ItaniumTests {
         ("_ZN5OrderssERKS_", "Order::operator<=>(Order const&)"),
         ("_Zli3_kmy", "operator\"\" _km(unsigned long long)"),
         ("_Zv13quxii", "operator qux(int, int)"),
-        // What the compiler makes.
+        // Names that the compiler makes.
         ("_ZTV5Order", "vtable for Order"),
         ("_ZTT5Order", "VTT for Order"),
         ("_ZTI5Order", "typeinfo for Order"),
@@ -387,12 +387,12 @@ struct ItaniumTests {
         let expected = try Peers.filter(names, Peers.cxxfilt)
         #expect(expected.count == names.count)
         let demangler = Demangler()
-        // What LLVM does not read stays mangled in its output, and ours may be the one that gcc's
-        // demangler gives.
+        // Names that LLVM does not read stay mangled in its output, and ours may be spelled as by
+        // gcc's demangler.
         let different = zip(names, expected).filter { demangler.demangle($0) != $1 && $0 != $1 }
         #expect(zip(names, expected).filter { $0 == $1 }.count < 100 + names.count / 20)
-        // Where we mean to know better (`names that LLVM misreads`), gcc's demangler must say what
-        // we say.
+        // For names that LLVM misreads (`names that LLVM misreads`), gcc's demangler must agree
+        // with ours.
         #expect(different.count <= names.count / 200, "\(different.count) of \(names.count): \(different.prefix(5))")
         let disputed = different.map(\.0).filter { !Self.misreadByBoth($0) }
         guard !disputed.isEmpty, let says = try Peers.saysTheSame(disputed.map { demangler.demangle($0) }, as: disputed) else { return }

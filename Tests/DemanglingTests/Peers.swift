@@ -14,7 +14,7 @@ enum Peers {
         try run(program, arguments, input: Array((names.joined(separator: "\n") + "\n").utf8)).lines
     }
 
-    /// For each name whether gcc's `c++filt` says the same as `plain`, in whatever spelling; `nil`
+    /// Whether gcc's `c++filt` gives the same as `plain` for each name, in any spelling; `nil`
     /// without it or Python.
     static func saysTheSame(_ plain: [String], as names: [String]) throws -> [Bool]? {
         guard Installed.has("c++filt", "python3") else { return nil }

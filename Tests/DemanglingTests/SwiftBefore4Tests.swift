@@ -254,8 +254,8 @@ struct SwiftBefore4Tests {
         let full = Demangler(style: .full)
         let simplified = Demangler()
         let expected = zip(try Peers.filter(names, peer, ["-compact"]), try Peers.filter(names, peer, ["-compact", "-simplified"]))
-        // What `swift-demangle` took for a name followed by something that is not a suffix was not
-        // a whole name.
+        // A name that `swift-demangle` reads only with a rest that is not a suffix is not a whole
+        // name.
         let different = zip(names, expected).filter { name, expected in
             full.demangle(name) != expected.0 && !expected.0.contains("with unmangled suffix \"")
                 || simplified.demangle(name) != expected.1 && !expected.0.contains("with unmangled suffix \"")

@@ -41,7 +41,7 @@ struct HexadecimalFloat {
         if format == .extended, let first = fraction.popFirst() {
             leading = String(decoding: [first], as: UTF8.self)
             power -= 3
-            // The processor takes a number without its leading 1 for none.
+            // The processor treats a number without its leading 1 as not a number.
             if exponent != 0, first < UInt8(ascii: "8") { return sign + "nan" }
         }
         while fraction.last == UInt8(ascii: "0") { fraction.removeLast() }

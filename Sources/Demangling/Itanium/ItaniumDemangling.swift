@@ -1,6 +1,6 @@
 internal import BinaryPrimitives
 
-/// The plain form of a C++ name with what a compiler hung onto it, worded as LLVM's demangler does;
+/// The plain form of a C++ name with the suffix of the compiler, spelled as LLVM's demangler does;
 /// `nil` if it is not well-formed or excessive.
 ///
 /// - `_Z3foov.cold` (gcc's and LLVM's splits and clones of one function: `.cold`, `.isra.0`,
@@ -8,9 +8,9 @@ internal import BinaryPrimitives
 /// - `___Z3foov_block_invoke_2` (a clang block inside a C++ function) →
 ///   `invocation function for block in foo()`.
 ///
-/// What LLVM's reads is read as LLVM's reads it; a name that it does not read is then tried as
-/// gcc's demangler reads it (`ItaniumParser.readsMore`).
-/// - Parameter start: where the name begins, after Mach-O's underscore.
+/// Names that LLVM's demangler reads are read in the same way; a name that it does not read is then
+/// tried as gcc's demangler reads it (`ItaniumParser.readsMore`).
+/// - Parameter start: Position of the name, after Mach-O's underscore.
 func demangleItanium(_ name: [UInt8], from start: Int, limits: Limits) -> String? {
     let cursor = NameCursor(name, from: start)
     var parser = ItaniumParser(cursor, limits: limits)

@@ -1,5 +1,5 @@
-/// How tightly an expression binds, tightest first (the C++ standard's [expr]). An operand that
-/// binds less tightly than its place demands is put in parentheses.
+/// Precedence of an expression, tightest first (the C++ standard's [expr]). An operand that binds
+/// less tightly than its context demands is put in parentheses.
 enum ItaniumPrecedence: UInt8, Comparable {
     case primary, postfix, unary, cast, memberPointer, multiplicative, additive, shift, spaceship, relational, equality
     case and, exclusiveOr, inclusiveOr, logicalAnd, logicalOr, conditional, assignment, comma, loosest
@@ -52,7 +52,7 @@ struct ItaniumOperator {
 
     var isArray: Bool { symbol.utf8.last == UInt8(ascii: "]") }
 
-    /// The place in `table` of the operator with these two letters.
+    /// Index in `table` of the operator with these two letters.
     static func index(_ first: Unicode.Scalar, _ second: Unicode.Scalar) -> Int? {
         let key = first.value << 8 | second.value
         var low = 0
@@ -90,7 +90,7 @@ struct ItaniumOperator {
         .init("dl", .delete, .unary, "delete"),
         .init("ds", .unnamedMember, .memberPointer, ".*"),
         .init("dt", .unnamedMember, .postfix, "."),
-        // LLVM prints the quotient as an assignment: `(a / b) + c`, whatever surrounds it.
+        // LLVM prints the quotient as an assignment: `(a / b) + c`, in every context.
         .init("dv", .binary, .assignment, "/"),
         .init("eO", .binary, .assignment, "^="),
         .init("eo", .binary, .exclusiveOr, "^"),

@@ -1,6 +1,6 @@
-/// What `T_`, `T0_`, `TL0__` and so on mean at a place in a C++ name: level 0 is the arguments of
-/// the innermost function or variable, further levels are the parameters of the generic lambdas
-/// around the place.
+/// Meaning of `T_`, `T0_`, `TL0__` and so on at a position in a C++ name: level 0 is the arguments
+/// of the innermost function or variable, further levels are the parameters of the generic lambdas
+/// around the position.
 ///
 /// All levels share one stack, because a level that is opened inside another is closed before the
 /// outer one grows again.
@@ -12,7 +12,7 @@ struct ItaniumTemplateScopes {
     /// The levels of the current encoding begin here.
     private var base = 0
     private var baseParameters = 0
-    /// Distinguishes level 0's arguments from those of every other place.
+    /// Distinguishes level 0's arguments from those at every other position.
     private(set) var number = 0
     /// Identifies the encoding.
     private(set) var encoding = 0
@@ -26,7 +26,7 @@ struct ItaniumTemplateScopes {
         static let unlisted = Level(start: 0, count: -1)
     }
 
-    /// What `close` needs to go back.
+    /// State that `close` restores.
     struct Mark {
         fileprivate var levels: Int
         fileprivate var parameters: Int
@@ -75,7 +75,7 @@ struct ItaniumTemplateScopes {
         renew()
     }
 
-    /// Begins the argument list of the encoding's own name, in place of those before.
+    /// Begins the argument list of the encoding's own name, which replaces those before.
     mutating func beginArguments() {
         clear()
         parameters.removeLast(parameters.count - baseParameters)

@@ -1,10 +1,10 @@
 /// A C++ name as the grammar of the Itanium C++ ABI (section 5.1, External Names) has it: nodes in
-/// one array, which refer to each other by their place in it. A tree rather than text at once,
-/// because C++ writes types around the names that they belong to (`int (*f(char))[3]`), because
-/// packs are spelled out where they are expanded, and because a conversion operator's type names
-/// template arguments that come later.
+/// one array, which refer to each other by their index. A tree rather than text at once, because
+/// C++ writes types around the names that they belong to (`int (*f(char))[3]`), because packs are
+/// spelled out where they are expanded, and because a conversion operator's type names template
+/// arguments that come later.
 struct ItaniumTree {
-    /// A node's place in `nodes`; `none` where a part is absent.
+    /// Index of a node in `nodes`; `none` if a part is absent.
     typealias ID = Int32
     static let none: ID = -1
 
@@ -32,7 +32,7 @@ struct ItaniumNode {
     var kind: Kind
     var precedence = ItaniumPrecedence.primary
     var word = ItaniumWord.nothing
-    /// Small facts of the kind: a bit set of qualifiers, the place of an operator in its table, or
+    /// Small facts of the kind: a bit set of qualifiers, the index of an operator in its table, or
     /// a flag.
     var detail: UInt8 = 0
     var shape = Shape.plain
@@ -43,7 +43,7 @@ struct ItaniumNode {
     /// `b` and `c` as bytes of the name, or as a run of `lists`.
     var range: NameRange { NameRange(start: b, count: c) }
 
-    /// What each kind keeps. “text” is a range of the mangled name's bytes, “list” a run of the
+    /// Contents of each kind. “text” is a range of the mangled name's bytes, “list” a run of the
     /// tree's lists, both in `b` (start) and `c` (count).
     enum Kind: UInt8 {
         // Names.

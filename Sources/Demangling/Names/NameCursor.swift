@@ -2,7 +2,7 @@
 /// than `Limits` allow.
 struct Malformed: Error {}
 
-/// Some bytes of a mangled name, by their place in it.
+/// Range of bytes of a mangled name.
 struct NameRange: Equatable {
     var start: Int32 = 0
     var count: Int32 = 0
@@ -65,7 +65,7 @@ struct NameCursor {
         return true
     }
 
-    /// Whether `text` is at `place`.
+    /// Whether `text` is at position `place`.
     @inline(__always)
     func has(_ text: String, at place: Int) -> Bool {
         var place = place
@@ -80,10 +80,10 @@ struct NameCursor {
     @inline(__always)
     mutating func skip(_ count: Int = 1) { position = min(position &+ count, end) }
 
-    /// Goes to a place in the name, for back-references; to its end if it is beyond.
+    /// Moves to a position in the name, for back-references; to its end if it is beyond.
     mutating func move(to place: Int) { position = min(max(0, place), end) }
 
-    /// Takes the decimal digits that come next, perhaps none.
+    /// Reads the decimal digits at the current position, perhaps none.
     mutating func takeDigits() -> NameRange {
         let start = position
         while digitIsNext { position &+= 1 }

@@ -9,7 +9,7 @@ struct RustLegacyName {
     private let hash: ArraySlice<UInt8>
     private let suffix: String
 
-    /// - Parameter start: the place of `_ZN`, after Mach-O's underscore.
+    /// - Parameter start: Position of `_ZN`, after Mach-O's underscore.
     init?(_ bytes: [UInt8], from start: Int) {
         guard Self.mayBe(bytes) else { return nil }
         var rest = bytes[min(start + 3, bytes.count)...]

@@ -1,4 +1,4 @@
-/// What compilers hang onto Rust's names: LLVM's `.cold`, `.llvm.123` and the like.
+/// Suffixes that compilers add to Rust's names: LLVM's `.cold`, `.llvm.123` and the like.
 enum RustSuffix {
     /// The suffix as it is shown after the plain name; `nil` if it is not a suffix.
     ///

@@ -6,7 +6,7 @@ internal import BinaryPrimitives
 ///
 /// Example: `_RNvNtCs3e2D_3std2io5write` is `std::io::write`.
 ///
-/// The spelling is that of the backtraces which Rust programs print of themselves, Rust's `{:#}`:
+/// Names are spelled as in the backtraces which Rust programs print of themselves, Rust's `{:#}`:
 /// no crate hashes and no types of constants (`[u8; 8]`); LLVM's demangler spells the same, but
 /// leaves names alone that have strings, structures or patterns in their constants. With hashes it
 /// is Rust's `{}`: `std[3e2d]::io::write` and `[u8; 8usize]`.
@@ -20,7 +20,7 @@ struct RustV0Reader {
     private(set) var output: [UInt8] = []
     /// Parts that are read but not shown, such as the path of an implementation.
     private var isSilent = false
-    /// How many lifetimes the binders around the current place have: the innermost is `'_` 1.
+    /// How many lifetimes the binders around the current position have: the innermost is `'_` 1.
     var boundLifetimes = 0
 
     private var depth = 0
@@ -28,7 +28,7 @@ struct RustV0Reader {
     private let depthLimit: Int
     private let lengthLimit: Int
 
-    /// - Parameter start: the place after `_R`.
+    /// - Parameter start: Position after `_R`.
     init(_ cursor: NameCursor, start: Int, isFull: Bool, limits: Limits) {
         self.cursor = cursor
         self.start = start
@@ -66,8 +66,8 @@ struct RustV0Reader {
     // MARK: - Limits
 
     /// Each production that may contain itself is read between `enter` and `leave`. Back-references
-    /// can make a short name's text grow without end, and lists of nothing can take for ever
-    /// without any text.
+    /// can make a short name's text grow without end, and empty lists can need endless time without
+    /// any text.
     mutating func enter() throws(Malformed) {
         depth &+= 1
         steps &+= 1
@@ -124,8 +124,8 @@ struct RustV0Reader {
         }
     }
 
-    /// What follows `N`. Namespaces of a small letter (values, types) do not show; closures and
-    /// shims have one of a capital letter and are counted.
+    /// Reads the part after `N`. Namespaces of a small letter (values, types) do not show; closures
+    /// and shims have one of a capital letter and are counted.
     private mutating func nestedPath(inValue: Bool) throws(Malformed) {
         let namespace = cursor.next
         cursor.skip()
@@ -171,13 +171,13 @@ struct RustV0Reader {
         return count
     }
 
-    /// `<backref> ::= B <base-62-number>`: what was read at that place, once more. It must lie
+    /// `<backref> ::= B <base-62-number>`: reads the part at that position once more. It must lie
     /// before the reference.
     mutating func backReference(_ read: (inout Self) throws(Malformed) -> Void) throws(Malformed) {
         let place = cursor.position - 1
         let target = start + (try base62Number())
         guard target < place else { throw Malformed() }
-        // What does not show need not be read a second time.
+        // Parts that are not shown need not be read a second time.
         if isSilent { return }
         let back = cursor.position
         cursor.move(to: target)
@@ -234,7 +234,7 @@ struct RustV0Reader {
         return number
     }
 
-    /// The same where the number is a place or a count.
+    /// Reads the number as a position or a count.
     mutating func base62Number() throws(Malformed) -> Int {
         guard let number = Int(exactly: try base62()), number <= 1 << 30 else { throw Malformed() }
         return number

@@ -7,7 +7,7 @@ struct SwiftSugar {
     private struct Open {
         var bracket: Bracket
         var closing: UInt8
-        /// Where its text begins in the output.
+        /// Position of its text in the output.
         var start: Int
         /// Whether it holds a function type or a composition (`A & B`), which need parentheses
         /// before `?`.
@@ -17,7 +17,7 @@ struct SwiftSugar {
         var isVerbatim = false
         /// Whether it is a list whose types follow one another without anything between.
         var isGlued = false
-        /// Where ` :` replaces the comma between a dictionary's arguments.
+        /// Position of the ` :` that replaces the comma between a dictionary's arguments.
         var colon: Int?
     }
 
@@ -30,7 +30,7 @@ struct SwiftSugar {
 
     /// `text` with the short forms; unchanged if its brackets do not match.
     static func applied(to text: String) -> String {
-        // Most names have none of the three.
+        // Most names contain none of the three types.
         guard text.utf8.contains(UInt8(ascii: "<")) else { return text }
         var sugar = SwiftSugar(text)
         return sugar.rewrite() ? String(decoding: sugar.output, as: UTF8.self) : text

@@ -185,7 +185,7 @@ extension SwiftBefore4Parser {
         return add(.type, [found])
     }
 
-    /// What `S` refers to; where that is a module, the protocol in it whose name follows.
+    /// Reads the target of `S`; if it is a module, the protocol in it whose name follows.
     mutating func protocolOrModule() throws(Malformed) -> ID {
         let found = try substitution()
         return kind(of: found) == .module ? try declaration(.protocolType, in: found) : found

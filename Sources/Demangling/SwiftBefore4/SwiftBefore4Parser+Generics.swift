@@ -19,7 +19,8 @@ extension SwiftBefore4Parser {
         return associated
     }
 
-    /// What follows `q`: a generic parameter, or a type and the name of its associated type.
+    /// Reads the part after `q`: a generic parameter, or a type and the name of its associated
+    /// type.
     mutating func dependentType() throws(Malformed) -> ID {
         if cursor.next == "d" || cursor.next == "_" || cursor.digitIsNext { return try genericParameter() }
         let base = try type()

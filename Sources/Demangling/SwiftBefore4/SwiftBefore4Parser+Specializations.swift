@@ -1,4 +1,4 @@
-/// What the optimiser changed in a copy of a function (`TS`).
+/// Reads the changes that the optimiser made in a copy of a function (`TS`).
 extension SwiftBefore4Parser {
     /// ```
     /// <specializationinfo> ::= g [q] <pass> (<type> <protocol-conformance>* _)+ _       # generic; r: not reabstracted
@@ -29,7 +29,7 @@ extension SwiftBefore4Parser {
         }
     }
 
-    /// `n` for none, `cp…` for a constant, `cl…` for a closure, single letters else.
+    /// `n` for no change, `cp…` for a constant, `cl…` for a closure, single letters for others.
     private mutating func argumentChange() throws(Malformed) -> [ID] {
         if cursor.take("n", "_") { return [] }
         if cursor.take("c", "p") { return try constant() }

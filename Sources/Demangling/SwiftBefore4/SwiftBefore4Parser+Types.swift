@@ -178,7 +178,7 @@ extension SwiftBefore4Parser {
         }
     }
 
-    /// `S` and a letter for a type of the standard library, or a place in the list of earlier
+    /// `S` and a letter for a type of the standard library, or an index in the list of earlier
     /// parts.
     mutating func substitution() throws(Malformed) -> ID {
         let known: (SwiftBefore4Tree.Kind, String)

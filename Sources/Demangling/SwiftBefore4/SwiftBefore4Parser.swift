@@ -179,7 +179,8 @@ struct SwiftBefore4Parser {
         return add(.conformance, [type, conformed, try context()])
     }
 
-    /// What functions every type has for its values (`ValueWitnessMangling.def`), by their letters.
+    /// Names of the functions that every type has for its values (`ValueWitnessMangling.def`), by
+    /// their letters.
     private func valueWitness(_ first: Unicode.Scalar, _ second: Unicode.Scalar) -> String? {
         switch (first, second) {
         case ("a", "l"): "allocateBuffer"

@@ -68,8 +68,8 @@ extension SwiftBefore4Printer {
     /// `context.name.extra : type`; `extra in context` where words part it from the context.
     /// - Parameters:
     ///   - name: the declaration's own name.
-    ///   - fixedName: a keyword in its stead.
-    ///   - extra: which of its functions it is.
+    ///   - fixedName: A keyword that replaces the name.
+    ///   - extra: Name of the accessor or other function of the declaration.
     private mutating func entity(
         _ id: ID, _ node: SwiftBefore4Tree.Node, _ asPrefix: Bool, _ form: TypeForm, name: ID? = nil, fixedName: String = "",
         extra: String = ""
@@ -149,8 +149,8 @@ extension SwiftBefore4Printer {
     /// Swift 1 and 2 mangled a method as a function of `self`, or of the type for initialisers and
     /// static methods, that gives a function.
     ///
-    /// A method of Swift 3 that takes one value of its own type and gives a function looks the
-    /// same, and is taken for one of Swift 2.
+    /// A method of Swift 3 that has one parameter of its own type and returns a function looks the
+    /// same, and is treated as a method of Swift 2.
     private func methodBehindSelf(_ type: ID, in context: ID) -> ID? {
         let node = tree[type]
         guard node.kind == .uncurriedFunctionType || node.kind == .functionType else { return nil }

@@ -84,7 +84,7 @@ struct SwiftBefore4Printer {
             list(node.children)
             put(" #\(node.number + 1)")
         case .privateName:
-            // Of a private subscript there is only the file.
+            // A private subscript has only the file.
             if node.children.count == 1 {
                 if isFull {
                     put("(in ")

@@ -1,6 +1,6 @@
 /// A name of Swift 1 to 3 as the grammar of `docs/ABI/OldMangling.rst` (in Swift's repository) has
-/// it: nodes in one array, referred to by their place. Parts may be referred to from several
-/// places, since the grammar refers back to earlier parts.
+/// it: nodes in one array, referred to by their index. Several nodes may refer to one part, since
+/// the grammar refers back to earlier parts.
 struct SwiftBefore4Tree {
     typealias ID = Int
 

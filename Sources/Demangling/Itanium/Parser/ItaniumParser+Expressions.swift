@@ -63,7 +63,7 @@ extension ItaniumParser {
         }
     }
 
-    /// What a list up to an `E` consists of.
+    /// Kind of the members of a list that ends with `E`.
     private enum ListMembers { case expressions, braced, arguments }
 
     private mutating func list(_ members: ListMembers) throws(Malformed) -> NameRange {
@@ -222,7 +222,7 @@ extension ItaniumParser {
         return add(.subobject, ItaniumTree.none, takePending(from: start))
     }
 
-    /// `<number> ::= [n] <digits>`, with its sign's letter; empty if there is none.
+    /// `<number> ::= [n] <digits>`, with its sign's letter; empty if there is no number.
     mutating func number() -> NameRange {
         let start = cursor.position
         _ = cursor.take("n")
@@ -255,8 +255,8 @@ extension ItaniumParser {
         return try expression()
     }
 
-    /// `u <source-name> <template-arg>* E`: a vendor's; `__uuidof` takes one type after `t` or one
-    /// expression after `z`.
+    /// `u <source-name> <template-arg>* E`: a vendor's expression; `__uuidof` has one type after
+    /// `t` or one expression after `z`.
     private mutating func vendorExpression() throws(Malformed) -> ID {
         cursor.skip()
         let name = try sourceName()

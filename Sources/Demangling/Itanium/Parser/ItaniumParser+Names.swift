@@ -119,7 +119,7 @@ extension ItaniumParser {
         return name
     }
 
-    /// The parts of a nested name to its `E`, or to a place.
+    /// The parts of a nested name to its `E`, or to a position.
     mutating func prefix(_ state: inout NameState, until end: Int?) throws(Malformed) -> ID {
         let start = cursor.position
         let read = self.read

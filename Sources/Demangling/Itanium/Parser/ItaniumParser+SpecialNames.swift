@@ -1,7 +1,7 @@
 /// Special names (5.1.4).
 extension ItaniumParser {
-    /// What the compiler makes for a class or function: tables, type information, thunks, guards
-    /// (`T…` and `G…`).
+    /// Reads the name of data or code that the compiler makes for a class or function: tables, type
+    /// information, thunks, guards (`T…` and `G…`).
     mutating func specialName() throws(Malformed) -> ID {
         let isTable = cursor.take("T")
         if !isTable { cursor.skip() }

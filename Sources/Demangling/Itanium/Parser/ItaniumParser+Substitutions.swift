@@ -1,13 +1,13 @@
 /// A part of the name that `S_`, `S0_` and so on may refer to.
 struct ItaniumSubstitution {
     var part: ItaniumTree.ID
-    /// Where it is.
+    /// Range of the part in the name.
     var text = NameRange()
     /// Whether it was read as the beginning of a nested name, rather than as a type.
     var isPrefix = false
     var scope = Scope.any
 
-    /// Where the part means what it was read as.
+    /// Region of the name in which the part keeps its meaning.
     enum Scope: Equatable {
         case any
         /// It has template parameters, and they were resolved with these arguments
@@ -55,7 +55,7 @@ extension ItaniumParser {
     mutating func remember(_ part: ID) { substitutions.append(ItaniumSubstitution(part: part)) }
 
     /// Keeps the part that was read since `start`.
-    /// - Parameter before: what `read` was at `start`.
+    /// - Parameter before: Value of `read` at `start`.
     mutating func remember(_ part: ID, from start: Int, _ before: ParameterCount, isPrefix: Bool = false) {
         guard read != before else { return remember(part) }
         let scope = read.parameters == before.parameters ? ItaniumSubstitution.Scope.encoding(scopes.encoding) : .arguments(scopes.number)
@@ -83,12 +83,12 @@ extension ItaniumParser {
         }
     }
 
-    /// A part that names template parameters means those of the place that refers to it: in
+    /// A part that names template parameters means the parameters at the reference: in
     /// `_Z1fIXadL_Z1gIiEvT_EEcEvS0_` the compiler wrote `S0_`, which is `T_` of `g<int>`, for the
     /// `T_` of `f<…, char>`, since both are mangled alike. gcc's demangler resolves parameters when
     /// it prints, and gets this right; LLVM's resolves them when it reads, and shows another
     /// function's types, or `auto` where they were a lambda's.
-    /// - Returns: `nil` where the place has no such parameters.
+    /// - Returns: `nil` if there are no such parameters at the reference.
     private mutating func readAgain(_ found: ItaniumSubstitution) throws(Malformed) -> ID? {
         let end = Int(found.text.start) + Int(found.text.count)
         readAgainBytes &+= end - Int(found.text.start)

@@ -193,8 +193,8 @@ extension ItaniumParser {
         return parameter
     }
 
-    /// What follows `Ul`: `<template-param-decl>* [Q <requires-clause>] <parameter type>+ [Q
-    /// <requires-clause>] E [<number>] _`.
+    /// Reads the part after `Ul`: `<template-param-decl>* [Q <requires-clause>] <parameter type>+
+    /// [Q <requires-clause>] E [<number>] _`.
     ///
     /// The node's list: the count of template parameters, the two constraints, the number's start
     /// and length, the template parameters, the parameters.

@@ -4,9 +4,10 @@ internal import BinaryPrimitives
 /// clang and gcc, into a tree. A method is named after the production that it reads. As in every
 /// demangler nothing is ever tried twice: the next letters determine which production follows.
 ///
-/// Where the ABI's text, compilers and LLVM's demangler differ, this reads what LLVM's reads; with
-/// `readsMore` also what gcc's reads and LLVM's does not: dependent names as gcc writes them, local
-/// templates whose parameters are of their own arguments' types, transaction clones.
+/// If the ABI's text, compilers and LLVM's demangler differ, this follows LLVM's; with `readsMore`
+/// it also reads names that gcc's demangler reads and LLVM's does not: dependent names as gcc
+/// writes them, local templates whose parameters are of their own arguments' types, transaction
+/// clones.
 struct ItaniumParser {
     typealias ID = ItaniumTree.ID
 
@@ -22,7 +23,7 @@ struct ItaniumParser {
     /// Bytes that were read once more, because they were referred to where their template
     /// parameters mean something else.
     var readAgainBytes = 0
-    /// Members of the lists that are being read; each list takes its own off the end.
+    /// Members of the lists that are being read; each list removes its own from the end.
     var pending: [ID] = []
     /// `T_` and so on.
     var scopes = ItaniumTemplateScopes()
@@ -206,12 +207,12 @@ struct ItaniumParser {
         forwardReferences.removeLast(forwardReferences.count - start)
     }
 
-    /// What reading a name finds out beside the name itself.
+    /// Properties of a name that are found while it is read.
     struct NameState {
-        /// Whether the name is that of a function or variable whose template arguments `T_` and so
-        /// on mean, rather than a type within it.
+        /// Whether the name belongs to a function or variable whose template arguments `T_` and so
+        /// on mean, rather than to a type within it.
         let ofEncoding: Bool
-        /// Constructors, destructors and conversion operators have none to mangle.
+        /// Constructors, destructors and conversion operators have no mangled result type.
         var hasNoResult = false
         var endsWithTemplateArguments = false
         var qualifiers: ItaniumQualifiers = []

@@ -120,7 +120,7 @@ extension ItaniumPrinter {
         }
     }
 
-    /// What follows a designator: another one, or ` = ` and a value.
+    /// Prints the part after a designator: another one, or ` = ` and a value.
     private mutating func initializer(_ id: ID) {
         switch tree[id].kind {
         case .designated, .designatedRange: break

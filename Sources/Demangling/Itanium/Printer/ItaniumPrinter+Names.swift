@@ -1,4 +1,4 @@
-/// Names: none has a right part, except for a whole function.
+/// Names: they have no right part, except for a whole function.
 extension ItaniumPrinter {
     @inline(never)
     mutating func name(_ node: ItaniumNode) {
@@ -131,8 +131,8 @@ extension ItaniumPrinter {
         }
     }
 
-    /// A class's name without what it is nested in and without its template arguments: what its
-    /// constructors are called.
+    /// A class's name without its context and without its template arguments: the name of its
+    /// constructors.
     mutating func baseName(of id: ID) {
         var id = id
         while id != ItaniumTree.none {

@@ -226,7 +226,7 @@ extension ItaniumPrinter {
         if qualifiers.contains(.lvalue) { put(" &") } else if qualifiers.contains(.rvalue) { put(" &&") }
     }
 
-    /// `int (*)[3]`, `int (*)(char)`: what is between the target's left part and the `*` or `&`.
+    /// `int (*)[3]`, `int (*)(char)`: the text between the target's left part and the `*` or `&`.
     private mutating func openDeclarator(_ target: ID) {
         if isArray(target) { put(" (") } else if isFunction(target) { put("(") }
     }
@@ -243,7 +243,7 @@ extension ItaniumPrinter {
         return cursor.slice(base.range).elementsEqual("objc_object".utf8)
     }
 
-    /// What a reference refers to in the end: `&` to `&&` is `&`, only `&&` to `&&` is `&&`.
+    /// Final target of a reference: `&` to `&&` is `&`, only `&&` to `&&` is `&&`.
     /// References to references arise from template arguments.
     /// - Returns: `nil` if the reference is inside of itself, as only a hostile name's can be.
     private mutating func collapsed(_ id: ID, _ node: ItaniumNode) -> (target: ID, isRvalue: Bool)? {

@@ -1,6 +1,6 @@
 internal import BinaryPrimitives
 
-/// Writes a C++ name's tree as LLVM's demangler words it.
+/// Writes a C++ name's tree as LLVM's demangler spells it.
 ///
 /// A type is written in two parts, around the name or the `*` that it belongs to: `left`, then
 /// `right`.
@@ -16,7 +16,7 @@ struct ItaniumPrinter {
     var packIndex = noPack
     var packCount = noPack
     static let noPack = -1
-    /// Where template arguments are being printed.
+    /// State of the template argument list that is being printed.
     var angles = Angles(isInside: false)
 
     struct Angles {

@@ -1,4 +1,4 @@
-/// A connection to a database, for one thread at a time: SQL in SQLite's words, which every
+/// A connection to a database, for one thread at a time. SQL is SQLite's dialect, which every
 /// database here understands (`ServerText` has the differences).
 package protocol DatabaseConnection: AnyObject, Sendable {
     associatedtype Statement: PreparedStatement

@@ -1,7 +1,7 @@
-/// What a database refused, and why.
+/// Error of a database, with its kind and message.
 package struct DatabaseError: Error, Sendable, Hashable, CustomStringConvertible {
     package let kind: Kind
-    /// In the database's own words, on one line.
+    /// The database's own message, on one line.
     package let message: String
 
     package enum Kind: Sendable, Hashable {

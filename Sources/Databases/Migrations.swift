@@ -26,7 +26,7 @@ package struct Migrations: Sendable {
         try applied(database).isSuperset(of: neededToRead)
     }
 
-    /// Applies what is missing, each version in a transaction of its own.
+    /// Applies missing versions, each in a transaction of its own.
     package func migrate(_ pool: DatabasePool) throws {
         try pool.writeAlone { try $0.execute(sql: "CREATE TABLE IF NOT EXISTS \(Self.table) (identifier TEXT NOT NULL PRIMARY KEY)") }
         for step in steps {

@@ -32,7 +32,7 @@ package struct Row {
 
     package func value(at index: Int) -> ColumnValue { value(Int32(truncatingIfNeeded: index)) }
 
-    // What a column holds, whatever type it was written as.
+    // Value of a column, converted from the type that it was written as.
     package func text(_ index: Int) -> String? { String(value(Int32(truncatingIfNeeded: index))) }
     package func number(_ index: Int) -> Int64? { Int64(value(Int32(truncatingIfNeeded: index))) }
     package func count(_ index: Int) -> Int { number(index).flatMap { Int(exactly: $0) } ?? 0 }
@@ -66,7 +66,7 @@ package struct Row {
         return Cursor(statement: statement)
     }
 
-    /// The first row; `nil` where there is none.
+    /// The first row; `nil` if there is no row.
     package static func fetchOne(_ statement: any PreparedStatement, arguments: StatementArguments = []) throws(DatabaseError) -> Row? {
         try statement.begin(arguments, isLarge: false)
         defer { statement.reset() }
@@ -81,7 +81,7 @@ package struct Row {
 }
 
 extension ColumnValueConvertible {
-    /// The first column of the first row; `nil` where there is none, or where it is NULL.
+    /// The first column of the first row; `nil` if there is no row, or if it is NULL.
     package static func fetchOne(_ statement: any PreparedStatement, arguments: StatementArguments = []) throws(DatabaseError) -> Self? {
         try statement.begin(arguments, isLarge: false)
         defer { statement.reset() }

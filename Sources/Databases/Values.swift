@@ -1,4 +1,4 @@
-/// What a column holds. Bytes (BLOB) are read as text: a store has none.
+/// Value of a column. Bytes (BLOB) are read as text: a store has no bytes.
 package enum ColumnValue: Sendable, Hashable {
     case null
     case integer(Int64)
@@ -25,13 +25,13 @@ package struct StatementArguments: ExpressibleByArrayLiteral, Sendable {
     package static func += (left: inout Self, right: Self) { left.values += right.values }
 }
 
-/// What parameters and columns are made of.
+/// A type that can be a parameter or a column.
 package protocol ColumnValueConvertible {
     var columnValue: ColumnValue { get }
     /// - Returns: `nil` where the column holds something else: another program may have changed the
     ///   file.
     init?(_ value: ColumnValue)
-    /// What is taken for NULL where there has to be a value.
+    /// Value that replaces NULL if a value is required.
     static var missing: Self { get }
 }
 

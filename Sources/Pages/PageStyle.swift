@@ -1,7 +1,7 @@
 /// How pages look. No font, image or sheet is fetched; colours have a contrast of at least 4.5 to 1
 /// for text and 3 to 1 for what is drawn (WCAG 2.2, AA), in the light and in the dark.
 package enum PageStyle {
-    /// What all pages have.
+    /// Style of all pages.
     package static let plain = """
         :root {
           color-scheme: light dark;
@@ -52,7 +52,7 @@ package enum PageStyle {
         }
         """
 
-    /// What is wider than the page.
+    /// Style of elements that are wider than the page.
     package static let scroll = """
 
         h1.code { font-size: 1.35rem; }

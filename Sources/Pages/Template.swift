@@ -10,7 +10,7 @@ package struct Template: Sendable {
         case value(Name, isEscaped: Bool)
         case section(Name, [Part], isInverted: Bool)
         case partial(String)
-        /// A place that who inherits the template may fill.
+        /// A block that an inheriting template may fill.
         case block(String, [Part])
         case parent(String, blocks: [String: [Part]])
     }
@@ -24,14 +24,14 @@ package struct Template: Sendable {
 
     let parts: [Part]
 
-    /// - Throws: `TemplateError` where a tag has no end, or ends what is not open.
+    /// - Throws: `TemplateError` if a tag has no end, or ends a section that is not open.
     package init(_ text: String) throws(TemplateError) {
         var parser = TemplateParser(text)
         parts = try parser.parse()
     }
 }
 
-/// What is wrong with a template.
+/// Error in a template.
 package struct TemplateError: Error, Hashable, CustomStringConvertible {
     package let description: String
 
@@ -77,8 +77,8 @@ private struct TemplateParser {
         return parts
     }
 
-    /// The next tag and the text before it; no tag at the end. A tag that prints nothing and has a
-    /// line to itself takes the line with it.
+    /// The next tag and the text before it; no tag at the end. If a tag that prints nothing is
+    /// alone on a line, the line is skipped too.
     private mutating func take() throws(TemplateError) -> (text: String, tag: Tag?) {
         guard let start = rest.firstRange(of: "{{")?.lowerBound else {
             defer { rest = "" }

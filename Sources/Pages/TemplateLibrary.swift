@@ -23,9 +23,9 @@ package struct TemplateLibrary: Sendable {
 
     private struct Rendering {
         let library: TemplateLibrary
-        /// What names are looked up in, the innermost last.
+        /// Values that names are looked up in, the innermost last.
         var stack: [TemplateValue]
-        /// The blocks of those who inherit, the outermost first: its word counts.
+        /// Blocks of the inheriting templates, the outermost first: the outermost block wins.
         var blocks: [[String: [Template.Part]]] = []
         var depth = 0
 

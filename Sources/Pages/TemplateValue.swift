@@ -1,11 +1,11 @@
-/// What a template is filled with.
+/// Value that a template is filled with.
 package enum TemplateValue: Sendable {
     case text(String)
     case boolean(Bool)
     case list([TemplateValue])
     case object([String: TemplateValue])
 
-    /// Strings, numbers, truth values, arrays and dictionaries of them, and what is in options;
+    /// Strings, numbers, truth values, arrays and dictionaries of them, and optionals of these;
     /// `nil` for anything else.
     package init?(_ value: Any) {
         switch value {

@@ -84,7 +84,7 @@ struct TemplateTests {
         let parent = ["parent": "[{{$head}}usual{{/head}}|{{$main}}{{/main}}]"]
         #expect(try render("{{< parent}}{{$main}}{{text}}{{/main}}{{/parent}}", ["text": "own"], parent) == "[usual|own]")
         #expect(try render("{{< parent}}{{$head}}other{{/head}}ignored{{/parent}}", [:], parent) == "[other|]")
-        // What is filled in is looked up where it is used.
+        // Blocks outside of the inheriting tag do not fill the parent.
         #expect(try render("{{< parent}}{{/parent}}{{$main}}alone{{/main}}", [:], parent) == "[usual|]alone")
     }
 

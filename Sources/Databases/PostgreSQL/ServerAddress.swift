@@ -1,6 +1,6 @@
 internal import CLibpq
 
-/// Where a server's database is, as libpq's URIs have it:
+/// Location of a server's database, as a libpq URI:
 /// `postgresql://[user@]host[:port][/database][?sslmode=verify-full&…]`
 /// (https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING).
 package struct ServerAddress: Sendable {
@@ -12,8 +12,8 @@ package struct ServerAddress: Sendable {
         self.text = text
     }
 
-    /// Other users of the machine see what is on a command line; it is kept in a shell's history,
-    /// and in the pages that quote it.
+    /// Parameters that are rejected: other users of the machine see the command line, it is kept in
+    /// a shell's history, and pages quote it.
     private static let secrets: Set = ["password", "sslpassword"]
 
     /// - Throws: `DatabaseError` where there is a password in the address, or where libpq cannot
@@ -24,7 +24,7 @@ package struct ServerAddress: Sendable {
         guard let options = unsafe libpq.functions.PQconninfoParse(text, &problem) else {
             let words = unsafe problem.map { unsafe String(cString: $0) } ?? ""
             unsafe libpq.functions.PQfreemem(problem)
-            // The words may have the whole of it.
+            // The message may contain the whole address.
             let isHarmless = !text.contains("@") && !text.contains("password")
             throw DatabaseError(
                 kind: .other, message: "not an address of a PostgreSQL database" + (isHarmless ? ": " + oneLine(words) : ""))

@@ -10,16 +10,16 @@ internal import Synchronization
     private let ahead = Mutex<ServerStatement?>(nil)
     /// How many statements and cursors have got a name.
     private let names = Atomic(0)
-    /// Where the tables are: the first of `search_path`, as a quoted name.
+    /// Schema of the tables: the first one of `search_path`, as a quoted name.
     private let schema = Mutex("public")
 
     package let isServer = true
     package var mainSchema: String { schema.withLock { $0 } }
     package var isAlive: Bool { unsafe libpq.functions.PQstatus(handle) == CONNECTION_OK }
 
-    /// - jit: compiling a query takes longer than any of ours.
-    /// - cursor_tuple_fraction: what is sent part by part is read to its end.
-    /// - random_page_cost: of disks without moving parts, and of what is in memory.
+    /// - jit: Compiling a query needs more time than any of our queries.
+    /// - cursor_tuple_fraction: Results that are sent part by part are read to their end.
+    /// - random_page_cost: For disks without moving parts, and data in memory.
     private static let settings = """
         SET client_min_messages = error; SET standard_conforming_strings = on; SET jit = off; SET cursor_tuple_fraction = 1;
         SET random_page_cost = 1.1
@@ -42,11 +42,11 @@ internal import Synchronization
         schema.withLock { $0 = name }
     }
 
-    /// Of parameters that come twice the last one counts: an address cannot change the encoding.
+    /// If a parameter occurs twice, the last one counts: an address cannot change the encoding.
     private static func connect(_ libpq: Libpq, _ address: ServerAddress) throws(DatabaseError) -> OpaquePointer {
         let parameters = [("fallback_application_name", "cairn"), ("dbname", address.text), ("client_encoding", "UTF8")]
         var error = DatabaseError(kind: .cannotOpen, message: "no memory")
-        // A server that refuses the first and takes the next was about to begin.
+        // A server that refuses the first and accepts the second connection was starting.
         for _ in 0..<2 {
             let connection = unsafe withCStrings(parameters.map(\.0)) { keywords in
                 unsafe withCStrings(parameters.map(\.1)) { values in unsafe libpq.functions.PQconnectdbParams(keywords, values, 1) }
@@ -74,7 +74,7 @@ internal import Synchronization
 
     // MARK: Results
 
-    /// What libpq says of the last call.
+    /// libpq's message about the last call.
     var lastError: String { unsafe libpq.functions.PQerrorMessage(handle).map { oneLine(unsafe String(cString: $0)) } ?? "no memory" }
 
     /// - Parameter result: taken over.
@@ -84,7 +84,7 @@ internal import Synchronization
         throw result.error(orElse: lastError, isAlive: isAlive)
     }
 
-    /// Runs what is PostgreSQL's own SQL: one statement, or several.
+    /// Runs PostgreSQL's own SQL: one statement, or several.
     func run(_ sql: String) throws(DatabaseError) -> ServerResult {
         try settle()
         return unsafe try checked(libpq.functions.PQexec(handle, sql))
@@ -121,7 +121,7 @@ internal import Synchronization
         ahead.withLock { $0 = statement }
     }
 
-    /// A connection takes the next command after the result of the last.
+    /// A connection accepts the next command after the result of the last.
     func settle() throws(DatabaseError) {
         guard let statement = ahead.withLock({ $0.take() }) else { return }
         let result = unsafe libpq.functions.PQgetResult(handle)
@@ -129,7 +129,7 @@ internal import Synchronization
         statement.take(unsafe try checked(result))
     }
 
-    /// A connection takes the next command after all results of the last.
+    /// A connection accepts the next command after all results of the last.
     func drain() {
         while let result = unsafe libpq.functions.PQgetResult(handle) { unsafe libpq.functions.PQclear(result) }
     }
@@ -162,8 +162,8 @@ internal import Synchronization
 
     // MARK: Transactions
 
-    /// What writers share, and who writes alone has for itself: any number that other programs'
-    /// locks do not have
+    /// Advisory lock that writers share, and that a lone writer holds exclusively: any number that
+    /// other programs' locks do not have
     /// (https://www.postgresql.org/docs/current/explicit-locking.html#ADVISORY-LOCKS). The bytes
     /// are "cairn".
     private static let lock = 0x63_6169_726e

@@ -70,7 +70,7 @@ package final class ServerStatement: PreparedStatement {
             state.result = next
             state.row = 0
         }
-        // Who wants a second part reads on: the first is often enough.
+        // A reader that needs a second part usually reads on; the first is often enough.
         if next.rowCount == Self.part { connection.fetchAhead(fetch, for: self) }
         return next.rowCount > 0
     }
@@ -123,7 +123,7 @@ extension ColumnValue {
         }
     }
 
-    /// A value as a parameter. PostgreSQL's texts have no NUL characters: U+FFFD takes their place.
+    /// A value as a parameter. PostgreSQL's texts have no NUL characters: U+FFFD replaces them.
     var serverText: String? {
         switch self {
         case .null: nil

@@ -1,4 +1,5 @@
-/// A statement in SQLite's words, as PostgreSQL has it. Strings, quoted names and comments stay.
+/// Translates a statement from SQLite's dialect to PostgreSQL's. Strings, quoted names and comments
+/// stay.
 ///
 /// Example: `SELECT offset FROM frames WHERE printed LIKE ?1` is
 /// `SELECT "offset" FROM frames WHERE printed ILIKE $1`.
@@ -9,11 +10,11 @@ enum ServerText {
         "INTEGER": "bigint", "TEXT": "text COLLATE \"C\"",
         // Columns that have a reserved word's name.
         "offset": "\"offset\"", "column": "\"column\"",
-        // Of SQLite's LIKE capitals are no others in ASCII letters; so they are in ILIKE by the
-        // bytes' order.
+        // SQLite's LIKE ignores the case of ASCII letters. ILIKE does so too, with the order by
+        // bytes.
         "LIKE": "ILIKE",
         "char": "chr", "json_each": "number_list",
-        // How rows are laid out in SQLite's file.
+        // Clauses about the layout of rows in SQLite's file.
         "WITHOUT": "", "ROWID": "",
         // See `REFERENCES`.
         "DEFERRABLE": "", "INITIALLY": "", "DEFERRED": "",
@@ -23,7 +24,7 @@ enum ServerText {
         var result = ""
         var rest = Substring(sql)
         var parameters = 0
-        /// What precedes a word: `f.offset` may have any name after the full stop.
+        /// Character before a word: `f.offset` may have any name after the full stop.
         var previous: Character = " "
         while let first = rest.first {
             var piece: Substring

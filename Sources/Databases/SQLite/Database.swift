@@ -36,7 +36,7 @@ internal import Synchronization
         _ = unsafe sqlite3_close_v2(handle)
     }
 
-    /// What the connection says of its last call.
+    /// Error with the connection's message about its last call.
     func failure(_ code: Int32) -> DatabaseError {
         DatabaseError(code: code, message: unsafe String(cString: sqlite3_errmsg(handle)))
     }

@@ -75,7 +75,7 @@ struct AnswerLogs: AsyncParsableCommand {
     func run() async { endProcess(await BatchRun(command: self).run()) }
 }
 
-/// Where the commands find the store.
+/// Option with the location of the store.
 struct StoreOption: ParsableArguments {
     @Option(
         help: ArgumentHelp("Crash store: an SQLite file, or a postgresql:// address. A run creates it if needed.", valueName: "file"))

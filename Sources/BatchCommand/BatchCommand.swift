@@ -23,7 +23,7 @@ package struct CairnBatch: AsyncParsableCommand {
         ],
         defaultSubcommand: AnswerLogs.self)
 
-    /// What a mistyped path may have been.
+    /// Candidates for a mistyped path.
     static let commandNames = ["run", "top", "show", "diff", "search", "export", "report", "copy", "lists"]
 
     package init() {}
@@ -38,7 +38,7 @@ package struct CairnBatch: AsyncParsableCommand {
         }
     }
 
-    /// - Parameter arguments: what follows `cairn batch`.
+    /// - Parameter arguments: The arguments after `cairn batch`.
     package static func start(_ arguments: [String]) async {
         FileChanges.survive()
         do {

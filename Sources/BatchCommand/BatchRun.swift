@@ -20,7 +20,7 @@ struct BatchRun {
 
     private func answer() async throws(StoreError) -> ExitStatus {
         guard let rules = command.signatures.rules else { return .usage }
-        // What would be refused at the end is refused before the work.
+        // Reject the report's path before the work rather than at the end.
         if let report = command.report {
             do throws(PageError) { try CrashPages.check(report) } catch {
                 complain("batch: \(error.description)")
@@ -63,13 +63,13 @@ struct BatchRun {
             }
             isFirst = false
             guard command.watch else { return isWhole ? .done : .failed }
-            // What has no symbols now has none a moment later.
+            // Symbols that are missing now are still missing a moment later.
             engine.retriesUnanswered = false
             try? await Task.sleep(for: max(Self.period, (ContinuousClock.now - start) * Self.idleShare))
         }
     }
 
-    /// Symbolicates what is new, and groups it.
+    /// Symbolicates new logs, and groups them.
     private func pass(_ engine: BatchEngine, _ store: DatabaseStore, _ reported: ReportedProblems) async throws(StoreError)
         -> BatchProgress
     {
@@ -78,11 +78,11 @@ struct BatchRun {
         let display = ProgressDisplay(activity, isQuiet: command.quiet)
         display.begin()
         defer { display.end() }
-        // Who sees no progress needs no end of it; a folder that is watched has none.
+        // The total is only needed for the progress display; a watched directory has no total.
         if !command.quiet, !command.watch {
             Task.detached { [paths = command.paths] in activity.count(LogTree.count(paths) { own.contain($0) }) }
         }
-        // Who writes a log pauses for less than this.
+        // A program that writes a log pauses for less than this.
         let newest = command.watch ? WallClock.nanoseconds - Self.settling : .max
         try engine.run(
             LogTree(command.paths),
@@ -93,8 +93,8 @@ struct BatchRun {
         return activity.progress
     }
 
-    /// How often a folder that keeps filling is looked at, and how much of the time at most: a
-    /// large one takes long.
+    /// How often a watched directory is visited, and the share of time for it: visiting a large
+    /// directory takes long.
     private static let period = Duration.seconds(1)
     private static let idleShare = 20
     /// A file that was changed within this is being written (nanoseconds).

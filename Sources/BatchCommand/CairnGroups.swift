@@ -20,7 +20,7 @@ package struct CairnGroups: ParsableCommand {
 
     package init() {}
 
-    /// - Parameter arguments: what follows `cairn groups`.
+    /// - Parameter arguments: The arguments after `cairn groups`.
     package static func start(_ arguments: [String]) -> Never {
         FileChanges.survive()
         do {

@@ -67,7 +67,7 @@ package struct CairnStream: ParsableCommand {
         guard (256...1 << 20).contains(memory) else { throw ValidationError("--memory \(memory): expected 256 or more") }
     }
 
-    /// - Parameter arguments: what follows `cairn stream`.
+    /// - Parameter arguments: The arguments after `cairn stream`.
     package static func start(_ arguments: [String]) -> Never {
         FileChanges.survive()
         let arguments = DebuginfodOptions.separated(arguments)
@@ -83,7 +83,7 @@ package struct CairnStream: ParsableCommand {
 
     private func run(_ arguments: [String]) -> ExitStatus {
         guard let program = Program.ownPath, signatures.rules != nil else { return .failed }
-        // A place that is not there is more likely mistyped than about to come.
+        // A missing path is more likely mistyped than about to be created.
         guard source.provider(source.debuginfod.place(quiet: true)).isComplete else { return .failed }
         var settings = StreamRun.Settings()
         settings.framing = input == .lengths ? .lengths : .ndjson
@@ -125,11 +125,11 @@ package struct CairnStream: ParsableCommand {
             complain("stream-worker is run by cairn stream")
             endProcess(.usage)
         }
-        // A line about each log, or of the system about one that ends it, is nobody's: its record
-        // says what is to be said.
+        // Lines about a log, or of the system about a log that ends the process, are discarded: the
+        // record has the message.
         let nothing = unsafe open("/dev/null", O_WRONLY | O_CLOEXEC)
         if nothing >= 0 { _ = dup2(nothing, 2) }
-        // Whatever it is at, it ends with the process that started it.
+        // The process ends with the process that started it.
         _ = Parallel.start {
             socket.waitForEnd()
             endProcessAtOnce(0)

@@ -65,7 +65,7 @@ struct ExportRows: ParsableCommand {
     private static func failure(_ error: FileError) -> StoreError { StoreError(path: error.path, problem: error.problem) }
 }
 
-/// Where an export goes: a file that takes its name at the end, or standard output.
+/// Destination of an export: a file that gets its name at the end, or standard output.
 private final class ExportSink {
     private var file: FileReplacement?
     private var buffer: [UInt8] = []

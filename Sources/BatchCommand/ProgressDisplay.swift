@@ -3,7 +3,8 @@ internal import BinaryPrimitives
 internal import Console
 internal import Synchronization
 
-/// How far a run is: one line that changes on a terminal; elsewhere a line every ten seconds.
+/// Shows the progress of a run: one line that changes on a terminal; elsewhere a line every ten
+/// seconds.
 final class ProgressDisplay: Sendable {
     private let activity: BatchActivity
     private let isQuiet: Bool
@@ -13,9 +14,9 @@ final class ProgressDisplay: Sendable {
 
     private static let terminalPeriod = Duration.milliseconds(200)
     private static let linePeriod = Duration.seconds(10)
-    /// A file that takes longer is named.
+    /// Files that need more time than this are named.
     private static let longWait = Duration.seconds(2)
-    /// Before this a rate says nothing.
+    /// Seconds before which a rate is meaningless.
     private static let shortest = 0.5
 
     init(_ activity: BatchActivity, isQuiet: Bool) {
@@ -24,7 +25,7 @@ final class ProgressDisplay: Sendable {
         isTerminal = FileDescriptor.isTerminal(2)
     }
 
-    /// Shows the run from now on, besides whatever works on it.
+    /// Shows the progress of the run from now on.
     func begin() {
         guard !isQuiet else { return }
         Task.detached {

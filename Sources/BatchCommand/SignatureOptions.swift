@@ -6,7 +6,7 @@ internal import Console
 internal import Reporting
 internal import TestReports
 
-/// What signatures are made by.
+/// Options for the rules of signatures.
 struct SignatureOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

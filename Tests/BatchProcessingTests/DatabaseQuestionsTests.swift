@@ -142,7 +142,7 @@ struct DatabaseQuestionsTests {
             #expect(store.frames == 6 && store.unresolvedFrames == 3)
             #expect(store.unread.map(\.path) == ["/logs/12.crash", "/logs/locked"])
             #expect(store.unread.map(\.problem) == ["cut off", "permission denied"])
-            // Of five reports of the first group and three of the second; libother was never
+            // Five reports of the first group and three of the second; libother was never
             // requested.
             #expect(store.missingImages.map(\.reports) == [8] && store.missingImageCount == 1)
             #expect(store.runs.map(\.logs) == [12] && store.runs[0].roots == ["/logs"])
@@ -196,8 +196,8 @@ struct DatabaseQuestionsTests {
         }
     }
 
-    /// SQLite's own words for what it does: a query about one group, or the first groups, reads no
-    /// table of frames, functions, threads, images or reports from end to end.
+    /// SQLite's own query plan: a query about one group, or the first groups, reads no table of
+    /// frames, functions, threads, images or reports from end to end.
     @Test func `a question about a group does not read the whole store`() throws {
         try withTemporaryFolder { folder in
             let path = folder + "/crashes.sqlite"

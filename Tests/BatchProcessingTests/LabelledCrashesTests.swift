@@ -53,7 +53,7 @@ struct LabelledCrashesTests {
         let own = Self.measure(all, all.map { Self.signatures[$0].ownCode.text })
         #expect(exact.precision >= 0.96, "\(exact.text)")
         #expect(own.precision >= 0.98 && own.recall >= 0.5, "\(own.text)")
-        // What `cairn stream` puts into each record.
+        // The group that `cairn stream` puts into each record.
         let alone = Self.measure(all, all.map { Self.signatures[$0].group ?? Self.signatures[$0].exact.text })
         #expect(alone.precision >= own.precision && alone.recall >= 0.45, "\(alone.text)")
     }
@@ -64,7 +64,7 @@ struct LabelledCrashesTests {
         #expect(measured.precision >= 0.98, "\(measured.text)")
     }
 
-    /// The peers, on the same crashes: none has both.
+    /// The rules of other tools, on the same crashes: all have a lower recall.
     @Test func peers() {
         let numbers = Self.numbers { !$0.isStripped }
         let ours = Self.fuzzy(numbers)

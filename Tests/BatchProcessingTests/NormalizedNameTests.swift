@@ -2,16 +2,16 @@ import Testing
 
 @testable import BatchProcessing
 
-/// Each language's names in the spellings of its tools, and what is left of them. The expected
-/// names are written by hand: what a programmer calls the function.
+/// Names of each language in the spellings of its tools, and their normalised form. The expected
+/// names are written by hand: the names that a programmer would use.
 struct NormalizedNameTests {
     private static func check(_ rows: [(name: String, expected: String)], file: String? = nil, format: String = "") {
         for row in rows {
             let made = NormalizedName(row.name, file: file, format: format)
             #expect(made.text == row.expected, "of \(row.name)")
             #expect(!made.isHidden, "of \(row.name)")
-            // What is normal stays so. (A file's name comes before Python's functions; once is
-            // enough.)
+            // A normalised name stays the same. (A file's name comes before Python's functions;
+            // once is enough.)
             if format != "python-trace" {
                 #expect(NormalizedName(made.text, file: file, format: format).text == row.expected, "again, of \(row.name)")
             }
@@ -106,7 +106,7 @@ struct NormalizedNameTests {
                 ("(pour in _4A1B2C3D4E5F60718293A4B5C6D7E8F9)(_:)", "pour(_:)"),
             ], file: "granary.swift")
         #expect(NormalizedName("partial apply for closure #2 in closure #1 in addJobs(_:)").closure == "2.1")
-        // What `swift demangle -simplified` says of them.
+        // Spelled as by `swift demangle -simplified`.
         #expect(NormalizedName("$s7granary4SiloC4takeyS2iF").text == "Silo.take(_:)")
         #expect(NormalizedName("$s7granary7CourierC7deliveryS2iYaFTY0_").text == "Courier.deliver(_:)")
     }

@@ -85,7 +85,7 @@ enum PeerRules {
 
     // MARK: xcsym
 
-    /// The kind, and the first three functions of the application's images; of the system's, where
+    /// The kind, and the first three functions of the application's images, or of the system's if
     /// there are none.
     static func xcsym(_ report: SymbolicatedReport) -> String {
         let kind = CrashKind(report.report)
@@ -166,7 +166,8 @@ enum CompleteLinkage {
             var least = Float.infinity
             for other in active where other != tip {
                 let value = distances[tip * count + other]
-                // Of equals the one before in the chain, or it would have no end.
+                // Among equals the previous one in the chain is chosen, or the chain would have no
+                // end.
                 if value < least || value == least && chain.count > 1 && other == chain[chain.count - 2] {
                     (nearest, least) = (other, value)
                 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BatchProcessing
 
-/// What pages query, beside the rows of `MadeStore`.
+/// Queries of pages, beside the rows of `MadeStore`.
 struct ReportListsTests {
     private static let hour: Int64 = 3_600_000_000_000
 

@@ -190,8 +190,8 @@ struct ServerStoreTests {
         }
     }
 
-    /// What changes a store more than by adding rows: symbols that come later, a log that grows,
-    /// names that go.
+    /// Changes of a store other than added rows: symbols that come later, a log that grows, names
+    /// that are removed.
     @Test func `a server's rows change as a file's do`() throws {
         try withTemporaryFolder { (folder: String) throws -> Void in
             let paths = [folder + "/s", try newStore()]
@@ -329,7 +329,7 @@ struct ServerStoreTests {
 
     // MARK: Search
 
-    /// Who may only make tables gets a store without the index.
+    /// A user that may only make tables gets a store without the index.
     @Test func `an index of texts is made where the user may, and answers are the same without it`() throws {
         let server = try Self.server.get()
         let (address, plain) = (try newStore(), try newStore())

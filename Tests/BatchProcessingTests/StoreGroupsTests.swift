@@ -25,7 +25,7 @@ struct StoreGroupsTests {
         try store.group()
     }
 
-    /// The name of each log's group, in the order of the logs; empty where it is in none.
+    /// The name of each log's group, in the order of the logs; empty if it is in no group.
     private func groups(in path: String, count: Int) throws -> [String] {
         try Database(path: path).transaction(.reading) { database in
             var names = [String](repeating: "", count: count)
@@ -52,7 +52,7 @@ struct StoreGroupsTests {
             #expect(Set(known.map { "\(names[$0]) \(indices[$0])" }).count == Set(known.map { names[$0] }).count)
             #expect(Set(known.map { names[$0] }).count == Set(known.map { indices[$0] }).count)
             #expect(try store.counts().groups == Set(known.map { indices[$0] }).count)
-            // What has no usable stack may be of any bug.
+            // A report without a usable stack may belong to any bug.
             #expect(known.count < signatures.count)
             for index in signatures.indices { #expect(names[index].isEmpty == (signatures[index].absence != nil)) }
         }
@@ -84,7 +84,7 @@ struct StoreGroupsTests {
                 let now = Dictionary(grouping: members) { after[$0] }.mapValues(\.count)
                 let leadsTo = after.contains(name) ? name : former[name]
                 let most = now.values.max()
-                // Of two that have equally many either.
+                // If two have equally many, either is right.
                 #expect(leadsTo.flatMap { now[$0] } == most, "\(name): \(now), leads to \(leadsTo ?? "nothing")")
                 if leadsTo == name { kept += 1 }
             }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BatchProcessing
 
-/// What a store keeps of a signature is all that grouping needs.
+/// A stored signature has everything that grouping needs.
 struct StoredSignatureTests {
     @Test func `signatures that were kept give the groups of those that were not`() throws {
         let signatures = try LabelledCrashes().crashes.map { CrashSignature($0.report) }

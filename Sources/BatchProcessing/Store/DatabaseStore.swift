@@ -13,13 +13,13 @@ package final class DatabaseStore: ReportStore {
     private let notice: @Sendable (String) -> Void
 
     /// Opens a store, or makes one.
-    /// - Throws: `StoreError` where the file is none of SQLite's, is written by a newer cairn, or
+    /// - Throws: `StoreError` if the file is not an SQLite file, is written by a newer cairn, or
     ///   cannot be opened.
     /// - Parameters:
     ///   - path: a file, or a server's URI (`StorePlace`).
-    ///   - erases: overwrite what is deleted: what was kept with names, and is kept without them
-    ///     now.
-    ///   - notice: gets a line when a server is waited for.
+    ///   - erases: Overwrite deleted data, so that names do not remain in the file after they were
+    ///     removed.
+    ///   - notice: Called with a line when the store waits for a server.
     package init(path: String, erases: Bool = false, notice: @escaping @Sendable (String) -> Void = { _ in }) throws(StoreError) {
         self.path = path
         self.notice = notice
@@ -45,7 +45,7 @@ package final class DatabaseStore: ReportStore {
         let began = WallClock.nanoseconds
         // A number is the next in one transaction alone.
         return try write(alone: true) { database in
-            // What cannot be read is found out anew.
+            // Unreadable files of an earlier run are tried again.
             for root in roots {
                 try database.execute(
                     sql: "DELETE FROM unread WHERE path = ?1 OR substr(path, 1, length(?1) + 1) = ?1 || '/'",

@@ -29,7 +29,8 @@ struct GroupWriter {
         let earlier = try earlierGroups()
         var known: [Known] = []
         var signatures: [CrashSignature] = []
-        // In the order of the keys, so that what is equally good is chosen alike in every run.
+        // In the order of the keys, so that the choice among equally good ones is the same in every
+        // run.
         let rows = try Row.fetchCursor(
             database.makeStatement(
                 sql:
@@ -115,8 +116,8 @@ struct GroupWriter {
         for vote in votes(of: groups, known) {
             if taken.contains(vote.earlier) { continue }
             guard names[vote.group] == nil else {
-                // The first that requests it has most of its reports, and already has another name:
-                // if nobody else takes the name, it is gone.
+                // The first group that requests it has most of its reports, and already has another
+                // name. If no other group takes the name, it is gone.
                 gone.append((vote.earlier, vote.group))
                 continue
             }
@@ -130,14 +131,14 @@ struct GroupWriter {
         }
         let result = names.enumerated().map { number, name in
             if let name { return name }
-            // A name that is or was another's is not given again.
+            // A name that another group has or had is not given again.
             var text = groups[number].hash
             while taken.contains(text) || former[text] != nil { text = StableHash.text(text) }
             taken.insert(text)
             return text
         }
         for (name, group) in gone where !taken.contains(name) && former[name] == nil { former[name] = result[group] }
-        // What pointed to a name that is gone now points to where that one leads.
+        // Former names that led to a name that is gone now lead to the replacement of that name.
         for (name, target) in former where !taken.contains(target) { former[name] = former[target] }
         try database.execute(sql: "DELETE FROM former_groups")
         for (name, target) in former.sorted(by: { $0.key < $1.key }) where taken.contains(target) && !taken.contains(name) {

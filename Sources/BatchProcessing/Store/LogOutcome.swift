@@ -1,6 +1,6 @@
 internal import BinaryPrimitives
 
-/// What became of one log: what a store keeps of it.
+/// Result of symbolicating one log, as a store keeps it.
 package struct LogOutcome: Sendable {
     package enum Result: String, Sendable {
         /// It holds at least one trace.
@@ -15,13 +15,13 @@ package struct LogOutcome: Sendable {
     /// Bytes.
     package var size: Int64
     package var result: Result
-    /// What was wrong, a line each.
+    /// Problems of the log, one line each.
     package var problems: [String]
     package var reports: [Report]
-    /// Of the rules that its reports' signatures were made by.
+    /// Fingerprint of the rules that its reports' signatures were made by.
     package var rules: String
-    /// A part of the log is missing, because what it is compressed in is damaged. Of what is there,
-    /// the reports are in the outcome.
+    /// A part of the log is missing, because the compressed data is damaged. The outcome has the
+    /// reports of the rest.
     package var isCutShort = false
 
     package init(content: ContentHash, size: Int64, result: Result, problems: [String], reports: [Report], rules: String) {
@@ -45,21 +45,21 @@ package struct LogOutcome: Sendable {
         package var pid: Int?
         /// The operating system's name: `macOS`.
         package var platform: String?
-        /// Its name and version, as the log words them.
+        /// Its name and version, as the log writes them.
         package var system: String?
         /// The hardware's model: `Mac15,6`.
         package var device: String?
         package var architecture: String?
         /// Nanoseconds since 1970-01-01 00:00:00 UTC; `nil` if the log has no timestamp.
         package var instant: Int64?
-        /// As the log words it.
+        /// As the log writes it.
         package var time: String?
         package var causeKind: String?
         package var causeType: String?
         package var signal: String?
         package var message: String?
         package var faultAddress: UInt64?
-        /// What the cause means.
+        /// Meaning of the cause.
         package var meaning: String?
         package var images: [LoadedImage] = []
         package var stacks: [Stack] = []
@@ -74,14 +74,14 @@ package struct LogOutcome: Sendable {
     /// An image of a report that a frame is in.
     package struct LoadedImage: Sendable {
         package var image: Image
-        /// Where its first byte was mapped; `nil` if the log does not say.
+        /// Address that its first byte was mapped at; `nil` if the log does not have it.
         package var base: UInt64?
     }
 
     /// A file that was loaded somewhere, and whether its symbols were found.
     package struct Image: Sendable, Hashable {
         package var name: String
-        /// As `ImageID` spells it; `nil` if the log has none, and only its path is known.
+        /// As `ImageID` writes it; `nil` if the log has only the path.
         package var identity: String?
         package var path: String?
         package var architecture: String?
@@ -113,11 +113,11 @@ package struct LogOutcome: Sendable {
         package var offset: UInt64?
         /// The raw address, where no image is known.
         package var address: UInt64?
-        /// What the log itself prints.
+        /// Function name that the log itself prints.
         package var printed: String?
         /// Innermost first; empty where there is no result.
         package var functions: [Function]
-        /// Why there is none: one sentence.
+        /// Why the frame is unresolved: one sentence.
         package var reason: String?
     }
 

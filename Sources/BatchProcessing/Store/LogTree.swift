@@ -7,7 +7,7 @@ package struct LogTree: Sendable {
     /// A file that may be a log, or an archive's member.
     package struct File: Sendable {
         package var path: String
-        /// Of the file, or of the outermost archive.
+        /// Stamp of the file, or of the outermost archive.
         package var stamp: FileStamp
         /// `nil` for a file of its own.
         package var member: Member?
@@ -31,7 +31,7 @@ package struct LogTree: Sendable {
         case member(String, Member, FileStamp, depth: Int)
         case archiveEnd(String, FileStamp)
     }
-    /// What is still to be looked at, the next at the end.
+    /// Entries that are still to be visited; the next one is at the end.
     private var waiting: [Waiting]
     private let opensArchives: Bool
 
@@ -51,8 +51,8 @@ package struct LogTree: Sendable {
     }
 
     /// - Parameters:
-    ///   - isLeftOut: files that are none of the logs: the store itself, a report's pages.
-    ///   - isKnown: archives whose logs are all known.
+    ///   - isLeftOut: Whether a file is not a log: the store itself, a report's pages.
+    ///   - isKnown: Whether all logs of an archive are known.
     /// - Returns: `nil` at the end.
     package mutating func next(
         except isLeftOut: (String) -> Bool = { _ in false }, isKnown: (String, FileStamp) -> Bool = { _, _ in false }

@@ -58,9 +58,9 @@ enum OutcomeRows {
 
     // MARK: Stacks
 
-    /// Of a frame in no image the reason belongs to it, because no other row has it: whichever log
-    /// is the first to have a stack, the rows are the same.
-    /// - Parameter images: the keys of the report's images.
+    /// Key of a stack. For a frame in no image the key includes the reason, because no other row
+    /// has it. The rows are the same for every order of the logs.
+    /// - Parameter images: The keys of the report's images.
     static func key(_ frames: [LogOutcome.Frame], _ images: [Int64]) -> Int64 {
         // Bytes rather than a text that grows: there are hundreds of frames a log.
         var text = Array("stack".utf8)

@@ -20,8 +20,8 @@ struct OutcomeWriter {
     private let function: any PreparedStatement
 
     /// - Parameters:
-    ///   - rules: what is kept with others is replaced.
-    ///   - isAnonymous: of images that are kept already the path and the reason are replaced, too.
+    ///   - rules: Outcomes that were made with other rules are replaced.
+    ///   - isAnonymous: The path and the reason of stored images are replaced, too.
     init(_ database: any DatabaseConnection, rules: String, isAnonymous: Bool = false) throws {
         self.database = database
         self.rules = rules
@@ -86,7 +86,8 @@ struct OutcomeWriter {
     private func write(_ value: LogOutcome.Stack, _ images: [Int64]) throws -> Int64 {
         let id = OutcomeRows.key(value.frames, images)
         if let known = try Int.fetchOne(knownStack, arguments: [id]) {
-            // What resolves more of the same stack counts: symbols that came later.
+            // A result with more resolved frames of the same stack replaces the stored one: symbols
+            // may have come later.
             guard value.unanswered < known else { return id }
             try database.execute(sql: "DELETE FROM functions WHERE stack = ?", arguments: [id])
             try database.execute(sql: "DELETE FROM frames WHERE stack = ?", arguments: [id])

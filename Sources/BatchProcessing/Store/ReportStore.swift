@@ -1,7 +1,7 @@
 package import BinaryPrimitives
 
-/// Where a batch keeps what it has found. The engine knows nothing more of it: a database on a
-/// server is another implementation.
+/// Storage for the results of a batch. The engine knows only this protocol: a database on a server
+/// is another implementation.
 package protocol ReportStore: Sendable {
     /// Notes that a run begins.
     /// - Returns: the run's number.
@@ -9,7 +9,7 @@ package protocol ReportStore: Sendable {
 
     func endRun(_ run: Int64, logs: Int) throws(StoreError)
 
-    /// What is known of each file.
+    /// State of each file in the store.
     func know(_ files: [LogTree.File], _ need: AnswerNeed) throws(StoreError) -> [FileKnowledge]
 
     /// Whether all logs of an archive are kept, and it has the size and the time of change that it
@@ -19,8 +19,8 @@ package protocol ReportStore: Sendable {
     /// Whether the outcome of a log with this content is kept.
     func has(_ content: ContentHash, _ need: AnswerNeed) throws(StoreError) -> Bool
 
-    /// Keeps outcomes, and at which paths their logs lie, all or none of them: whatever ends the
-    /// process, what this has returned from is kept.
+    /// Keeps outcomes and the paths of their logs, all or none of them. The data is safe when this
+    /// function has returned, even if the process is killed.
     func keep(_ part: StoredPart) throws(StoreError)
 
     /// Puts all reports into groups.
@@ -33,7 +33,7 @@ package protocol ReportStore: Sendable {
 
 /// Which of the outcomes that are kept are good enough.
 package struct AnswerNeed: Sendable, Hashable {
-    /// Of the rules that signatures are made by now (`SignatureRules.fingerprint`).
+    /// Fingerprint of the current rules for signatures (`SignatureRules.fingerprint`).
     package var rules: String
     /// Whether logs with unresolved frames are symbolicated again.
     package var retriesUnanswered: Bool
@@ -44,7 +44,7 @@ package struct AnswerNeed: Sendable, Hashable {
     }
 }
 
-/// What a store knows of a file.
+/// State of a file in the store.
 package enum FileKnowledge: Sendable, Hashable {
     /// Its log is kept, and it has the size and the time of change that it had then.
     case known
@@ -53,7 +53,7 @@ package enum FileKnowledge: Sendable, Hashable {
     case new
 }
 
-/// What is kept at once.
+/// Results that are stored in one transaction.
 package struct StoredPart: Sendable {
     package var outcomes: [LogOutcome] = []
     package var files: [StoredFile] = []
@@ -61,9 +61,9 @@ package struct StoredPart: Sendable {
     package var unread: [(path: String, problem: String)] = []
     /// Archives whose last log is among these files, or was kept before.
     package var archives: [(path: String, stamp: FileStamp)] = []
-    /// Of the rules of all these.
+    /// Fingerprint of the rules of all these outcomes.
     package var rules: String
-    /// Names were taken out of them: what an image of another log was called before does not stay.
+    /// Names were removed from the outcomes. Paths of images that were stored before are replaced.
     package var isAnonymous: Bool
 
     package init(rules: String, isAnonymous: Bool = false) {
@@ -97,7 +97,7 @@ package struct StoreCounts: Sendable, Hashable {
     package var logsWithoutTrace = 0
     package var unreadableLogs = 0
     package var reports = 0
-    /// Frames that have a place to look up, each of the distinct stacks counted once.
+    /// Frames that can be looked up, counting each distinct stack once.
     package var frames = 0
     package var unresolvedFrames = 0
     package var groups = 0
@@ -105,7 +105,7 @@ package struct StoreCounts: Sendable, Hashable {
     package var unread = 0
 }
 
-/// What is wrong with a store: one sentence, with what to do.
+/// Problem of a store: one sentence, with what to do.
 package struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     package var path: String
     package var problem: String

@@ -94,7 +94,7 @@ struct SharedOutcomeWriter {
     }
 
     private func write(stacks: [Int64], of rows: ReportRows) throws {
-        // What is there resolves less.
+        // The stored rows have fewer resolved frames.
         for table in ["functions", "frames"] {
             try database.cachedStatement(sql: "DELETE FROM \(table) WHERE stack IN (SELECT value FROM json_each(?))")
                 .execute(arguments: [Self.list(stacks)])
@@ -118,7 +118,7 @@ struct SharedOutcomeWriter {
 
     private func writeFiles() throws {
         guard !part.files.isEmpty else { return }
-        // Of a path that comes twice the last counts.
+        // If a path occurs twice, the last one counts.
         let files = Dictionary(part.files.map { ($0.path, $0) }) { _, last in last }
         try stage(.files, files.values.map(OutcomeRows.file))
         try database.cachedStatement(sql: StoreTable.files.merging + " ORDER BY path" + StoreConflict.file).execute()
@@ -138,7 +138,7 @@ struct SharedOutcomeWriter {
         try load(table, rows, into: table.stage)
     }
 
-    /// - Parameter unless: of a row that is there and good enough, which is not locked.
+    /// - Parameter unless: Condition for a stored row that is good enough; it is not locked.
     /// - Returns: the keys of the rows that were written.
     @discardableResult private func merge(_ table: StoreTable, unless: String, _ conflict: String) throws -> [Int64] {
         try keys(

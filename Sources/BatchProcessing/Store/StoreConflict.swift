@@ -1,4 +1,4 @@
-/// What a row that is there already becomes: the ends of INSERT statements.
+/// Ends of INSERT statements that update a row that exists already.
 enum StoreConflict {
     static let nothing = " ON CONFLICT DO NOTHING"
 
@@ -9,11 +9,11 @@ enum StoreConflict {
 
     static let stack = " ON CONFLICT (id) DO UPDATE SET unanswered = excluded.unanswered"
 
-    /// Of one image two reports may know differently much: none of its frames were looked up in
-    /// one. What found symbols counts; else the first of the texts in the order of their bytes, so
-    /// that the row is the same whichever report comes first.
+    /// Two reports may have different data for one image, because none of its frames may have been
+    /// looked up in one of them. Data with symbols is preferred; else the first of the texts in the
+    /// order of their bytes, so that the row is the same for every order of the reports.
     ///
-    /// Without names what was kept with them goes.
+    /// Without names, data that was kept with names is replaced.
     static func image(isAnonymous: Bool) -> String {
         let hasSymbols = "CASE WHEN images.has_symbols > excluded.has_symbols THEN images.has_symbols ELSE excluded.has_symbols END"
         func first(_ column: String) -> String {

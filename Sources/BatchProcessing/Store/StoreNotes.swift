@@ -1,10 +1,10 @@
 internal import BinaryPrimitives
 internal import Databases
 
-/// What a part changes beside the rows of its outcomes, in a transaction that is the caller's.
+/// Writes the data of a part beside the rows of its outcomes, in the caller's transaction.
 enum StoreNotes {
-    /// What could not be read, the archives that need not be opened again, and whether the groups
-    /// are old now.
+    /// Writes the unreadable files, the archives that need not be opened again, and whether the
+    /// groups are out of date.
     static func write(_ part: StoredPart, in database: any DatabaseConnection) throws(DatabaseError) {
         // In the order of the keys: two writers that wait for each other's rows would wait for
         // ever.

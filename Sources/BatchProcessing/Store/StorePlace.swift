@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import Databases
 
-/// Where a store is: a file of SQLite's, or the database that a URI of libpq's leads to
+/// Location of a store: an SQLite file, or the database of a libpq URI
 /// (`postgresql://crashes.example.org/crashes?sslmode=verify-full`).
 package struct StorePlace: Sendable {
     let path: String
@@ -12,8 +12,8 @@ package struct StorePlace: Sendable {
         isServer = path.hasPrefix("postgresql://") || path.hasPrefix("postgres://")
     }
 
-    /// What people call it: the file's name, or that of the database, without the server and what
-    /// else its address says.
+    /// Display name: the file's name, or the database's name, without the server and the rest of
+    /// the address.
     var name: String {
         guard isServer else { return Path.name(of: path) }
         let address = path.prefix { $0 != "?" }
@@ -22,14 +22,14 @@ package struct StorePlace: Sendable {
         return parts.first.flatMap { $0.isEmpty ? nil : String($0) } ?? "PostgreSQL"
     }
 
-    /// - Parameter erases: overwrite what is deleted. A server does so when it cleans up (VACUUM).
+    /// - Parameter erases: Overwrite deleted data. A server does so when it cleans up (VACUUM).
     func openToWrite(erases: Bool) throws(DatabaseError) -> any DatabaseConnection {
         if isServer { return try server() }
         let database = try Database(path: path)
-        // One writer and readers beside it (write-ahead logging); what is committed survives the
-        // process's end, and of the machine's power failure only the last moments may be missing.
-        // Rows have keys of hashes, and are everywhere in the file: with the usual 2 MB of pages in
-        // memory and 4 MB of log a store of 50 MB is written several times over.
+        // One writer and readers beside it (write-ahead logging). Committed data survives the end
+        // of the process; after a power failure only the last moments may be missing. Keys are
+        // hashes, so rows are spread over the whole file: with the usual 2 MB of pages in memory
+        // and 4 MB of log a store of 50 MB is written several times over.
         try database.execute(
             sql:
                 "PRAGMA foreign_keys = ON; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -6144; PRAGMA wal_autocheckpoint = 8000"

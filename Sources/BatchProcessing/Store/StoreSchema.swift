@@ -12,15 +12,15 @@ enum StoreSchema {
             ("4: views", StoreViews.fourth),
         ]
         guard isServer else { return Migrations(steps, additions: ["4: views"]) }
-        // What SQLite brings with it, and what only a server needs.
+        // SQLite's functions that a server lacks, and the index that only a server needs.
         return Migrations(
             [("0: functions", functions)] + steps + [("5: trigrams", trigrams)], additions: ["4: views", "5: trigrams"])
     }
 
-    /// Reading the texts of 100,000 reports took 140 ms, and takes 15 with this index, which finds
-    /// them by three characters each (https://www.postgresql.org/docs/current/pgtrgm.html). Where
-    /// the server has no such extension, or the user may not bring it into the database, every
-    /// report is looked at.
+    /// Index for text search. Reading the texts of 100,000 reports took 140 ms, and 15 ms with this
+    /// index, which finds them by three characters each
+    /// (https://www.postgresql.org/docs/current/pgtrgm.html). If the server has no such extension,
+    /// or the user may not install it in the database, every report is read.
     private static let trigrams = """
         DO $$ BEGIN
             CREATE EXTENSION IF NOT EXISTS pg_trgm;
@@ -29,14 +29,14 @@ enum StoreSchema {
         END $$
         """
 
-    /// Of a list of integers, as SQLite's `json_each`.
+    /// The same rows as SQLite's `json_each` for a list of integers.
     private static let functions = """
         CREATE FUNCTION number_list(list text) RETURNS TABLE (value bigint, key bigint) LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
         'SELECT item::bigint, place - 1 FROM json_array_elements_text(list::json) WITH ORDINALITY AS items (item, place)'
         """
 
-    /// What a report's cause means, in one or two sentences; NULL where no rule is known to be
-    /// right, and in reports of before.
+    /// Meaning of a report's cause, in one or two sentences; NULL if no rule is known to be right,
+    /// and in reports of older versions.
     private static let third = "ALTER TABLE reports ADD COLUMN meaning TEXT"
 
     private static let first = """

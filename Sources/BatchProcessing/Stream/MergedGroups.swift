@@ -1,11 +1,10 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
 
-/// Groups of signatures that another engine has collected: what `cairn batch` makes of the
+/// Groups of signatures that another engine has collected, as `cairn batch` makes them from the
 /// signatures of its store.
 ///
-/// Of the same set of signatures come the same groups, in whatever order they are, and however
-/// often each is there.
+/// The same set of signatures gives the same groups, in any order and with any number of repeats.
 package struct MergedGroups {
     private enum Line {
         /// Its keys, and the numbers of its signatures: one for each report.

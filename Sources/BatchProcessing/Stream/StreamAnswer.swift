@@ -15,7 +15,7 @@ package struct StreamAnswer: Sendable {
 
     /// - Parameters:
     ///   - usesFilesHere: a log at a path may be of a crash on this machine.
-    ///   - additions: what records have beside their columns.
+    ///   - additions: Members of records beside their columns.
     package init(_ traces: LogTraces, _ rules: SignatureRules, usesFilesHere: Bool = true, with additions: Set<StreamAddition> = []) {
         self.traces = traces
         self.rules = rules

@@ -13,8 +13,8 @@ package enum StreamHost {
     }
 }
 
-/// Records and replies on their way between two processes of this program. Both ends are the same
-/// program, so there is no version in it; but whatever it says is checked.
+/// Encodes records and replies between two processes of this program. Both ends are the same
+/// program, so there is no version in the messages; but all input is checked.
 enum StreamMessage {
     /// A record, which was not refused.
     static func bytes(_ record: StreamRecord) -> [UInt8]? {
@@ -41,7 +41,7 @@ enum StreamMessage {
     static func reply(_ message: [UInt8]) -> (reply: StreamReply, memory: Int)? {
         guard let first = message.first, first <= 1, let memory = number(message, at: 1) else { return nil }
         let line = Array(message[9...])
-        // What it says is one line, whatever happened to the process.
+        // A reply is exactly one line, even if the process was damaged.
         guard line.last == 0x0A, line.span.firstLineFeed(from: 0) == line.count - 1 else { return nil }
         return (StreamReply(line: line, isError: first == 1), memory)
     }

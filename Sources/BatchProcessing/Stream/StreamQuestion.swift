@@ -58,7 +58,7 @@ package struct StreamQuestion: Sendable {
     }
 }
 
-/// What a record is known by: its members `key` and `id`.
+/// Identification of a record: its members `key` and `id`.
 package struct StreamKeys: Sendable {
     /// JSON: each value as the record has it.
     package private(set) var members: [(name: String, value: [UInt8])] = []
@@ -70,7 +70,7 @@ package struct StreamKeys: Sendable {
         for name in Self.names { if let value = record[name] { add(name, line.clamped(to: value.range)) } }
     }
 
-    /// Also of a record that cannot be read, as far as it has them before what is wrong with it.
+    /// Also for a record that cannot be read, if its keys come before the error.
     package init(_ record: StreamRecord) {
         switch record {
         case .refused(let record, _): self = StreamKeys(record)

@@ -1,11 +1,11 @@
 package import BinaryPrimitives
 
-/// Separates the records of a stream, whatever is in them. It keeps one record, and no more of that
-/// than a record may have.
+/// Separates the records of a stream. It keeps at most one record in memory, up to the size limit
+/// of a record.
 package struct StreamReader: Sendable {
     private let framing: StreamFraming
     private let largest: Int
-    /// What was read and is in no record yet, from `start` on.
+    /// Bytes that were read and are in no record yet, from `start` on.
     private var buffer: [UInt8] = []
     private var start = 0
     private var isAtEnd = false
@@ -13,8 +13,8 @@ package struct StreamReader: Sendable {
 
     /// Bytes of a key, at most.
     private static let longestKey = 1 << 16
-    /// Bytes that are kept of a line that is too long: its key may be there. As many in whatever
-    /// parts the line comes.
+    /// Bytes that are kept of a line that is too long, because its key may be there. The number
+    /// does not depend on the parts in which the line arrives.
     private var head: Int { min(Self.longestKey, largest + 1) }
 
     /// - Parameter largest: bytes of a line, or of a log.
@@ -23,7 +23,7 @@ package struct StreamReader: Sendable {
         self.largest = largest
     }
 
-    /// - Parameter read: gives the next bytes of the stream; none at its end.
+    /// - Parameter read: Returns the next bytes of the stream; an empty array at its end.
     /// - Returns: the next record; `nil` at the end.
     package mutating func next(_ read: () throws(FileError) -> [UInt8]) throws(FileError) -> StreamRecord? {
         switch framing {
@@ -44,7 +44,7 @@ package struct StreamReader: Sendable {
             buffer = more
             start = 0
         } else {
-            // Of what is large and all used, nothing is kept.
+            // Used bytes are removed, so that a large buffer is not kept.
             if start > 0 { buffer.removeSubrange(..<start) }
             start = 0
             buffer += more
@@ -113,8 +113,8 @@ package struct StreamReader: Sendable {
             return start == buffer.count ? nil : cut(StreamRecord.pair(key: [], log: []))
         }
         guard keyLength <= Self.longestKey else {
-            // No key is so long: what follows is not what it should be, and nothing shows where a
-            // record begins.
+            // No key is that long, so the length is wrong, and nothing shows where the next record
+            // begins.
             repeat { (buffer, start) = ([], 0) } while try fill(read)
             return .refused(
                 .pair(key: [], log: []),

@@ -4,7 +4,7 @@ package enum StreamRecord: Sendable, Hashable {
     case line([UInt8])
     /// A key and a log, each with its length before it.
     case pair(key: [UInt8], log: [UInt8])
-    /// What cannot be read; of a line its beginning, of a pair its key.
+    /// A record that cannot be read: the beginning of a line, or the key of a pair.
     indirect case refused(StreamRecord, StreamError)
 }
 

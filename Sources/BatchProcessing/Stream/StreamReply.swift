@@ -1,6 +1,6 @@
 internal import BinaryPrimitives
 
-/// What becomes of a record: a line of JSON.
+/// Reply to a record: a line of JSON.
 package struct StreamReply: Sendable {
     /// With its end.
     package var line: [UInt8]

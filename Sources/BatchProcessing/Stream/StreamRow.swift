@@ -4,16 +4,16 @@ internal import CrashLogModel
 internal import Reporting
 internal import Symbolication
 
-/// What a record has on request.
+/// Optional members of a record.
 package enum StreamAddition: String, Sendable, CaseIterable {
-    /// What `cairn --format json` prints.
+    /// The report as `cairn --format json` prints it.
     case report
-    /// What `cairn groups merge` compares.
+    /// The input of `cairn groups merge`.
     case stack
 }
 
-/// What a record says of a report. Every record has every column, and a column one plain type, as
-/// the rows of `cairn batch export` have; columns of one name have the same values.
+/// Columns of a record. Every record has every column, and a column one plain type, as the rows of
+/// `cairn batch export` have; columns of one name have the same values.
 struct StreamRow {
     let members: [(key: String, value: WrittenJSON?)]
 

@@ -17,7 +17,7 @@ package struct StreamRun: Sendable {
         package var now: @Sendable () -> ContinuousClock.Instant = { .now }
         /// Bytes of one record.
         package var largestRecord = 64 << 20
-        /// Bytes of a process's own memory from which on a new one takes its place.
+        /// Bytes of a process's own memory from which on it is replaced by a new one.
         package var memory = 1 << 30
 
         package init() {}
@@ -31,7 +31,7 @@ package struct StreamRun: Sendable {
     }
 
     /// Starts a process.
-    /// - Parameter makesIndexes: it makes indexes of symbol files that have none.
+    /// - Parameter makesIndexes: Whether it makes indexes of symbol files that do not have one.
     package typealias Starter = @Sendable (_ makesIndexes: Bool) throws(FileError) -> SocketProcess
 
     private let settings: Settings
@@ -52,9 +52,9 @@ package struct StreamRun: Sendable {
 
     /// Reads to the end of the input.
     /// - Parameters:
-    ///   - read: the next bytes; none at the end.
-    ///   - write: takes lines.
-    ///   - fail: called once, from any thread, if that throws: nothing more can be written.
+    ///   - read: Returns the next bytes; an empty array at the end.
+    ///   - write: Writes lines.
+    ///   - fail: Called once, from any thread, if `write` throws: nothing more can be written.
     package func run(
         read: () throws(FileError) -> [UInt8], write: @escaping @Sendable ([UInt8]) throws(FileError) -> Void,
         fail: @escaping @Sendable (FileError) -> Void

@@ -1,13 +1,13 @@
 internal import BinaryPrimitives
 internal import Synchronization
 
-/// Hands one record after another to a process of its own (`StreamHost`), and starts another one
-/// where that ends, takes too long or has grown. It has one record at a time, so it is known which
-/// one is to blame.
+/// Hands one record after another to a process of its own (`StreamHost`), and starts another one if
+/// that process ends, is too slow or has grown. It handles one record at a time, so it is known
+/// which record caused the problem.
 struct StreamWorker {
     private let settings: StreamRun.Settings
     private let start: StreamRun.Starter
-    /// Whether processes make indexes of symbol files that have none.
+    /// Whether processes make indexes of symbol files that do not have one.
     private let makesIndexes: StreamFlag
     private var process: SocketProcess?
 

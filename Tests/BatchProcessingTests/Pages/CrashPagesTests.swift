@@ -65,7 +65,7 @@ struct CrashPagesTests {
                 #expect(try readFile(pages + "/" + foreign) == [1])
                 _ = try run("rm", [pages + "/" + foreign])
             }
-            // Without the mark it is nobody's report, whatever its files are called.
+            // Without the mark it is not a report, even if it has a report's files.
             _ = try run("rm", [pages + "/cairn-report.txt"])
             #expect(throws: PageError.self) { _ = try write(store, pages) }
             #expect(throws: PageError.self) { _ = try write(store, store) }

@@ -38,7 +38,7 @@ struct GroupRowTests {
         let tallies = [Tally(value: nil, count: 9), Tally(value: "shop\u{1}2", count: 4), Tally(value: "app\u{1}2", count: 1)]
         let values = TallyRows(kind: .version, tallies: tallies, total: 20).values([:], otherwise: nil, root: "", caption: "")
         let rows = values["rows"] as? [[String: Any]] ?? []
-        // Of two programs each version has its program's name.
+        // Versions of two programs have their program's name.
         #expect(rows.map { $0["value"] as? String } == ["shop 2", "app 2", "all others", "Version unknown"])
         #expect(rows.map { $0["count"] as? String } == ["4", "1", "6", "9"])
     }

@@ -4,7 +4,7 @@ import Testing
 @testable import BatchProcessing
 
 struct PageTextTests {
-    /// What the pages' readers know of characters: Python's parser of HTML, and Expat, a strict
+    /// Characters as the pages' readers parse them: Python's parser of HTML, and Expat, a strict
     /// parser of XML.
     @Test(arguments: [
         "<script>alert(1)</script>", "\"' onmouseover=alert(1) x=\"", "]]> --> </style></script>", "&lt; &amp;",
@@ -40,7 +40,7 @@ struct PageTextTests {
     @Test func `numbers and shares`() {
         #expect(
             [0, 7, 999, 1000, 12345, 1_234_567, -1000].map(PageText.number) == ["0", "7", "999", "1,000", "12,345", "1,234,567", "-1,000"])
-        // 1/3 = 33.33 %; 1 of 10,000 is 0.01 %, 9,999 of 10,000 99.99 %: neither is said to be none
+        // 1/3 = 33.33 %; 1 of 10,000 is 0.01 %, 9,999 of 10,000 99.99 %: neither is rounded to none
         // or all.
         #expect(PageText.share(1, of: 3) == "33.3 %")
         #expect(PageText.share(2, of: 3) == "66.7 %")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BatchProcessing
 
-/// What a record's members say, and what becomes of one that says nothing.
+/// Members of a record, and errors for records without a log.
 struct StreamQuestionTests {
     private func content(_ line: String) throws(StreamError) -> String {
         switch try StreamQuestion(.line(Array(line.utf8))).content {

@@ -4,7 +4,8 @@ import Testing
 
 @testable import BatchProcessing
 
-/// Records are the same in whatever parts the bytes come, and there is one for each line, or pair.
+/// Records do not depend on the parts in which the bytes come, and there is one for each line, or
+/// pair.
 struct StreamReaderTests {
     /// - Parameter part: bytes that come at a time.
     static func records(_ bytes: [UInt8], _ framing: StreamFraming = .ndjson, largest: Int = 100, part: Int) throws -> [StreamRecord] {
@@ -26,7 +27,7 @@ struct StreamReaderTests {
             ("", []), ("\n", [Self.line("")]), ("a", [Self.line("a")]), ("a\n", [Self.line("a")]),
             ("a\n\n\nb", [Self.line("a"), Self.line(""), Self.line(""), Self.line("b")]),
             ("a\r\nb\r\n", [Self.line("a\r"), Self.line("b\r")]),
-            // A byte-order mark is none of the first record, and all of a later one.
+            // A byte-order mark is not part of the first record, and belongs to a later one.
             ("\u{FEFF}a\n\u{FEFF}b\n", [Self.line("a"), Self.line("\u{FEFF}b")]),
             ("\0\u{2028}\n", [Self.line("\0\u{2028}")]),
         ]
@@ -60,7 +61,7 @@ struct StreamReaderTests {
     }
     private static func length(_ count: Int) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: count >> $0) } }
 
-    /// What Python's `struct` writes is what is read.
+    /// Lengths that Python's `struct` writes are read.
     @Test func `lengths are those of other languages`() throws {
         let script = "import struct, sys; sys.stdout.buffer.write(b''.join(struct.pack('>I', len(b)) + b for b in [b'k', b'x' * 70000]))"
         let written = try run("python3", ["-c", script]).standardOutput
@@ -80,7 +81,7 @@ struct StreamReaderTests {
         #expect(records[3] == .pair(key: Array("c".utf8), log: Array("d".utf8)))
     }
 
-    /// Wherever the input ends, the records before it are whole, and what is left of one is an
+    /// If the input ends anywhere, the records before the end are whole, and a partial record is an
     /// error.
     @Test func `an input that ends early`() throws {
         let (first, second) = (Self.pair("a", "one"), Self.pair("bb", "three"))
@@ -89,7 +90,7 @@ struct StreamReaderTests {
             #expect(records.count == (end == 0 ? 1 : 2) && records.first == .pair(key: Array("a".utf8), log: Array("one".utf8)))
             if case .refused(_, let error) = records.last { #expect(error.kind == .input && end > 0 && end < second.count) }
         }
-        // What is no key: its length would be a gigabyte.
+        // Bytes that are not a key: its length would be a gigabyte.
         let text = Array("{\"key\":1}\n".utf8) + [UInt8](repeating: 0x20, count: 1000)
         let records = try Self.records(text, .lengths, part: 100)
         guard records.count == 1, case .refused(_, let error) = records[0] else { return #expect(Bool(false)) }

@@ -11,8 +11,8 @@ import Testing
 
 @testable import BatchProcessing
 
-/// One reply for one record, in order, whatever the processes that read logs do. They are threads
-/// here; what one does is decided by the image that a log names.
+/// There is one reply for one record, in order, even if the processes that read logs fail. They are
+/// threads here; the image that a log names decides what a process does.
 struct StreamRunTests {
     private final class Written: Sendable {
         private let lines = Mutex<[String]>([])
@@ -117,7 +117,7 @@ struct StreamRunTests {
         #expect(starts.load(ordering: .relaxed) == 5)
     }
 
-    /// What an earlier record has left in a process is not a later one's fault.
+    /// An earlier record may have damaged the process, so its end is not blamed on a later record.
     @Test func `a record has a second try in a new process`() throws {
         let seen = Atomic(0)
         let start = Self.starter { image, socket in
@@ -210,7 +210,7 @@ struct StreamRunTests {
         #expect(written.load(ordering: .relaxed) == 2000)
     }
 
-    /// Where the system shows this thread (`/proc/thread-self`, proc(5)).
+    /// Path of this thread in the system (`/proc/thread-self`, proc(5)).
     private static func thisThread() -> String {
         var buffer = [CChar](repeating: 0, count: 64)
         let count = unsafe readlink("/proc/thread-self", &buffer, buffer.count)
@@ -231,7 +231,7 @@ struct StreamRunTests {
         #expect(failures.withLock { $0.map(\.errorNumber) } == [32] && figures.records == 10)
     }
 
-    /// Two processes of this program: whatever the other one sends is checked.
+    /// Two processes of this program: all input from the other one is checked.
     @Test func `a message that is none is refused`() {
         #expect(StreamMessage.record([]) == nil && StreamMessage.record([2, 1]) == nil && StreamMessage.record([1, 1]) == nil)
         #expect(StreamMessage.record([1] + [UInt8](repeating: 0xFF, count: 8)) == nil)

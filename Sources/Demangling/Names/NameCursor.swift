@@ -12,7 +12,7 @@ struct NameRange: Equatable {
 
 /// A position in a mangled name. The readers of all schemes are built on it.
 ///
-/// Letters are written as in the grammars, as literals of `Unicode.Scalar`: `take("N")`. A mangled
+/// Letters are written as in the grammars, as literals of `Unicode.Scalar`: `consume("N")`. A mangled
 /// name's own letters are ASCII; other bytes occur only inside identifiers, which are skipped by
 /// their length.
 struct NameCursor {
@@ -46,20 +46,20 @@ struct NameCursor {
     var digitIsNext: Bool { isDigit(next) }
 
     @inline(__always)
-    mutating func take(_ letter: Unicode.Scalar) -> Bool {
+    mutating func consume(_ letter: Unicode.Scalar) -> Bool {
         guard next == letter, !isAtEnd else { return false }
         position &+= 1
         return true
     }
 
     @inline(__always)
-    mutating func take(_ first: Unicode.Scalar, _ second: Unicode.Scalar) -> Bool {
+    mutating func consume(_ first: Unicode.Scalar, _ second: Unicode.Scalar) -> Bool {
         guard left >= 2, next == first, peek(1) == second else { return false }
         position &+= 2
         return true
     }
 
-    mutating func take(text: String) -> Bool {
+    mutating func consume(text: String) -> Bool {
         guard has(text, at: position) else { return false }
         position &+= text.utf8.count
         return true
@@ -84,16 +84,16 @@ struct NameCursor {
     mutating func move(to place: Int) { position = min(max(0, place), end) }
 
     /// Reads the decimal digits at the current position, perhaps none.
-    mutating func takeDigits() -> NameRange {
+    mutating func readDigits() -> NameRange {
         let start = position
         while digitIsNext { position &+= 1 }
         return NameRange(start: Int32(truncatingIfNeeded: start), count: Int32(truncatingIfNeeded: position &- start))
     }
 
-    /// Takes a decimal number.
+    /// Reads a decimal number.
     /// - Throws: without digits, or above 2³⁰, which no length or index in a name of a capped
     ///   length can be.
-    mutating func takeDecimal() throws(Malformed) -> Int {
+    mutating func readDecimal() throws(Malformed) -> Int {
         guard digitIsNext else { throw Malformed() }
         var value = 0
         while digitIsNext {
@@ -104,8 +104,8 @@ struct NameCursor {
         return value
     }
 
-    /// Takes `count` bytes.
-    mutating func takeBytes(_ count: Int) throws(Malformed) -> NameRange {
+    /// Reads `count` bytes.
+    mutating func readBytes(_ count: Int) throws(Malformed) -> NameRange {
         guard count >= 0, count <= left else { throw Malformed() }
         defer { position &+= count }
         return NameRange(start: Int32(truncatingIfNeeded: position), count: Int32(truncatingIfNeeded: count))

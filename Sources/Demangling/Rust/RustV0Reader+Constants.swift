@@ -35,7 +35,7 @@ extension RustV0Reader {
                 throw Malformed()
             }
             put("'" + escaped(character, in: "'") + "'")
-        case "R" where cursor.take("e"):
+        case "R" where cursor.consume("e"):
             // `&str`, which a string literal is.
             try string()
         case "B":
@@ -65,14 +65,14 @@ extension RustV0Reader {
             put(count == 1 ? ",)" : ")")
         case "V":
             try path(inValue: true)
-            if cursor.take("U") { return }
-            if cursor.take("T") {
+            if cursor.consume("U") { return }
+            if cursor.consume("T") {
                 put("(")
                 _ = try list { reader throws(Malformed) in try reader.constant(inValue: true) }
                 put(")")
                 return
             }
-            guard cursor.take("S") else { throw Malformed() }
+            guard cursor.consume("S") else { throw Malformed() }
             put(" { ")
             _ = try list { reader throws(Malformed) in
                 _ = try reader.disambiguator()
@@ -88,7 +88,7 @@ extension RustV0Reader {
     /// In decimal; in hexadecimal above 64 bits.
     private mutating func integer(_ letter: Unicode.Scalar, _ type: String) throws(Malformed) {
         switch letter {
-        case "a", "s", "l", "x", "n", "i": if cursor.take("n") { put("-") }
+        case "a", "s", "l", "x", "n", "i": if cursor.consume("n") { put("-") }
         default: break
         }
         let digits = try hexadecimalDigits()
@@ -109,7 +109,7 @@ extension RustV0Reader {
             case "0"..."9", "a"..."f": cursor.skip()
             default:
                 let digits = cursor.range(from: start)
-                guard cursor.take("_") else { throw Malformed() }
+                guard cursor.consume("_") else { throw Malformed() }
                 return digits
             }
         }

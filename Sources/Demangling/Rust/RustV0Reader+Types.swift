@@ -25,7 +25,7 @@ extension RustV0Reader {
         case "R", "Q":
             cursor.skip()
             put("&")
-            if cursor.take("L") {
+            if cursor.consume("L") {
                 let index = try base62Number()
                 if index != 0 {
                     try lifetime(index)
@@ -61,7 +61,7 @@ extension RustV0Reader {
             try inBinder { reader throws(Malformed) in
                 _ = try reader.list(" + ") { reader throws(Malformed) in try reader.dynamicTrait() }
             }
-            guard cursor.take("L") else { throw Malformed() }
+            guard cursor.consume("L") else { throw Malformed() }
             let index = try base62Number()
             if index != 0 {
                 put(" + ")
@@ -116,16 +116,16 @@ extension RustV0Reader {
     /// `<fn-sig> ::= [U] [K <abi>] <type>* E <type>`: U is `unsafe`, the ABI is C or an identifier
     /// with `_` for `-`. The result `()` does not show.
     private mutating func functionSignature() throws(Malformed) {
-        if cursor.take("U") { put("unsafe ") }
-        if cursor.take("K") {
-            let abi = cursor.take("C") ? "C" : try identifier()
+        if cursor.consume("U") { put("unsafe ") }
+        if cursor.consume("K") {
+            let abi = cursor.consume("C") ? "C" : try identifier()
             guard !abi.isEmpty else { throw Malformed() }
             put("extern \"" + String(decoding: abi.utf8.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: "-") : $0 }, as: UTF8.self) + "\" ")
         }
         put("fn(")
         _ = try list { reader throws(Malformed) in try reader.type() }
         put(")")
-        if cursor.take("u") { return }
+        if cursor.consume("u") { return }
         put(" -> ")
         try type()
     }
@@ -134,7 +134,7 @@ extension RustV0Reader {
     /// trait's arguments, `Iterator<Item = u8>`.
     private mutating func dynamicTrait() throws(Malformed) {
         var isOpen = try openPath()
-        while cursor.take("p") {
+        while cursor.consume("p") {
             put(isOpen ? ", " : "<")
             isOpen = true
             put(try identifier() + " = ")
@@ -148,12 +148,12 @@ extension RustV0Reader {
     private mutating func openPath() throws(Malformed) -> Bool {
         try enter()
         defer { leave() }
-        if cursor.take("B") {
+        if cursor.consume("B") {
             var isOpen = false
             try backReference { reader throws(Malformed) in isOpen = try reader.openPath() }
             return isOpen
         }
-        guard cursor.take("I") else {
+        guard cursor.consume("I") else {
             try path(inValue: false)
             return false
         }
@@ -176,7 +176,7 @@ extension RustV0Reader {
             try constant(inValue: false)
         case "O":
             try pattern()
-            while !cursor.take("E") {
+            while !cursor.consume("E") {
                 put(" | ")
                 try pattern()
             }

@@ -149,9 +149,9 @@ struct RustV0Reader {
 
     /// `<generic-arg> ::= L <lifetime> | K <const> | <type>`
     mutating func genericArgument() throws(Malformed) {
-        if cursor.take("L") {
+        if cursor.consume("L") {
             try lifetime(try base62Number())
-        } else if cursor.take("K") {
+        } else if cursor.consume("K") {
             try constant(inValue: false)
         } else {
             try type()
@@ -162,7 +162,7 @@ struct RustV0Reader {
     /// - Returns: how many there were.
     mutating func list(_ separator: String = ", ", _ member: (inout Self) throws(Malformed) -> Void) throws(Malformed) -> Int {
         var count = 0
-        while !cursor.take("E") {
+        while !cursor.consume("E") {
             steps &+= 1
             if count > 0 { put(separator) }
             try member(&self)
@@ -189,11 +189,11 @@ struct RustV0Reader {
 
     /// `<identifier> ::= [u] <decimal-number> [_] <bytes>`; with `u` the bytes are Punycode.
     mutating func identifier() throws(Malformed) -> String {
-        let isPunycode = cursor.take("u")
+        let isPunycode = cursor.consume("u")
         // A leading zero is the whole number.
-        let length = cursor.take("0") ? 0 : try cursor.takeDecimal()
-        _ = cursor.take("_")
-        let text = cursor.slice(try cursor.takeBytes(length))
+        let length = cursor.consume("0") ? 0 : try cursor.readDecimal()
+        _ = cursor.consume("_")
+        let text = cursor.slice(try cursor.readBytes(length))
         guard isPunycode else { return String(decoding: text, as: UTF8.self) }
         guard let decoded = Punycode.decoded(text) else { throw Malformed() }
         return decoded
@@ -204,7 +204,7 @@ struct RustV0Reader {
 
     /// A letter and a number, one more than it; 0 if the letter is absent.
     mutating func optionalNumber(_ letter: Unicode.Scalar) throws(Malformed) -> UInt64 {
-        guard cursor.take(letter) else { return 0 }
+        guard cursor.consume(letter) else { return 0 }
         let (number, overflow) = try base62().addingReportingOverflow(1)
         guard !overflow else { throw Malformed() }
         return number
@@ -212,7 +212,7 @@ struct RustV0Reader {
 
     /// `<base-62-number> ::= <0-9a-zA-Z>* _`: `_` is 0, `0_` is 1.
     private mutating func base62() throws(Malformed) -> UInt64 {
-        if cursor.take("_") { return 0 }
+        if cursor.consume("_") { return 0 }
         var value: UInt64 = 0
         while true {
             let digit: UInt64
@@ -227,7 +227,7 @@ struct RustV0Reader {
             let (sum, second) = product.addingReportingOverflow(digit)
             guard !first, !second else { throw Malformed() }
             value = sum
-            if cursor.take("_") { break }
+            if cursor.consume("_") { break }
         }
         let (number, overflow) = value.addingReportingOverflow(1)
         guard !overflow else { throw Malformed() }

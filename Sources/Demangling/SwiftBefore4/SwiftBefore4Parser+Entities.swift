@@ -7,7 +7,7 @@ extension SwiftBefore4Parser {
     mutating func entity() throws(Malformed) -> ID {
         try enter()
         defer { leave() }
-        let isStatic = cursor.take("Z")
+        let isStatic = cursor.consume("Z")
         let basic: SwiftBefore4Tree.Kind
         switch cursor.next {
         case "F": basic = .function
@@ -48,8 +48,8 @@ extension SwiftBefore4Parser {
             break
         }
         if basic == .variableInitializer {
-            if cursor.take("A") { return add(.defaultArgument, [context], number: try index()) }
-            guard cursor.take("i") else { throw Malformed() }
+            if cursor.consume("A") { return add(.defaultArgument, [context], number: try index()) }
+            guard cursor.consume("i") else { throw Malformed() }
             return add(.variableInitializer, [context])
         }
         let name = try declarationName()
@@ -132,8 +132,8 @@ extension SwiftBefore4Parser {
 
     /// `<module> ::= s | <substitution> | <identifier>`
     private mutating func module() throws(Malformed) -> ID {
-        if cursor.take("s") { return add(.module, text: "Swift") }
-        if cursor.take("S") {
+        if cursor.consume("s") { return add(.module, text: "Swift") }
+        if cursor.consume("S") {
             let found = try substitution()
             guard kind(of: found) == .module else { throw Malformed() }
             return found
@@ -174,9 +174,9 @@ extension SwiftBefore4Parser {
     /// A protocol by name: a substitution is the protocol or the module that it is in.
     mutating func protocolName() throws(Malformed) -> ID {
         let found: ID
-        if cursor.take("S") {
+        if cursor.consume("S") {
             found = try protocolOrModule()
-        } else if cursor.take("s") {
+        } else if cursor.consume("s") {
             found = try declaration(.protocolType, in: add(.module, text: "Swift"))
         } else {
             found = try declaration(.protocolType)
@@ -196,11 +196,11 @@ extension SwiftBefore4Parser {
     /// `<decl-name> ::= <identifier> | L <index> <identifier> | P <file> <identifier>`: plain,
     /// local to a function, private to a file.
     mutating func declarationName() throws(Malformed) -> ID {
-        if cursor.take("L") {
+        if cursor.consume("L") {
             let number = try index()
             return add(.localName, [try identifier()], number: number)
         }
-        if cursor.take("P") {
+        if cursor.consume("P") {
             let file = try identifier()
             return add(.privateName, [file, try identifier()])
         }
@@ -210,8 +210,8 @@ extension SwiftBefore4Parser {
     /// `<identifier> ::= [X] <natural> <text>`, in Punycode after `X`; `o` and `p`, `P` or `i` come
     /// before the letters that represent an operator's characters.
     mutating func identifier() throws(Malformed) -> ID {
-        let isPunycode = cursor.take("X")
-        guard cursor.take("o") else { return add(.identifier, text: try plainText(isPunycode: isPunycode)) }
+        let isPunycode = cursor.consume("X")
+        guard cursor.consume("o") else { return add(.identifier, text: try plainText(isPunycode: isPunycode)) }
         let kind: SwiftBefore4Tree.Kind
         switch cursor.next {
         case "p": kind = .prefixOperator
@@ -237,10 +237,10 @@ extension SwiftBefore4Parser {
     }
 
     /// An identifier that is no operator.
-    mutating func identifierText() throws(Malformed) -> String { try plainText(isPunycode: cursor.take("X")) }
+    mutating func identifierText() throws(Malformed) -> String { try plainText(isPunycode: cursor.consume("X")) }
 
     private mutating func plainText(isPunycode: Bool) throws(Malformed) -> String {
-        let text = cursor.slice(try cursor.takeBytes(try cursor.takeDecimal()))
+        let text = cursor.slice(try cursor.readBytes(try cursor.readDecimal()))
         guard !text.isEmpty else { throw Malformed() }
         if !isPunycode { return String(decoding: text, as: UTF8.self) }
         guard let decoded = Punycode.decodedSwift(text), !decoded.isEmpty else { throw Malformed() }
@@ -249,9 +249,9 @@ extension SwiftBefore4Parser {
 
     /// `<index> ::= _ | <natural> _`: 0, or one more than the number.
     mutating func index() throws(Malformed) -> Int {
-        if cursor.take("_") { return 0 }
-        let number = try cursor.takeDecimal()
-        guard cursor.take("_") else { throw Malformed() }
+        if cursor.consume("_") { return 0 }
+        let number = try cursor.readDecimal()
+        guard cursor.consume("_") else { throw Malformed() }
         return number + 1
     }
 }

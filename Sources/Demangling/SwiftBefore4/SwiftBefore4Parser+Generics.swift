@@ -6,12 +6,12 @@ extension SwiftBefore4Parser {
         try enter()
         defer { leave() }
         let root: ID
-        if cursor.take("Q") {
+        if cursor.consume("Q") {
             root = try archetype()
-        } else if cursor.take("S") {
+        } else if cursor.consume("S") {
             root = try substitution()
         } else {
-            guard cursor.take("s") else { throw Malformed() }
+            guard cursor.consume("s") else { throw Malformed() }
             root = add(.module, text: "Swift")
         }
         let associated = add(.associatedType, [root, try identifier()])
@@ -30,8 +30,8 @@ extension SwiftBefore4Parser {
     /// `<generic-param-index> ::= x | <index> | d <index> <index>`: the first, another of the
     /// innermost level, one of another level.
     private mutating func genericParameter() throws(Malformed) -> ID {
-        if cursor.take("x") { return add(.genericParameter) }
-        if cursor.take("d") {
+        if cursor.consume("x") { return add(.genericParameter) }
+        if cursor.consume("d") {
             let level = try index() + 1
             return genericParameter(level: level, number: try index())
         }
@@ -50,18 +50,18 @@ extension SwiftBefore4Parser {
 
     mutating func associatedTypePath() throws(Malformed) -> ID {
         var base = try genericParameter()
-        while !cursor.take("_") { base = try member(of: add(.type, [base])) }
+        while !cursor.consume("_") { base = try member(of: add(.type, [base])) }
         return base
     }
 
     /// `<assoc-type-name> ::= <substitution> | [P <protocol>] <identifier>`
     private mutating func member(of base: ID) throws(Malformed) -> ID {
-        if cursor.take("S") {
+        if cursor.consume("S") {
             let found = try substitution()
             guard kind(of: found) == .dependentName else { throw Malformed() }
             return add(.dependentMember, [base, found])
         }
-        let conformed = cursor.take("P") ? [try protocolName()] : []
+        let conformed = cursor.consume("P") ? [try protocolName()] : []
         let name = add(.dependentName, [try identifier()] + conformed)
         substitutions.append(name)
         return add(.dependentMember, [base, name])
@@ -74,27 +74,27 @@ extension SwiftBefore4Parser {
         defer { leave() }
         var parts: [ID] = []
         while cursor.next != "R", cursor.next != "r" {
-            parts.append(add(.parameterCount, number: cursor.take("z") ? 0 : try index() + 1))
+            parts.append(add(.parameterCount, number: cursor.consume("z") ? 0 : try index() + 1))
         }
         if parts.isEmpty { parts.append(add(.parameterCount, number: 1)) }
-        if cursor.take("r") { return add(.genericSignature, parts) }
-        guard cursor.take("R") else { throw Malformed() }
-        while !cursor.take("r") { parts.append(try requirement()) }
+        if cursor.consume("r") { return add(.genericSignature, parts) }
+        guard cursor.consume("R") else { throw Malformed() }
+        while !cursor.consume("r") { parts.append(try requirement()) }
         return add(.genericSignature, parts)
     }
 
     private mutating func requirement() throws(Malformed) -> ID {
         let constrained: ID
-        if cursor.take("w") {
+        if cursor.consume("w") {
             constrained = try associatedType()
-        } else if cursor.take("W") {
+        } else if cursor.consume("W") {
             constrained = try associatedTypePath()
         } else {
             constrained = try genericParameter()
         }
         let type = add(.type, [constrained])
-        if cursor.take("z") { return add(.sameTypeRequirement, [type, try self.type()]) }
-        if cursor.take("l") { return add(.layoutRequirement, [type], text: try layout()) }
+        if cursor.consume("z") { return add(.sameTypeRequirement, [type, try self.type()]) }
+        if cursor.consume("l") { return add(.layoutRequirement, [type], text: try layout()) }
         switch cursor.next {
         case "C":
             return add(.conformanceRequirement, [type, try self.type()])
@@ -117,11 +117,11 @@ extension SwiftBefore4Parser {
         case "N": return "_NativeRefCountedObject"
         case "T": return "_Trivial"
         case "E", "M":
-            let size = try cursor.takeDecimal()
-            guard cursor.take("_") else { throw Malformed() }
-            return (letter == "E" ? "_Trivial" : "_TrivialAtMost") + "(\(size), \(try cursor.takeDecimal()))"
-        case "e": return "_Trivial(\(try cursor.takeDecimal()))"
-        case "m": return "_TrivialAtMost(\(try cursor.takeDecimal()))"
+            let size = try cursor.readDecimal()
+            guard cursor.consume("_") else { throw Malformed() }
+            return (letter == "E" ? "_Trivial" : "_TrivialAtMost") + "(\(size), \(try cursor.readDecimal()))"
+        case "e": return "_Trivial(\(try cursor.readDecimal()))"
+        case "m": return "_TrivialAtMost(\(try cursor.readDecimal()))"
         default: throw Malformed()
         }
     }
@@ -130,12 +130,12 @@ extension SwiftBefore4Parser {
     /// <parameter>* _ <result>* _`
     mutating func implementationFunctionType() throws(Malformed) -> ID {
         var parts: [ID] = []
-        if cursor.take("t") {
+        if cursor.consume("t") {
             parts.append(add(.convention, text: "@convention(thin)"))
         } else {
             parts.append(add(.convention, text: try calleeConvention()))
         }
-        if cursor.take("C") {
+        if cursor.consume("C") {
             let name: String
             switch cursor.next {
             case "b": name = "block"
@@ -148,14 +148,14 @@ extension SwiftBefore4Parser {
             cursor.skip()
             parts.append(add(.convention, text: "@convention(\(name))"))
         }
-        if cursor.take("G") || cursor.take("g") { parts.append(try genericSignature()) }
-        guard cursor.take("_") else { throw Malformed() }
-        while !cursor.take("_") {
+        if cursor.consume("G") || cursor.consume("g") { parts.append(try genericSignature()) }
+        guard cursor.consume("_") else { throw Malformed() }
+        while !cursor.consume("_") {
             let convention = add(.convention, text: try parameterConvention())
             parts.append(add(.implementationParameter, [convention, try type()]))
         }
-        while !cursor.take("_") {
-            let isError = cursor.take("z")
+        while !cursor.consume("_") {
+            let isError = cursor.consume("z")
             let convention = add(.convention, text: try resultConvention())
             parts.append(add(isError ? .implementationError : .implementationResult, [convention, try type()]))
         }

@@ -15,14 +15,14 @@ extension SwiftBefore4Parser {
         case "c": return try functionType(.cFunctionType)
         case "D": return add(.dynamicSelf, [try type()])
         case "E":
-            guard cursor.take("R", "R") else { throw Malformed() }
+            guard cursor.consume("R", "R") else { throw Malformed() }
             return add(.errorType)
         case "F": return try functionType(.functionType)
         case "f": return try functionType(.uncurriedFunctionType)
         case "G": return try boundGenericType()
         case "K": return try functionType(.autoclosureType)
         case "M": return add(.metatype, [try type()])
-        case "P": return cursor.take("M") ? add(.existentialMetatype, [try type()]) : try protocolList()
+        case "P": return cursor.consume("M") ? add(.existentialMetatype, [try type()]) : try protocolList()
         case "Q": return try archetype()
         case "q": return try dependentType()
         case "x": return add(.genericParameter)
@@ -58,14 +58,14 @@ extension SwiftBefore4Parser {
         case "f": name = "FPIEEE\(try builtinSize())"
         case "i": name = "Int\(try builtinSize())"
         case "v":
-            let count = try cursor.takeDecimal()
-            guard cursor.take("B") else { throw Malformed() }
-            if cursor.take("i") {
+            let count = try cursor.readDecimal()
+            guard cursor.consume("B") else { throw Malformed() }
+            if cursor.consume("i") {
                 name = "Vec\(count)xInt\(try builtinSize())"
-            } else if cursor.take("f") {
+            } else if cursor.consume("f") {
                 name = "Vec\(count)xFPIEEE\(try builtinSize())"
             } else {
-                guard cursor.take("p") else { throw Malformed() }
+                guard cursor.consume("p") else { throw Malformed() }
                 name = "Vec\(count)xRawPointer"
             }
         default: throw Malformed()
@@ -74,8 +74,8 @@ extension SwiftBefore4Parser {
     }
 
     private mutating func builtinSize() throws(Malformed) -> Int {
-        let size = try cursor.takeDecimal()
-        guard cursor.take("_") else { throw Malformed() }
+        let size = try cursor.readDecimal()
+        guard cursor.consume("_") else { throw Malformed() }
         return size
     }
 
@@ -91,7 +91,7 @@ extension SwiftBefore4Parser {
             let representation = try metatypeRepresentation()
             return add(.metatype, [representation, try type()])
         case "P":
-            guard cursor.take("M") else { return try protocolList() }
+            guard cursor.consume("M") else { return try protocolList() }
             let representation = try metatypeRepresentation()
             return add(.existentialMetatype, [representation, try type()])
         case "f": return try functionType(.thinFunctionType)
@@ -104,32 +104,32 @@ extension SwiftBefore4Parser {
     }
 
     private mutating func metatypeRepresentation() throws(Malformed) -> ID {
-        if cursor.take("t") { return add(.representation, text: "@thin") }
-        if cursor.take("T") { return add(.representation, text: "@thick") }
-        guard cursor.take("o") else { throw Malformed() }
+        if cursor.consume("t") { return add(.representation, text: "@thin") }
+        if cursor.consume("T") { return add(.representation, text: "@thick") }
+        guard cursor.consume("o") else { throw Malformed() }
         return add(.representation, text: "@objc_metatype")
     }
 
     /// `XB [G <generic-signature>] ((m | i) <type>)* _ [<type>* _]`
     private mutating func boxWithLayout() throws(Malformed) -> ID {
-        let signature = cursor.take("G") ? try genericSignature() : nil
+        let signature = cursor.consume("G") ? try genericSignature() : nil
         var parts: [ID] = []
-        while !cursor.take("_") {
-            let isMutable = cursor.take("m")
-            guard isMutable || cursor.take("i") else { throw Malformed() }
+        while !cursor.consume("_") {
+            let isMutable = cursor.consume("m")
+            guard isMutable || cursor.consume("i") else { throw Malformed() }
             parts.append(add(isMutable ? .mutableField : .immutableField, [try type()]))
         }
         guard let signature else { return add(.boxWithLayout, parts, number: parts.count) }
         let fieldCount = parts.count
         parts.append(signature)
-        while !cursor.take("_") { parts.append(try type()) }
+        while !cursor.consume("_") { parts.append(try type()) }
         return add(.boxWithLayout, parts, number: fieldCount)
     }
 
     /// `[z] <arguments> <result>`: z is `throws`. The node's children: `throwing` perhaps,
     /// arguments, result.
     private mutating func functionType(_ kind: SwiftBefore4Tree.Kind) throws(Malformed) -> ID {
-        var parts = cursor.take("z") ? [add(.throwing)] : []
+        var parts = cursor.consume("z") ? [add(.throwing)] : []
         parts.append(try type())
         parts.append(try type())
         return add(kind, parts)
@@ -137,7 +137,7 @@ extension SwiftBefore4Parser {
 
     private mutating func tuple(isVariadic: Bool) throws(Malformed) -> ID {
         var elements: [ID] = []
-        while !cursor.take("_") {
+        while !cursor.consume("_") {
             var parts: [ID] = []
             if cursor.digitIsNext || cursor.next == "X" && isDigit(cursor.peek(1)) { parts.append(add(.label, text: try identifierText())) }
             parts.append(try type())
@@ -150,7 +150,7 @@ extension SwiftBefore4Parser {
 
     private mutating func protocolList() throws(Malformed) -> ID {
         var protocols: [ID] = []
-        while !cursor.take("_") { protocols.append(try protocolName()) }
+        while !cursor.consume("_") { protocols.append(try protocolName()) }
         return add(.protocolList, protocols)
     }
 
@@ -170,7 +170,7 @@ extension SwiftBefore4Parser {
             nominal = add(kind(of: nominal), [bound] + tree[nominal].children.dropFirst())
         }
         var arguments: [ID] = []
-        while !cursor.take("_") { arguments.append(try type()) }
+        while !cursor.consume("_") { arguments.append(try type()) }
         if arguments.isEmpty { return nominal }
         switch kind(of: nominal) {
         case .classType, .structure, .enumeration: return add(.boundGeneric, [nominal] + arguments)
@@ -184,7 +184,7 @@ extension SwiftBefore4Parser {
         let known: (SwiftBefore4Tree.Kind, String)
         switch cursor.next {
         case "o", "C":
-            let isObjectiveC = cursor.take("o")
+            let isObjectiveC = cursor.consume("o")
             if !isObjectiveC { cursor.skip() }
             return add(.module, text: isObjectiveC ? "__C" : "__C_Synthesized")
         case "a": known = (.structure, "Array")

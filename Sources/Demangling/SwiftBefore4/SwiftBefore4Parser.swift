@@ -38,15 +38,15 @@ struct SwiftBefore4Parser {
     /// `<mangled-name> ::= _T <global>`, perhaps with specialisations or one thunk's letters before
     /// it, and with what a compiler appended.
     mutating func mangledName() throws(Malformed) -> ID {
-        guard cursor.take("_", "T") else { throw Malformed() }
+        guard cursor.consume("_", "T") else { throw Malformed() }
         var parts: [ID] = []
-        if cursor.take("T", "S") {
+        if cursor.consume("T", "S") {
             repeat {
                 parts.append(try specialization())
                 // A specialisation refers to nothing after it.
                 substitutions = []
-            } while cursor.take(text: "_TTS")
-            guard cursor.take("_", "T") else { throw Malformed() }
+            } while cursor.consume(text: "_TTS")
+            guard cursor.consume("_", "T") else { throw Malformed() }
         } else if let attribute = attribute() {
             parts.append(add(.attribute, text: attribute))
         }
@@ -54,7 +54,7 @@ struct SwiftBefore4Parser {
         if !cursor.isAtEnd {
             // `.11`, `.llvm.123`, `_merged`. Other letters mean that the name was not understood.
             guard cursor.next == "." || cursor.next == "_" else { throw Malformed() }
-            let rest = try cursor.takeBytes(cursor.left)
+            let rest = try cursor.readBytes(cursor.left)
             parts.append(add(.suffix, text: String(decoding: cursor.slice(rest), as: UTF8.self)))
         }
         return add(.global, parts)
@@ -86,8 +86,8 @@ struct SwiftBefore4Parser {
             return try metadata()
         case "P" where cursor.peek(1) == "A":
             cursor.skip(2)
-            let isObjectiveC = cursor.take("o")
-            let inner = cursor.take(text: "__T") ? [try global()] : []
+            let isObjectiveC = cursor.consume("o")
+            let inner = cursor.consume(text: "__T") ? [try global()] : []
             return add(.partialApply, inner, number: isObjectiveC ? 1 : 0)
         case "t":
             cursor.skip()
@@ -132,8 +132,8 @@ struct SwiftBefore4Parser {
         switch letter {
         case "V": return add(.prefixed, [try type()], text: "value witness table for ")
         case "v":
-            let isDirect = cursor.take("d")
-            guard isDirect || cursor.take("i") else { throw Malformed() }
+            let isDirect = cursor.consume("d")
+            guard isDirect || cursor.consume("i") else { throw Malformed() }
             return add(.prefixed, [try entity()], text: isDirect ? "direct field offset for " : "indirect field offset for ")
         case "P": return add(.prefixed, [try conformance()], text: "protocol witness table for ")
         case "G": return add(.prefixed, [try conformance()], text: "generic protocol witness table for ")
@@ -160,7 +160,7 @@ struct SwiftBefore4Parser {
         switch letter {
         case "R", "r":
             var parts: [ID] = []
-            if cursor.take("G") { parts.append(try genericSignature()) }
+            if cursor.consume("G") { parts.append(try genericSignature()) }
             parts.append(try type())
             parts.append(try type())
             return add(.reabstractionThunk, parts, number: letter == "R" ? 1 : 0)

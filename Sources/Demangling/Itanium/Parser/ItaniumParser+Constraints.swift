@@ -19,7 +19,7 @@ extension ItaniumParser {
         cursor.skip(2)
         let start = pending.count
         if hasParameters {
-            while !cursor.take("_") { pending.append(try type()) }
+            while !cursor.consume("_") { pending.append(try type()) }
         }
         let parameterCount = pending.count - start
         repeat {
@@ -27,8 +27,8 @@ extension ItaniumParser {
             case "X":
                 cursor.skip()
                 let operand = try expression()
-                let isNoexcept = cursor.take("N")
-                let constraint = cursor.take("R") ? try name() : ItaniumTree.none
+                let isNoexcept = cursor.consume("N")
+                let constraint = cursor.consume("R") ? try name() : ItaniumTree.none
                 pending.append(add(.expressionRequirement, operand, constraint, detail: isNoexcept ? 1 : 0))
             case "T":
                 cursor.skip()
@@ -39,8 +39,8 @@ extension ItaniumParser {
             default:
                 throw Malformed()
             }
-        } while !cursor.take("E")
+        } while !cursor.consume("E")
         pending.insert(Int32(truncatingIfNeeded: parameterCount), at: start)
-        return add(.requirements, ItaniumTree.none, takePending(from: start))
+        return add(.requirements, ItaniumTree.none, movePending(from: start))
     }
 }

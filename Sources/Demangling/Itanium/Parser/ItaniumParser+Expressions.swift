@@ -5,7 +5,7 @@ extension ItaniumParser {
     mutating func expression() throws(Malformed) -> ID {
         try enter()
         defer { leave() }
-        let isGlobal = cursor.take("g", "s")
+        let isGlobal = cursor.consume("g", "s")
         if let index = ItaniumOperator.index(cursor.next, cursor.peek(1)) {
             cursor.skip(2)
             return try operation(index, isGlobal: isGlobal)
@@ -68,17 +68,17 @@ extension ItaniumParser {
 
     private mutating func list(_ members: ListMembers) throws(Malformed) -> NameRange {
         let start = pending.count
-        while !cursor.take("E") {
+        while !cursor.consume("E") {
             switch members {
             case .expressions: pending.append(try expression())
             case .braced: pending.append(try bracedExpression())
             case .arguments: pending.append(try templateArgument())
             }
         }
-        return takePending(from: start)
+        return movePending(from: start)
     }
 
-    /// The operands of the operator whose letters were just taken.
+    /// The operands of the operator whose letters were just read.
     private mutating func operation(_ index: Int, isGlobal: Bool) throws(Malformed) -> ID {
         let found = ItaniumOperator.table[index]
         let place = UInt8(truncatingIfNeeded: index)
@@ -91,7 +91,7 @@ extension ItaniumParser {
             return add(expression: .prefix, precedence, try expression(), detail: place)
         case .postfix:
             // `pp_` and `mm_` are the prefix forms.
-            if cursor.take("_") { return add(expression: .prefix, precedence, try expression(), detail: place) }
+            if cursor.consume("_") { return add(expression: .prefix, precedence, try expression(), detail: place) }
             return add(expression: .postfix, precedence, try expression(), detail: place)
         case .subscripted:
             let base = try expression()
@@ -133,16 +133,16 @@ extension ItaniumParser {
     /// The node's list: type, count of placement arguments, these, initialisers.
     private mutating func newExpression(_ found: ItaniumOperator, isGlobal: Bool) throws(Malformed) -> ID {
         let start = pending.count
-        while !cursor.take("_") { pending.append(try expression()) }
+        while !cursor.consume("_") { pending.append(try expression()) }
         let placementCount = pending.count - start
         let type = try type()
-        let hasInitializer = cursor.take("p", "i")
-        while !cursor.take("E") {
+        let hasInitializer = cursor.consume("p", "i")
+        while !cursor.consume("E") {
             guard hasInitializer else { throw Malformed() }
             pending.append(try expression())
         }
         pending.insert(contentsOf: [type, Int32(truncatingIfNeeded: placementCount)], at: start)
-        let members = takePending(from: start)
+        let members = movePending(from: start)
         return add(
             expression: .new, found.precedence, ItaniumTree.none, members.start, members.count,
             detail: (isGlobal ? 1 : 0) | (found.isArray ? 2 : 0))
@@ -154,28 +154,28 @@ extension ItaniumParser {
         templateArgumentsMayFollow = false
         let type = try type()
         templateArgumentsMayFollow = saved
-        if cursor.take("_") {
+        if cursor.consume("_") {
             let operands = try list(.expressions)
             return add(expression: .converted, precedence, type, operands.start, operands.count)
         }
         let start = pending.count
         pending.append(try expression())
-        let operands = takePending(from: start)
+        let operands = movePending(from: start)
         return add(expression: .converted, precedence, type, operands.start, operands.count)
     }
 
     /// `<function-param> ::= fp [<CV-qualifiers>] [<number>] _ | fL <level> p [<CV-qualifiers>]
     /// [<number>] _ | fpT`, the last being `this`.
     private mutating func functionParameter() throws(Malformed) -> ID {
-        if cursor.take(text: "fpT") { return add(fixed: .this) }
-        if cursor.take("f", "L") {
-            guard !cursor.takeDigits().isEmpty, cursor.take("p") else { throw Malformed() }
+        if cursor.consume(text: "fpT") { return add(fixed: .this) }
+        if cursor.consume("f", "L") {
+            guard !cursor.readDigits().isEmpty, cursor.consume("p") else { throw Malformed() }
         } else {
-            guard cursor.take("f", "p") else { throw Malformed() }
+            guard cursor.consume("f", "p") else { throw Malformed() }
         }
         _ = cvQualifiers()
-        let number = cursor.takeDigits()
-        guard cursor.take("_") else { throw Malformed() }
+        let number = cursor.readDigits()
+        guard cursor.consume("_") else { throw Malformed() }
         return add(.parameterReference, ItaniumTree.none, number)
     }
 
@@ -201,7 +201,7 @@ extension ItaniumParser {
         let type = try type()
         let operand = try expression()
         _ = number()
-        guard cursor.take("E") else { throw Malformed() }
+        guard cursor.consume("E") else { throw Malformed() }
         return add(expression: .memberPointerConversion, .unary, type, operand)
     }
 
@@ -214,19 +214,19 @@ extension ItaniumParser {
         let type = try type()
         let object = try expression()
         let offset = number()
-        while cursor.take("_") { _ = cursor.takeDigits() }
-        _ = cursor.take("p")
-        guard cursor.take("E") else { throw Malformed() }
+        while cursor.consume("_") { _ = cursor.readDigits() }
+        _ = cursor.consume("p")
+        guard cursor.consume("E") else { throw Malformed() }
         let start = pending.count
         pending += [object, type, offset.start, offset.count]
-        return add(.subobject, ItaniumTree.none, takePending(from: start))
+        return add(.subobject, ItaniumTree.none, movePending(from: start))
     }
 
     /// `<number> ::= [n] <digits>`, with its sign's letter; empty if there is no number.
     mutating func number() -> NameRange {
         let start = cursor.position
-        _ = cursor.take("n")
-        if cursor.takeDigits().isEmpty { return NameRange() }
+        _ = cursor.consume("n")
+        if cursor.readDigits().isEmpty { return NameRange() }
         return cursor.range(from: start)
     }
 
@@ -239,15 +239,15 @@ extension ItaniumParser {
     private mutating func bracedExpression() throws(Malformed) -> ID {
         try enter()
         defer { leave() }
-        if cursor.take("d", "i") {
+        if cursor.consume("d", "i") {
             let field = try sourceName()
             return add(.designated, field, try bracedExpression())
         }
-        if cursor.take("d", "x") {
+        if cursor.consume("d", "x") {
             let index = try expression()
             return add(.designated, index, try bracedExpression(), detail: 1)
         }
-        if cursor.take("d", "X") {
+        if cursor.consume("d", "X") {
             let first = try expression()
             let last = try expression()
             return add(.designatedRange, first, last, try bracedExpression())
@@ -263,11 +263,11 @@ extension ItaniumParser {
         if kind(of: name) == .identifier, cursor.slice(tree[name].range).elementsEqual("__uuidof".utf8),
             cursor.next == "t" || cursor.next == "z"
         {
-            let takesType = cursor.take("t")
-            if !takesType { cursor.skip() }
+            let hasTypeArgument = cursor.consume("t")
+            if !hasTypeArgument { cursor.skip() }
             let start = pending.count
-            pending.append(takesType ? try type() : try expression())
-            let operands = takePending(from: start)
+            pending.append(hasTypeArgument ? try type() : try expression())
+            let operands = movePending(from: start)
             return add(expression: .call, .postfix, name, operands.start, operands.count)
         }
         let operands = try list(.arguments)

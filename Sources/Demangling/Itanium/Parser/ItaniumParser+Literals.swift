@@ -9,12 +9,12 @@ extension ItaniumParser {
     ///                ::= L <mangled-name> E            # a function or variable
     /// ```
     mutating func primaryExpression() throws(Malformed) -> ID {
-        guard cursor.take("L") else { throw Malformed() }
+        guard cursor.consume("L") else { throw Malformed() }
         let letter = cursor.next
         if let type = integerType(letter) {
             cursor.skip()
             let value = number()
-            guard !value.isEmpty, cursor.take("E") else { throw Malformed() }
+            guard !value.isEmpty, cursor.consume("E") else { throw Malformed() }
             return tree.add(ItaniumNode(kind: .integer, word: type, b: value.start, c: value.count))
         }
         switch letter {
@@ -22,36 +22,36 @@ extension ItaniumParser {
             let isTrue = cursor.peek(1) == "1"
             guard isTrue || cursor.peek(1) == "0" else { throw Malformed() }
             cursor.skip(2)
-            guard cursor.take("E") else { throw Malformed() }
+            guard cursor.consume("E") else { throw Malformed() }
             return add(.boolean, detail: isTrue ? 1 : 0)
         case "f": return try floatingPoint(.float)
         case "d": return try floatingPoint(.double)
         case "e": return try floatingPoint(.longDouble)
         case "_":
-            guard cursor.take("_", "Z") else { throw Malformed() }
+            guard cursor.consume("_", "Z") else { throw Malformed() }
             let name = try encoding()
-            guard cursor.take("E") else { throw Malformed() }
+            guard cursor.consume("E") else { throw Malformed() }
             return name
         case "A":
             let type = try type()
-            guard cursor.take("E") else { throw Malformed() }
+            guard cursor.consume("E") else { throw Malformed() }
             return add(.stringLiteral, type)
         case "D":
-            guard cursor.take("D", "n") else { throw Malformed() }
-            _ = cursor.take("0")
-            guard cursor.take("E") else { throw Malformed() }
+            guard cursor.consume("D", "n") else { throw Malformed() }
+            _ = cursor.consume("0")
+            guard cursor.consume("E") else { throw Malformed() }
             return add(fixed: .nullPointer)
         case "T":
             throw Malformed()
         case "U":
             guard cursor.peek(1) == "l" else { throw Malformed() }
             let closure = try unnamedTypeName(ofEncoding: false)
-            guard cursor.take("E") else { throw Malformed() }
+            guard cursor.consume("E") else { throw Malformed() }
             return add(.lambda, closure)
         default:
             let type = try type()
             let value = number()
-            guard !value.isEmpty, cursor.take("E") else { throw Malformed() }
+            guard !value.isEmpty, cursor.consume("E") else { throw Malformed() }
             return add(.enumerator, type, value)
         }
     }
@@ -84,7 +84,7 @@ extension ItaniumParser {
             break
         }
         let value = cursor.range(from: start)
-        guard HexadecimalFloat.Format(type, digits: Int(value.count)) != nil, cursor.take("E") else { throw Malformed() }
+        guard HexadecimalFloat.Format(type, digits: Int(value.count)) != nil, cursor.consume("E") else { throw Malformed() }
         return tree.add(ItaniumNode(kind: .floatingPoint, word: type, b: value.start, c: value.count))
     }
 }

@@ -36,10 +36,10 @@ extension ItaniumParser {
     ///              ::= Z <function encoding> E d [<parameter number>] _ <entity name>
     /// ```
     private mutating func localName(_ state: inout NameState) throws(Malformed) -> ID {
-        guard cursor.take("Z") else { throw Malformed() }
+        guard cursor.consume("Z") else { throw Malformed() }
         let function = try encoding()
-        guard cursor.take("E") else { throw Malformed() }
-        if cursor.take("s") {
+        guard cursor.consume("E") else { throw Malformed() }
+        if cursor.consume("s") {
             discriminator()
             return add(.local, function, add(fixed: .stringLiteral))
         }
@@ -47,10 +47,10 @@ extension ItaniumParser {
         // to them. (LLVM forgets them after the name.)
         let outer = state.ofEncoding ? nil : scopes.open()
         defer { if let outer { scopes.close(outer) } }
-        if cursor.take("d") {
-            _ = cursor.take("n")
-            _ = cursor.takeDigits()
-            guard cursor.take("_") else { throw Malformed() }
+        if cursor.consume("d") {
+            _ = cursor.consume("n")
+            _ = cursor.readDigits()
+            guard cursor.consume("_") else { throw Malformed() }
             return add(.local, function, try name(&state))
         }
         let entity = try name(&state)
@@ -71,7 +71,7 @@ extension ItaniumParser {
             }
         } else if cursor.digitIsNext {
             let start = cursor.position
-            _ = cursor.takeDigits()
+            _ = cursor.readDigits()
             if !cursor.isAtEnd { cursor.move(to: start) }
         }
     }
@@ -79,7 +79,7 @@ extension ItaniumParser {
     /// `<unscoped-name> ::= [St] <unqualified-name> | <substitution>`; a substitution may also be
     /// the module that the name is in.
     mutating func unscopedName(_ state: inout NameState) throws(Malformed) -> (name: ID, isSubstitution: Bool) {
-        let isStandard = cursor.take("S", "t")
+        let isStandard = cursor.consume("S", "t")
         let scope = isStandard ? add(fixed: .std) : ItaniumTree.none
         var module = ItaniumTree.none
         if cursor.next == "S" {
@@ -101,14 +101,14 @@ extension ItaniumParser {
     /// ```
     /// Every prefix but the whole may be referred to again.
     private mutating func nestedName(_ state: inout NameState) throws(Malformed) -> ID {
-        guard cursor.take("N") else { throw Malformed() }
-        if cursor.take("H") {
+        guard cursor.consume("N") else { throw Malformed() }
+        if cursor.consume("H") {
             state.hasObjectParameter = true
         } else {
             state.qualifiers = cvQualifiers()
-            if cursor.take("O") {
+            if cursor.consume("O") {
                 state.qualifiers.insert(.rvalue)
-            } else if cursor.take("R") {
+            } else if cursor.consume("R") {
                 state.qualifiers.insert(.lvalue)
             }
         }
@@ -124,7 +124,7 @@ extension ItaniumParser {
         let start = cursor.position
         let read = self.read
         var prefix = ItaniumTree.none
-        while end.map({ cursor.position < $0 }) ?? !cursor.take("E") {
+        while end.map({ cursor.position < $0 }) ?? !cursor.consume("E") {
             state.endsWithTemplateArguments = false
             switch cursor.next {
             case "T":
@@ -141,7 +141,7 @@ extension ItaniumParser {
                 guard prefix == ItaniumTree.none else { throw Malformed() }
                 prefix = try decltype()
             case "S":
-                let isStandard = cursor.take("S", "t")
+                let isStandard = cursor.consume("S", "t")
                 let found = isStandard ? add(fixed: .std) : try substitution()
                 guard kind(of: found) == .module else {
                     guard prefix == ItaniumTree.none else { throw Malformed() }
@@ -154,7 +154,7 @@ extension ItaniumParser {
             }
             remember(prefix, from: start, read, isPrefix: true)
             // A data member whose initialiser holds a lambda; nothing to print.
-            _ = cursor.take("M")
+            _ = cursor.consume("M")
         }
         return prefix
     }
@@ -169,8 +169,8 @@ extension ItaniumParser {
     private mutating func unqualifiedName(_ state: inout NameState, scope: ID, module: ID) throws(Malformed) -> ID {
         let module = try moduleName(after: module)
         var scope = scope
-        let isFriend = scope != ItaniumTree.none && cursor.take("F")
-        _ = cursor.take("L")  // internal linkage
+        let isFriend = scope != ItaniumTree.none && cursor.consume("F")
+        _ = cursor.consume("L")  // internal linkage
 
         var name: ID
         switch cursor.next {
@@ -181,8 +181,8 @@ extension ItaniumParser {
         case "D" where cursor.peek(1) == "C":
             cursor.skip(2)
             let start = pending.count
-            repeat { pending.append(try sourceName()) } while !cursor.take("E")
-            name = add(.structuredBinding, ItaniumTree.none, takePending(from: start))
+            repeat { pending.append(try sourceName()) } while !cursor.consume("E")
+            name = add(.structuredBinding, ItaniumTree.none, movePending(from: start))
         case "C", "D":
             guard scope != ItaniumTree.none, module == ItaniumTree.none else { throw Malformed() }
             name = try structorName(of: &scope, &state)
@@ -199,8 +199,8 @@ extension ItaniumParser {
     /// `<module-name> ::= <module-name> W [P] <source-name>`. Each step may be referred to again.
     mutating func moduleName(after parent: ID) throws(Malformed) -> ID {
         var module = parent
-        while cursor.take("W") {
-            let isPartition = cursor.take("P")
+        while cursor.consume("W") {
+            let isPartition = cursor.consume("P")
             module = add(.module, module, try sourceName(), detail: isPartition ? 1 : 0)
             remember(module)
         }
@@ -210,16 +210,16 @@ extension ItaniumParser {
     /// `<source-name> ::= <length> <identifier>`. gcc and clang call the unnamed namespace
     /// `_GLOBAL__N_1`.
     mutating func sourceName() throws(Malformed) -> ID {
-        let length = try cursor.takeDecimal()
+        let length = try cursor.readDecimal()
         guard length > 0 else { throw Malformed() }
-        let text = try cursor.takeBytes(length)
+        let text = try cursor.readBytes(length)
         if length >= 10, cursor.has("_GLOBAL__N", at: Int(text.start)) { return add(fixed: .anonymousNamespace) }
         return add(.identifier, ItaniumTree.none, text)
     }
 
     /// The same where only the text matters. It may be empty nowhere.
     mutating func bareSourceName() throws(Malformed) -> NameRange {
-        let text = try cursor.takeBytes(try cursor.takeDecimal())
+        let text = try cursor.readBytes(try cursor.readDecimal())
         guard !text.isEmpty else { throw Malformed() }
         return text
     }
@@ -227,7 +227,7 @@ extension ItaniumParser {
     /// `<abi-tags> ::= (B <source-name>)*`, `[abi:cxx11]`.
     mutating func abiTags(on name: ID) throws(Malformed) -> ID {
         var name = name
-        while cursor.take("B") { name = add(.tagged, name, try bareSourceName(), shape: shape(of: name)) }
+        while cursor.consume("B") { name = add(.tagged, name, try bareSourceName(), shape: shape(of: name)) }
         return name
     }
 
@@ -241,8 +241,8 @@ extension ItaniumParser {
     private mutating func structorName(of scope: inout ID, _ state: inout NameState) throws(Malformed) -> ID {
         if kind(of: scope) == .standardName { scope = add(.expandedStandardName, tree[scope].word) }
         state.hasNoResult = true
-        if cursor.take("C") {
-            let isInherited = cursor.take("I")
+        if cursor.consume("C") {
+            let isInherited = cursor.consume("I")
             guard case "1"..."5" = cursor.next else { throw Malformed() }
             cursor.skip()
             if isInherited { _ = try name(&state) }
@@ -278,7 +278,7 @@ extension ItaniumParser {
             guard found.namesFunctions else { throw Malformed() }
             return add(.operatorName, detail: UInt8(truncatingIfNeeded: index))
         }
-        if cursor.take("l", "i") { return add(.literalOperator, try sourceName()) }
+        if cursor.consume("l", "i") { return add(.literalOperator, try sourceName()) }
         guard cursor.next == "v", isDigit(cursor.peek(1)) else { throw Malformed() }
         cursor.skip(2)
         return add(.conversion, try sourceName())
@@ -291,11 +291,11 @@ extension ItaniumParser {
     /// ```
     mutating func unnamedTypeName(ofEncoding: Bool) throws(Malformed) -> ID {
         if ofEncoding { scopes.clear() }
-        if cursor.take("U", "l") { return try closureType() }
-        let isBlock = cursor.take("U", "b")
-        guard isBlock || cursor.take("U", "t") else { throw Malformed() }
-        let number = cursor.takeDigits()
-        guard cursor.take("_") else { throw Malformed() }
+        if cursor.consume("U", "l") { return try closureType() }
+        let isBlock = cursor.consume("U", "b")
+        guard isBlock || cursor.consume("U", "t") else { throw Malformed() }
+        let number = cursor.readDigits()
+        guard cursor.consume("_") else { throw Malformed() }
         return isBlock ? add(fixed: .blockLiteral) : add(.unnamedType, ItaniumTree.none, number)
     }
 }

@@ -3,7 +3,7 @@ extension ItaniumParser {
     /// Reads the name of data or code that the compiler makes for a class or function: tables, type
     /// information, thunks, guards (`T…` and `G…`).
     mutating func specialName() throws(Malformed) -> ID {
-        let isTable = cursor.take("T")
+        let isTable = cursor.consume("T")
         if !isTable { cursor.skip() }
         switch (isTable, cursor.next) {
         case (true, "V"): return add(.special, .vtable, try typeAfterLetter())
@@ -20,7 +20,7 @@ extension ItaniumParser {
             // constructed.
             cursor.skip()
             let derived = try type()
-            guard !number().isEmpty, cursor.take("_") else { throw Malformed() }
+            guard !number().isEmpty, cursor.consume("_") else { throw Malformed() }
             return add(.constructionTable, try type(), derived)
         case (true, "c"):
             cursor.skip()
@@ -43,12 +43,12 @@ extension ItaniumParser {
                 isNumbered = true
             default: break
             }
-            guard cursor.take("_") || !isNumbered else { throw Malformed() }
+            guard cursor.consume("_") || !isNumbered else { throw Malformed() }
             return add(.special, .referenceTemporary, name)
         case (false, "T") where readsMore:
             cursor.skip()
-            let isTransactional = cursor.take("t")
-            guard isTransactional || cursor.take("n") else { throw Malformed() }
+            let isTransactional = cursor.consume("t")
+            guard isTransactional || cursor.consume("n") else { throw Malformed() }
             return add(.special, isTransactional ? .transactionClone : .nonTransactionClone, try encoding())
         case (false, "I"):
             cursor.skip()
@@ -73,10 +73,10 @@ extension ItaniumParser {
     /// `<call-offset> ::= h <offset> _ | v <offset> _ <virtual offset> _`: how a thunk adjusts
     /// `this`; not printed.
     private mutating func callOffset() throws(Malformed) {
-        let isVirtual = cursor.take("v")
-        guard isVirtual || cursor.take("h"), !number().isEmpty, cursor.take("_") else { throw Malformed() }
+        let isVirtual = cursor.consume("v")
+        guard isVirtual || cursor.consume("h"), !number().isEmpty, cursor.consume("_") else { throw Malformed() }
         if isVirtual {
-            guard !number().isEmpty, cursor.take("_") else { throw Malformed() }
+            guard !number().isEmpty, cursor.consume("_") else { throw Malformed() }
         }
     }
 }

@@ -34,8 +34,8 @@ extension ItaniumParser {
     /// ```
     /// `St`, which is only ever a prefix, is read where prefixes are.
     mutating func substitution() throws(Malformed) -> ID {
-        guard cursor.take("S") else { throw Malformed() }
-        if cursor.take("_") {
+        guard cursor.consume("S") else { throw Malformed() }
+        if cursor.consume("_") {
             return try substituted(0)
         }
         if let word = standardName(cursor.next) {
@@ -47,7 +47,7 @@ extension ItaniumParser {
             return tagged
         }
         let index = try sequenceNumber() + 1
-        guard cursor.take("_") else { throw Malformed() }
+        guard cursor.consume("_") else { throw Malformed() }
         return try substituted(index)
     }
 

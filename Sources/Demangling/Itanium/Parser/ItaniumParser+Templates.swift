@@ -3,7 +3,7 @@ extension ItaniumParser {
     /// `<template-args> ::= I <template-arg>* [Q <requires-clause>] E`
     /// - Parameter ofEncoding: these are the arguments that `T_` and so on mean from now on.
     mutating func templateArguments(ofEncoding: Bool = false) throws(Malformed) -> ID {
-        guard cursor.take("I") else { throw Malformed() }
+        guard cursor.consume("I") else { throw Malformed() }
         if ofEncoding { scopes.beginArguments() }
         // The type of a conversion operator does not end with arguments; within its own arguments
         // types do. (LLVM does not think of that, and leaves such names.)
@@ -11,7 +11,7 @@ extension ItaniumParser {
         templateArgumentsMayFollow = true
         defer { templateArgumentsMayFollow = outerArgumentsMayFollow }
         let start = pending.count
-        while !cursor.take("E") {
+        while !cursor.consume("E") {
             let argument = try templateArgument()
             pending.append(argument)
             if ofEncoding {
@@ -22,13 +22,13 @@ extension ItaniumParser {
                 }
             }
             // A constraint is read for its substitutions; LLVM does not print it.
-            if cursor.take("Q") {
+            if cursor.consume("Q") {
                 _ = try constraintExpression()
-                guard cursor.take("E") else { throw Malformed() }
+                guard cursor.consume("E") else { throw Malformed() }
                 break
             }
         }
-        return add(.templateArguments, ItaniumTree.none, takePending(from: start))
+        return add(.templateArguments, ItaniumTree.none, movePending(from: start))
     }
 
     /// The pack that a parameter means. The common shape of its members is known only if they
@@ -58,17 +58,17 @@ extension ItaniumParser {
         case "X":
             cursor.skip()
             let argument = try expression()
-            guard cursor.take("E") else { throw Malformed() }
+            guard cursor.consume("E") else { throw Malformed() }
             return argument
         case "J":
             cursor.skip()
             let start = pending.count
-            while !cursor.take("E") { pending.append(try templateArgument()) }
-            return add(.argumentPack, ItaniumTree.none, takePending(from: start))
+            while !cursor.consume("E") { pending.append(try templateArgument()) }
+            return add(.argumentPack, ItaniumTree.none, movePending(from: start))
         case "L" where cursor.peek(1) == "Z":
             cursor.skip(2)
             let argument = try encoding()
-            guard cursor.take("E") else { throw Malformed() }
+            guard cursor.consume("E") else { throw Malformed() }
             return argument
         case "L":
             return try primaryExpression()
@@ -86,16 +86,16 @@ extension ItaniumParser {
     /// ```
     mutating func templateParameter() throws(Malformed) -> ID {
         let start = cursor.position
-        guard cursor.take("T") else { throw Malformed() }
+        guard cursor.consume("T") else { throw Malformed() }
         var level = 0
-        if cursor.take("L") {
-            level = try cursor.takeDecimal() + 1
-            guard cursor.take("_") else { throw Malformed() }
+        if cursor.consume("L") {
+            level = try cursor.readDecimal() + 1
+            guard cursor.consume("_") else { throw Malformed() }
         }
         var index = 0
-        if !cursor.take("_") {
-            index = try cursor.takeDecimal() + 1
-            guard cursor.take("_") else { throw Malformed() }
+        if !cursor.consume("_") {
+            index = try cursor.readDecimal() + 1
+            guard cursor.consume("_") else { throw Malformed() }
         }
         // Enclosing templates' parameters, which a constraint may use, are not all known: LLVM
         // prints the reference itself, without its last underscore.
@@ -142,7 +142,7 @@ extension ItaniumParser {
     mutating func templateParameterDeclaration(in level: ItaniumTemplateScopes.Mark?) throws(Malformed) -> ID {
         try enter()
         defer { leave() }
-        guard cursor.take("T") else { throw Malformed() }
+        guard cursor.consume("T") else { throw Malformed() }
         let letter = cursor.next
         cursor.skip()
         switch letter {
@@ -163,17 +163,17 @@ extension ItaniumParser {
             let inner = scopes.beginParameters()
             let start = pending.count
             var constraint = ItaniumTree.none
-            while !cursor.take("E") {
+            while !cursor.consume("E") {
                 pending.append(try templateParameterDeclaration(in: inner))
-                if cursor.take("Q") {
+                if cursor.consume("Q") {
                     constraint = try constraintExpression()
-                    guard cursor.take("E") else { throw Malformed() }
+                    guard cursor.consume("E") else { throw Malformed() }
                     break
                 }
             }
             scopes.close(inner)
             pending.insert(contentsOf: [name, constraint], at: start)
-            return add(.templateParameter, ItaniumTree.none, takePending(from: start), shape: .right)
+            return add(.templateParameter, ItaniumTree.none, movePending(from: start), shape: .right)
         case "p":
             return add(.packParameter, try templateParameterDeclaration(in: level), shape: .right)
         default:
@@ -211,15 +211,15 @@ extension ItaniumParser {
         while templateParameterDeclarationIsNext { pending.append(try templateParameterDeclaration(in: level)) }
         let templateCount = pending.count - start
         if templateCount == 0 { scopes.dropLevel(level) }
-        let first = cursor.take("Q") ? try constraintExpression() : ItaniumTree.none
-        if !cursor.take("v") {
+        let first = cursor.consume("Q") ? try constraintExpression() : ItaniumTree.none
+        if !cursor.consume("v") {
             repeat { pending.append(try type()) } while cursor.next != "E" && cursor.next != "Q"
         }
-        let second = cursor.take("Q") ? try constraintExpression() : ItaniumTree.none
-        guard cursor.take("E") else { throw Malformed() }
-        let number = cursor.takeDigits()
-        guard cursor.take("_") else { throw Malformed() }
+        let second = cursor.consume("Q") ? try constraintExpression() : ItaniumTree.none
+        guard cursor.consume("E") else { throw Malformed() }
+        let number = cursor.readDigits()
+        guard cursor.consume("_") else { throw Malformed() }
         pending.insert(contentsOf: [Int32(truncatingIfNeeded: templateCount), first, second, number.start, number.count], at: start)
-        return add(.closure, ItaniumTree.none, takePending(from: start))
+        return add(.closure, ItaniumTree.none, movePending(from: start))
     }
 }

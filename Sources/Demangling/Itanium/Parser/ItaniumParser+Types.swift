@@ -71,12 +71,12 @@ extension ItaniumParser {
             let target = try type()
             result = add(.pointer, target, shape: shape(of: target).rightOnly)
         case "R", "O":
-            let isRvalue = cursor.take("O")
+            let isRvalue = cursor.consume("O")
             if !isRvalue { cursor.skip() }
             let target = try type()
             result = add(.reference, target, detail: isRvalue ? 1 : 0, shape: shape(of: target).rightOnly)
         case "C", "G":
-            let isComplex = cursor.take("C")
+            let isComplex = cursor.consume("C")
             if !isComplex { cursor.skip() }
             result = add(.suffixedType, isComplex ? .complex : .imaginary, try type())
         case "S" where cursor.peek(1) != "t":
@@ -110,9 +110,9 @@ extension ItaniumParser {
     /// `<CV-qualifiers> ::= [r] [V] [K]`
     mutating func cvQualifiers() -> ItaniumQualifiers {
         var qualifiers: ItaniumQualifiers = []
-        if cursor.take("r") { qualifiers.insert(.restrict) }
-        if cursor.take("V") { qualifiers.insert(.volatile) }
-        if cursor.take("K") { qualifiers.insert(.const) }
+        if cursor.consume("r") { qualifiers.insert(.restrict) }
+        if cursor.consume("V") { qualifiers.insert(.volatile) }
+        if cursor.consume("K") { qualifiers.insert(.const) }
         return qualifiers
     }
 
@@ -124,13 +124,13 @@ extension ItaniumParser {
     private mutating func qualifiedType() throws(Malformed) -> ID {
         try enter()
         defer { leave() }
-        if cursor.take("U") {
+        if cursor.consume("U") {
             let qualifier = try bareSourceName()
             let prefix = Array("objcproto".utf8)
             if cursor.slice(qualifier).starts(with: prefix) {
                 var inner = NameCursor(Array(cursor.slice(qualifier)), from: prefix.count)
-                let length = try inner.takeDecimal()
-                let text = try inner.takeBytes(length)
+                let length = try inner.readDecimal()
+                let text = try inner.readBytes(length)
                 guard length > 0 else { throw Malformed() }
                 let base = try qualifiedType()
                 return add(.protocolQualified, base, NameRange(start: qualifier.start &+ text.start, count: text.count))
@@ -149,18 +149,18 @@ extension ItaniumParser {
     private mutating func vendorType() throws(Malformed) -> ID {
         cursor.skip()
         let name = try bareSourceName()
-        guard cursor.take("I") else { return add(.identifier, ItaniumTree.none, name) }
+        guard cursor.consume("I") else { return add(.identifier, ItaniumTree.none, name) }
         let base = try type()
-        guard cursor.take("E") else { throw Malformed() }
+        guard cursor.consume("E") else { throw Malformed() }
         return add(.transformed, base, name)
     }
 
     /// `DF <bits> _`: `_Float16`; `DF16b`: `std::bfloat16_t`.
     private mutating func floatOfSize() throws(Malformed) -> ID {
         cursor.skip(2)
-        if cursor.take(text: "16b") { return add(fixed: .brainFloat) }
-        let bits = cursor.takeDigits()
-        guard cursor.take("_") else { throw Malformed() }
+        if cursor.consume(text: "16b") { return add(fixed: .brainFloat) }
+        let bits = cursor.readDigits()
+        guard cursor.consume("_") else { throw Malformed() }
         return add(.binaryFloat, ItaniumTree.none, bits)
     }
 
@@ -168,17 +168,17 @@ extension ItaniumParser {
     private mutating func integerOfSize() throws(Malformed) -> ID {
         let isUnsigned = cursor.peek(1) == "U"
         cursor.skip(2)
-        let bits = cursor.digitIsNext ? add(.identifier, ItaniumTree.none, cursor.takeDigits()) : try expression()
-        guard cursor.take("_") else { throw Malformed() }
+        let bits = cursor.digitIsNext ? add(.identifier, ItaniumTree.none, cursor.readDigits()) : try expression()
+        guard cursor.consume("_") else { throw Malformed() }
         return add(.bitInteger, bits, detail: isUnsigned ? 1 : 0)
     }
 
     /// `[DS] DA <letter>`, `[DS] DR <letter>`: the fixed-point types of ISO/IEC TR 18037, with the
     /// letter of the integer of that size.
     private mutating func fixedPointType() throws(Malformed) -> ID {
-        let isSaturating = cursor.take("D", "S")
-        let isFraction = cursor.take("D", "R")
-        guard isFraction || cursor.take("D", "A") else { throw Malformed() }
+        let isSaturating = cursor.consume("D", "S")
+        let isFraction = cursor.consume("D", "R")
+        guard isFraction || cursor.consume("D", "A") else { throw Malformed() }
         let letter = cursor.next
         switch letter {
         case "s", "t", "i", "j", "l", "m": cursor.skip()
@@ -201,36 +201,36 @@ extension ItaniumParser {
     private mutating func functionType() throws(Malformed) -> ID {
         var qualifiers = cvQualifiers()
         var exceptions = ItaniumTree.none
-        if cursor.take("D", "o") {
+        if cursor.consume("D", "o") {
             exceptions = add(fixed: .noexcept)
-        } else if cursor.take("D", "O") {
+        } else if cursor.consume("D", "O") {
             exceptions = add(.noexceptIf, try expression())
-            guard cursor.take("E") else { throw Malformed() }
-        } else if cursor.take("D", "w") {
+            guard cursor.consume("E") else { throw Malformed() }
+        } else if cursor.consume("D", "w") {
             let start = pending.count
-            while !cursor.take("E") { pending.append(try type()) }
-            exceptions = add(.throwing, ItaniumTree.none, takePending(from: start))
+            while !cursor.consume("E") { pending.append(try type()) }
+            exceptions = add(.throwing, ItaniumTree.none, movePending(from: start))
         }
-        _ = cursor.take("D", "x")  // transaction_safe
-        guard cursor.take("F") else { throw Malformed() }
-        _ = cursor.take("Y")  // extern "C"
+        _ = cursor.consume("D", "x")  // transaction_safe
+        guard cursor.consume("F") else { throw Malformed() }
+        _ = cursor.consume("Y")  // extern "C"
 
         let start = pending.count
         pending.append(try type())
         pending.append(exceptions)
-        while !cursor.take("E") {
-            if cursor.take("v") { continue }
-            if cursor.take("R", "E") {
+        while !cursor.consume("E") {
+            if cursor.consume("v") { continue }
+            if cursor.consume("R", "E") {
                 qualifiers.insert(.lvalue)
                 break
             }
-            if cursor.take("O", "E") {
+            if cursor.consume("O", "E") {
                 qualifiers.insert(.rvalue)
                 break
             }
             pending.append(try type())
         }
-        return add(.function, ItaniumTree.none, takePending(from: start), detail: qualifiers.rawValue, shape: [.right, .function])
+        return add(.function, ItaniumTree.none, movePending(from: start), detail: qualifiers.rawValue, shape: [.right, .function])
     }
 
     /// ```
@@ -239,11 +239,11 @@ extension ItaniumParser {
     /// ```
     private mutating func classEnumType() throws(Malformed) -> ID {
         var key = ItaniumWord.nothing
-        if cursor.take("T", "s") {
+        if cursor.consume("T", "s") {
             key = .structKey
-        } else if cursor.take("T", "u") {
+        } else if cursor.consume("T", "u") {
             key = .unionKey
-        } else if cursor.take("T", "e") {
+        } else if cursor.consume("T", "e") {
             key = .enumKey
         }
         let name = try name()
@@ -255,11 +255,11 @@ extension ItaniumParser {
         cursor.skip()
         var dimension = ItaniumTree.none
         if cursor.digitIsNext {
-            dimension = add(.identifier, ItaniumTree.none, cursor.takeDigits())
+            dimension = add(.identifier, ItaniumTree.none, cursor.readDigits())
         } else if cursor.next != "_" {
             dimension = try expression()
         }
-        guard cursor.take("_") else { throw Malformed() }
+        guard cursor.consume("_") else { throw Malformed() }
         return add(.array, try type(), dimension, shape: [.right, .array])
     }
 
@@ -272,13 +272,13 @@ extension ItaniumParser {
         cursor.skip(2)
         var dimension = ItaniumTree.none
         if case "1"..."9" = cursor.next {
-            let digits = cursor.takeDigits()
-            guard cursor.take("_") else { throw Malformed() }
-            if cursor.take("p") { return add(.pixelVector, ItaniumTree.none, digits) }
+            let digits = cursor.readDigits()
+            guard cursor.consume("_") else { throw Malformed() }
+            if cursor.consume("p") { return add(.pixelVector, ItaniumTree.none, digits) }
             dimension = add(.identifier, ItaniumTree.none, digits)
-        } else if !cursor.take("_") {
+        } else if !cursor.consume("_") {
             dimension = try expression()
-            guard cursor.take("_") else { throw Malformed() }
+            guard cursor.consume("_") else { throw Malformed() }
         }
         return add(.vector, try type(), dimension)
     }
@@ -287,7 +287,7 @@ extension ItaniumParser {
     mutating func decltype() throws(Malformed) -> ID {
         cursor.skip(2)
         let operand = try expression()
-        guard cursor.take("E") else { throw Malformed() }
+        guard cursor.consume("E") else { throw Malformed() }
         return add(.enclosing, .decltype, operand)
     }
 }

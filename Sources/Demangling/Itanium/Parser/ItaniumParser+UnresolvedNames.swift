@@ -7,7 +7,7 @@ extension ItaniumParser {
     ///                   ::= [gs] sr <simple-id>+ E <base-unresolved-name>
     /// ```
     mutating func unresolvedName(isGlobal: Bool) throws(Malformed) -> ID {
-        guard cursor.take("s", "r") else {
+        guard cursor.consume("s", "r") else {
             let name = try baseUnresolvedName()
             return isGlobal ? add(.global, name) : name
         }
@@ -18,13 +18,13 @@ extension ItaniumParser {
             prefix = try type()
         } else if try memberOfKnownClassIsNext() {
             prefix = try type()
-        } else if cursor.take("N") {
+        } else if cursor.consume("N") {
             prefix = try templatedUnresolvedType()
-            while !cursor.take("E") { prefix = add(.nested, prefix, try simpleName()) }
+            while !cursor.consume("E") { prefix = add(.nested, prefix, try simpleName()) }
         } else if cursor.digitIsNext {
             prefix = try simpleName()
             if isGlobal { prefix = add(.global, prefix) }
-            while !cursor.take("E") { prefix = add(.nested, prefix, try simpleName()) }
+            while !cursor.consume("E") { prefix = add(.nested, prefix, try simpleName()) }
         } else {
             prefix = try templatedUnresolvedType()
         }
@@ -83,8 +83,8 @@ extension ItaniumParser {
     /// ```
     private mutating func baseUnresolvedName() throws(Malformed) -> ID {
         if cursor.digitIsNext { return try simpleName() }
-        if cursor.take("d", "n") { return add(.destroyed, cursor.digitIsNext ? try simpleName() : try unresolvedType()) }
-        _ = cursor.take("o", "n")
+        if cursor.consume("d", "n") { return add(.destroyed, cursor.digitIsNext ? try simpleName() : try unresolvedType()) }
+        _ = cursor.consume("o", "n")
         var state = NameState(ofEncoding: false)
         let name = try operatorName(&state)
         return cursor.next == "I" ? add(.templated, name, try templateArguments()) : name

@@ -92,8 +92,8 @@ struct ItaniumParser {
         tree.add(ItaniumNode(kind: kind, precedence: precedence, detail: detail, a: a, b: b, c: c))
     }
 
-    /// Moves what was pended since `start` into the tree, as one list.
-    mutating func takePending(from start: Int) -> NameRange {
+    /// Moves the pending members since `start` into the tree, as one list.
+    mutating func movePending(from start: Int) -> NameRange {
         let list = NameRange(start: Int32(truncatingIfNeeded: tree.lists.count), count: Int32(truncatingIfNeeded: pending.count &- start))
         tree.lists.append(contentsOf: pending[start...])
         pending.removeLast(pending.count - start)
@@ -121,17 +121,17 @@ struct ItaniumParser {
     /// clang's blocks inside of C++ functions; possibly with what a compiler appended to it after a
     /// dot.
     mutating func mangledName() throws(Malformed) -> ID {
-        if cursor.take("_", "Z") {
+        if cursor.consume("_", "Z") {
             var name = try encoding()
-            if cursor.next == "." { name = add(.suffixed, name, try cursor.takeBytes(cursor.left)) }
+            if cursor.next == "." { name = add(.suffixed, name, try cursor.readBytes(cursor.left)) }
             guard cursor.isAtEnd else { throw Malformed() }
             return name
         }
-        guard cursor.take(text: "___Z") else { throw Malformed() }
+        guard cursor.consume(text: "___Z") else { throw Malformed() }
         let name = try encoding()
-        guard cursor.take(text: "_block_invoke") else { throw Malformed() }
-        let numbered = cursor.take("_")
-        if cursor.takeDigits().isEmpty && numbered { throw Malformed() }
+        guard cursor.consume(text: "_block_invoke") else { throw Malformed() }
+        let numbered = cursor.consume("_")
+        if cursor.readDigits().isEmpty && numbered { throw Malformed() }
         guard cursor.isAtEnd || cursor.next == "." else { throw Malformed() }
         return add(.special, .blockInvocation, name)
     }
@@ -160,10 +160,10 @@ struct ItaniumParser {
         if encodingEnds { return name }
 
         var attributes = ItaniumTree.none
-        if cursor.take(text: "Ua9enable_ifI") {
+        if cursor.consume(text: "Ua9enable_ifI") {
             let start = pending.count
-            while !cursor.take("E") { pending.append(try templateArgument()) }
-            attributes = add(.enableIf, ItaniumTree.none, takePending(from: start))
+            while !cursor.consume("E") { pending.append(try templateArgument()) }
+            attributes = add(.enableIf, ItaniumTree.none, movePending(from: start))
         }
         // Constructors, destructors, conversions and plain functions are mangled without the
         // result's type; template instances with it.
@@ -171,14 +171,14 @@ struct ItaniumParser {
         if !state.hasNoResult && state.endsWithTemplateArguments { result = try type() }
 
         let start = pending.count
-        if !cursor.take("v") {
+        if !cursor.consume("v") {
             repeat {
                 var parameter = try type()
                 if state.hasObjectParameter && pending.count == start { parameter = add(.objectParameter, parameter) }
                 pending.append(parameter)
             } while !encodingEnds && cursor.next != "Q"
         }
-        let constraint = cursor.take("Q") ? try constraintExpression() : ItaniumTree.none
+        let constraint = cursor.consume("Q") ? try constraintExpression() : ItaniumTree.none
 
         // result, name, attributes, constraint, parameters…
         let list = NameRange(
@@ -187,7 +187,7 @@ struct ItaniumParser {
         tree.lists.append(name)
         tree.lists.append(attributes)
         tree.lists.append(constraint)
-        _ = takePending(from: start)
+        _ = movePending(from: start)
         return add(.encoding, ItaniumTree.none, list, detail: state.qualifiers.rawValue, shape: [.right, .function])
     }
 

@@ -36,8 +36,8 @@ struct RecognizedName {
     }
 
     private func letter(_ distance: Int) -> Unicode.Scalar {
-        let place = start + distance
-        return place < bytes.count ? Unicode.Scalar(bytes[place]) : "\0"
+        let index = start + distance
+        return index < bytes.count ? Unicode.Scalar(bytes[index]) : "\0"
     }
 
     private mutating func recognize() -> ManglingScheme {

@@ -177,13 +177,13 @@ struct RustV0Tests {
     }
 
     @Test func `back-references that grow beyond the limit leave the name as it is`() {
-        // A pair of two pairs of two pairs…: 2⁴⁰ numbers. `place` is where the last tuple is,
+        // A pair of two pairs of two pairs…: 2⁴⁰ numbers. `position` points to the last tuple,
         // counted from after `_R` in base 62.
         var name = "_RINvC1a1bTuuE"
-        var place = 8
+        var position = 8
         for _ in 0..<40 {
-            let reference = "B" + base62(place)
-            place = name.utf8.count - 2
+            let reference = "B" + base62(position)
+            position = name.utf8.count - 2
             name += "T" + reference + reference + "E"
         }
         #expect(Demangler().demangle(name + "E") == name + "E")

@@ -37,8 +37,8 @@ struct NameCursor {
     /// The letter `distance` after the next one; NUL beyond the end.
     @inline(__always)
     func peek(_ distance: Int) -> Unicode.Scalar {
-        let place = position &+ distance
-        return place < end ? Unicode.Scalar(bytes[place]) : "\0"
+        let index = position &+ distance
+        return index < end ? Unicode.Scalar(bytes[index]) : "\0"
     }
 
     /// Whether a decimal digit comes next.
@@ -65,13 +65,13 @@ struct NameCursor {
         return true
     }
 
-    /// Whether `text` is at position `place`.
+    /// Whether `text` is at `index`.
     @inline(__always)
-    func has(_ text: String, at place: Int) -> Bool {
-        var place = place
+    func has(_ text: String, at index: Int) -> Bool {
+        var index = index
         for byte in text.utf8 {
-            guard place < end, bytes[place] == byte else { return false }
-            place &+= 1
+            guard index < end, bytes[index] == byte else { return false }
+            index &+= 1
         }
         return true
     }
@@ -81,7 +81,7 @@ struct NameCursor {
     mutating func skip(_ count: Int = 1) { position = min(position &+ count, end) }
 
     /// Moves to a position in the name, for back-references; to its end if it is beyond.
-    mutating func move(to place: Int) { position = min(max(0, place), end) }
+    mutating func move(to index: Int) { position = min(max(0, index), end) }
 
     /// Reads the decimal digits at the current position, perhaps none.
     mutating func readDigits() -> NameRange {

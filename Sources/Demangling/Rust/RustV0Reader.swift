@@ -174,9 +174,9 @@ struct RustV0Reader {
     /// `<backref> ::= B <base-62-number>`: reads the part at that position once more. It must lie
     /// before the reference.
     mutating func backReference(_ read: (inout Self) throws(Malformed) -> Void) throws(Malformed) {
-        let place = cursor.position - 1
+        let reference = cursor.position - 1
         let target = start + (try base62Number())
-        guard target < place else { throw Malformed() }
+        guard target < reference else { throw Malformed() }
         // Parts that are not shown need not be read a second time.
         if isSilent { return }
         let back = cursor.position

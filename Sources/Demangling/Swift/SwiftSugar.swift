@@ -146,9 +146,9 @@ struct SwiftSugar {
 
     private func follows(_ text: String) -> Bool { input[position...].starts(with: text.utf8) }
 
-    private func isIdentifier(before place: Int) -> Bool {
-        guard place > 0 else { return false }
-        switch input[place - 1] {
+    private func isIdentifier(before index: Int) -> Bool {
+        guard index > 0 else { return false }
+        switch input[index - 1] {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
             UInt8(ascii: "_"),
             UInt8(ascii: "."), 0x80...:

@@ -204,9 +204,9 @@ extension SwiftBefore4Parser {
         case "S": known = (.structure, "String")
         case "u": known = (.structure, "UInt")
         default:
-            let place = try index()
-            guard place < substitutions.count else { throw Malformed() }
-            return substitutions[place]
+            let number = try index()
+            guard number < substitutions.count else { throw Malformed() }
+            return substitutions[number]
         }
         cursor.skip()
         return add(known.0, [add(.module, text: "Swift"), add(.identifier, text: known.1)])

@@ -74,13 +74,13 @@ extension SwiftBefore4Printer {
         _ id: ID, _ node: SwiftBefore4Tree.Node, _ asPrefix: Bool, _ form: TypeForm, name: ID? = nil, fixedName: String = "",
         extra: String = ""
     ) -> ID? {
-        let isManyWords = extra.contains(" ") || name.map { tree[$0].kind == .localName } ?? false
+        let hasSpaces = extra.contains(" ") || name.map { tree[$0].kind == .localName } ?? false
         // A type after the context would be taken for one of the name's.
-        if asPrefix && (form != .none || isManyWords) { return id }
+        if asPrefix && (form != .none || hasSpaces) { return id }
 
         let context = node.children[0]
         var contextBehind: ID?
-        if isManyWords {
+        if hasSpaces {
             contextBehind = context
         } else {
             let length = output.utf8.count
@@ -100,7 +100,7 @@ extension SwiftBefore4Printer {
         if form != .none, let type {
             let bare = tree.strippingType(type)
             if form == .asFunction && isFunction(bare) {
-                if isManyWords || needsSpace(bare) { put(" ") }
+                if hasSpaces || needsSpace(bare) { put(" ") }
                 if isFull { print(type) } else { labels(of: bare, in: context) }
             } else if isFull {
                 put(" : ")
@@ -161,9 +161,9 @@ extension SwiftBefore4Printer {
             receiver = tree.strippingType(tree[receiver].children[tree[receiver].children.count - 1])
         }
         if tree[receiver].kind == .boundGeneric { receiver = tree[receiver].children[0] }
-        var place = context
-        if tree[place].kind == .extensionContext { place = tree[place].children[1] }
-        return isSame(receiver, place) ? result : nil
+        var owner = context
+        if tree[owner].kind == .extensionContext { owner = tree[owner].children[1] }
+        return isSame(receiver, owner) ? result : nil
     }
 
     /// Whether two nodes are the same nominal type: a reference to an earlier part is that part,

@@ -81,24 +81,24 @@ extension ItaniumParser {
     /// The operands of the operator whose letters were just read.
     private mutating func operation(_ index: Int, isGlobal: Bool) throws(Malformed) -> ID {
         let found = ItaniumOperator.table[index]
-        let place = UInt8(truncatingIfNeeded: index)
+        let tableIndex = UInt8(truncatingIfNeeded: index)
         let precedence = found.precedence
         switch found.form {
         case .binary:
             let left = try expression()
-            return add(expression: .binary, precedence, left, try expression(), detail: place)
+            return add(expression: .binary, precedence, left, try expression(), detail: tableIndex)
         case .prefix:
-            return add(expression: .prefix, precedence, try expression(), detail: place)
+            return add(expression: .prefix, precedence, try expression(), detail: tableIndex)
         case .postfix:
             // `pp_` and `mm_` are the prefix forms.
-            if cursor.consume("_") { return add(expression: .prefix, precedence, try expression(), detail: place) }
-            return add(expression: .postfix, precedence, try expression(), detail: place)
+            if cursor.consume("_") { return add(expression: .prefix, precedence, try expression(), detail: tableIndex) }
+            return add(expression: .postfix, precedence, try expression(), detail: tableIndex)
         case .subscripted:
             let base = try expression()
             return add(expression: .subscripted, precedence, base, try expression())
         case .member, .unnamedMember:
             let left = try expression()
-            return add(expression: .memberAccess, precedence, left, try expression(), detail: place)
+            return add(expression: .memberAccess, precedence, left, try expression(), detail: tableIndex)
         case .conditional:
             let condition = try expression()
             let first = try expression()
@@ -118,7 +118,7 @@ extension ItaniumParser {
             return try conversionExpression(precedence)
         case .namedCast:
             let type = try type()
-            return add(expression: .cast, precedence, type, try expression(), detail: place)
+            return add(expression: .cast, precedence, type, try expression(), detail: tableIndex)
         case .ofType, .ofExpression:
             let operand = found.form == .ofType ? try type() : try expression()
             let word: ItaniumWord = found.symbol == "sizeof " ? .sizeOf : found.symbol == "typeid " ? .typeID : .alignOf

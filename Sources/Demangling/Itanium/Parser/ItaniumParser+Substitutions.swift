@@ -93,10 +93,10 @@ extension ItaniumParser {
         let end = Int(found.text.start) + Int(found.text.count)
         readAgainBytes &+= end - Int(found.text.start)
         guard readAgainBytes <= textLimit else { throw Malformed() }
-        let saved = (place: cursor.position, substitutions: substitutions.count, pending: pending.count, read: read)
+        let saved = (position: cursor.position, substitutions: substitutions.count, pending: pending.count, read: read)
         let savedFlags = (templateArgumentsMayFollow, invented)
         defer {
-            cursor.move(to: saved.place)
+            cursor.move(to: saved.position)
             substitutions.removeLast(substitutions.count - saved.substitutions)
             pending.removeLast(max(0, pending.count - saved.pending))
             (templateArgumentsMayFollow, invented) = savedFlags

@@ -55,7 +55,7 @@ private struct TemplateParser {
     mutating func parse(upTo end: String? = nil) throws(TemplateError) -> [Template.Part] {
         var parts: [Template.Part] = []
         while !rest.isEmpty {
-            let (text, tag) = try take()
+            let (text, tag) = try readTag()
             if !text.isEmpty { parts.append(.text(text)) }
             guard let tag else { break }
             switch tag.kind {
@@ -79,7 +79,7 @@ private struct TemplateParser {
 
     /// The next tag and the text before it; no tag at the end. If a tag that prints nothing is
     /// alone on a line, the line is skipped too.
-    private mutating func take() throws(TemplateError) -> (text: String, tag: Tag?) {
+    private mutating func readTag() throws(TemplateError) -> (text: String, tag: Tag?) {
         guard let start = rest.firstRange(of: "{{")?.lowerBound else {
             defer { rest = "" }
             return (String(rest), nil)

@@ -36,9 +36,9 @@ package struct LogTraces: Sendable {
     /// Reads a text to its end. Errors do not end the run; they are listed in the result.
     /// - Parameters:
     ///   - origin: `nil` if files of this machine must not be used.
-    ///   - take: Called with each report.
+    ///   - handle: Called with each report.
     func read(
-        _ input: consuming LogInput, from origin: LogOrigin?, _ take: (SymbolicatedReport) -> Void
+        _ input: consuming LogInput, from origin: LogOrigin?, _ handle: (SymbolicatedReport) -> Void
     ) -> Ending {
         var ending = Ending()
         // The user's image options may apply to any image that the log lists.
@@ -46,7 +46,7 @@ package struct LogTraces: Sendable {
         var stream = LogStream(registry: registry, isForced: isForced, imagesOfFrames: imagesOfFrames)
         func symbolicate(_ piece: LogStream.Piece) {
             guard case .traces(let reports, let range) = piece else { return }
-            for report in reports { take(symbolicator.symbolicate(report.moved(by: -range.lowerBound), from: origin)) }
+            for report in reports { handle(symbolicator.symbolicate(report.moved(by: -range.lowerBound), from: origin)) }
         }
         do throws(FileError) {
             while let bytes = try input.next() { stream.feed(bytes.span) { piece, _ in symbolicate(piece) } }
@@ -66,12 +66,12 @@ package struct LogTraces: Sendable {
     /// Unwinds a core file or a minidump.
     /// - Parameter problem: why it is not whole.
     func read(
-        _ kind: MemoryFormat, _ file: MappedFile, _ problem: LogError?, from origin: LogOrigin?, _ take: (SymbolicatedReport) -> Void
+        _ kind: MemoryFormat, _ file: MappedFile, _ problem: LogError?, from origin: LogOrigin?, _ handle: (SymbolicatedReport) -> Void
     ) -> Ending {
         var ending = Ending()
         do throws(LogError) {
             let made = try MemoryReader(symbolicator).report(kind, file, from: origin)
-            take(made.symbolicator.symbolicate(made.report, from: origin))
+            handle(made.symbolicator.symbolicate(made.report, from: origin))
         } catch {
             ending.isUnreadable = true
             ending.problems = [error.description]

@@ -52,13 +52,13 @@ struct OrderedRun: Sendable {
         do throws(StoreError) {
             while true {
                 try giveOut()
-                while let answer = queues.answers.next(waits: false) { take(answer) }
+                while let answer = queues.answers.next(waits: false) { addResult(answer) }
                 if isWorthWriting {
                     try write()
                 } else if let task = queues.tasks.next(waits: false) {
-                    take(worker.answer(task))
+                    addResult(worker.answer(task))
                 } else if given > written + answers.count {
-                    if let answer = queues.answers.next() { take(answer) }
+                    if let answer = queues.answers.next() { addResult(answer) }
                 } else {
                     break
                 }
@@ -130,7 +130,7 @@ struct OrderedRun: Sendable {
 
     // MARK: Writing
 
-    private mutating func take(_ answer: AnswerWorker.Answer) { answers[answer.number] = answer }
+    private mutating func addResult(_ answer: AnswerWorker.Answer) { answers[answer.number] = answer }
 
     private var isWorthWriting: Bool {
         guard answers[written] != nil else { return false }

@@ -47,11 +47,11 @@ package struct StreamAnswer: Sendable {
             ])
     }
 
-    private func read(_ content: StreamQuestion.Content, _ take: (SymbolicatedReport) -> Void) throws(StreamError) -> LogTraces.Ending {
+    private func read(_ content: StreamQuestion.Content, _ handle: (SymbolicatedReport) -> Void) throws(StreamError) -> LogTraces.Ending {
         do throws(FileError) {
             switch content {
-            case .path(let path): return try read(try LogInput(path), from: usesFilesHere ? LogOrigin(logAt: path) : nil, take)
-            case .bytes(let bytes): return try read(LogInput(bytes, path: "-"), from: nil, take)
+            case .path(let path): return try read(try LogInput(path), from: usesFilesHere ? LogOrigin(logAt: path) : nil, handle)
+            case .bytes(let bytes): return try read(LogInput(bytes, path: "-"), from: nil, handle)
             }
         } catch {
             throw StreamError(.unreadable, error.description)
@@ -59,9 +59,9 @@ package struct StreamAnswer: Sendable {
     }
 
     private func read(
-        _ input: consuming LogInput, from origin: LogOrigin?, _ take: (SymbolicatedReport) -> Void
+        _ input: consuming LogInput, from origin: LogOrigin?, _ handle: (SymbolicatedReport) -> Void
     ) throws(FileError) -> LogTraces.Ending {
-        guard let (kind, file) = try input.memory() else { return traces.read(input, from: origin, take) }
-        return traces.read(kind, file, input.problem, from: origin, take)
+        guard let (kind, file) = try input.memory() else { return traces.read(input, from: origin, handle) }
+        return traces.read(kind, file, input.problem, from: origin, handle)
     }
 }

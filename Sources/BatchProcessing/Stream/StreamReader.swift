@@ -52,8 +52,8 @@ package struct StreamReader: Sendable {
         return true
     }
 
-    /// Takes bytes that are in the buffer.
-    private mutating func take(_ count: Int) -> [UInt8] {
+    /// Removes bytes from the buffer.
+    private mutating func remove(_ count: Int) -> [UInt8] {
         guard start > 0 || count < buffer.count else {
             defer { buffer = [] }
             return buffer
@@ -69,7 +69,7 @@ package struct StreamReader: Sendable {
         while true {
             if let end = buffer.span.firstLineFeed(from: start + searched) {
                 let isTooLong = end - start > largest
-                let line = take(isTooLong ? head : end - start)
+                let line = remove(isTooLong ? head : end - start)
                 start = end + 1
                 return isTooLong ? refused(line) : record(line)
             }
@@ -78,7 +78,7 @@ package struct StreamReader: Sendable {
             guard try fill(read) else {
                 // The last line may have no end.
                 guard start < buffer.count else { return nil }
-                return record(take(buffer.count - start))
+                return record(remove(buffer.count - start))
             }
         }
     }
@@ -121,7 +121,7 @@ package struct StreamReader: Sendable {
                 StreamError(.input, "a key has \(keyLength) bytes: expected at most \(Self.longestKey). The rest of the input was skipped"))
         }
         guard try have(keyLength, read) else { return cut(.pair(key: [], log: [])) }
-        let key = take(keyLength)
+        let key = remove(keyLength)
         guard let count = try length(read) else { return cut(.pair(key: key, log: [])) }
         guard count <= largest else {
             guard try skip(count, read) else { return cut(.pair(key: key, log: [])) }
@@ -130,13 +130,13 @@ package struct StreamReader: Sendable {
                 StreamError(.tooLarge, "the log has \(count) bytes: expected at most \(largest). Raise --record-limit, or send a path"))
         }
         guard try have(count, read) else { return cut(.pair(key: key, log: [])) }
-        return .pair(key: key, log: take(count))
+        return .pair(key: key, log: remove(count))
     }
 
     /// The next length; `nil` where the input ends before or in it.
     private mutating func length(_ read: () throws(FileError) -> [UInt8]) throws(FileError) -> Int? {
         guard try have(4, read) else { return nil }
-        return take(4).reduce(0) { $0 << 8 | Int($1) }
+        return remove(4).reduce(0) { $0 << 8 | Int($1) }
     }
 
     /// Whether so many bytes are in the buffer, after reading.

@@ -74,11 +74,11 @@ package struct StreamRun: Sendable {
                     var worker = StreamWorker(settings, makesIndexes: makesIndexes, start: start)
                     while let task = tasks.next() {
                         let reply = worker.reply(to: task.record)
-                        room.put()
+                        room.release()
                         output.put(reply, task.number)
                     }
                 }
-                ended.put()
+                ended.release()
             }
             if isStarted { threads += 1 }
         }
@@ -89,15 +89,15 @@ package struct StreamRun: Sendable {
             var reader = StreamReader(settings.framing, largest: settings.largestRecord)
             var number = 0
             while true {
-                window.take()
-                room.take()
+                window.acquire()
+                room.acquire()
                 guard let record = try reader.next(read) else { break }
                 _ = tasks.add(Task(number: number, record: record), weight: 0)
                 number += 1
             }
         } catch { failure = error }
         tasks.close()
-        for _ in 0..<threads { ended.take() }
+        for _ in 0..<threads { ended.acquire() }
         if let failure { throw failure }
         return output.figures
     }
@@ -135,7 +135,7 @@ private final class OrderedLines: Sendable {
                 state.figures.records += 1
                 state.figures.errors += reply.isError ? 1 : 0
                 state.figures.unavailable += reply.isUnavailable ? 1 : 0
-                window.put()
+                window.release()
                 guard !state.hasFailed else { continue }
                 do throws(FileError) { try write(reply.line) } catch {
                     state.hasFailed = true
@@ -150,10 +150,10 @@ private final class OrderedLines: Sendable {
 private struct Tokens: Sendable {
     private let queue = WorkQueue<Void>(most: .max)
 
-    init(_ count: Int) { for _ in 0..<count { put() } }
+    init(_ count: Int) { for _ in 0..<count { release() } }
 
-    func put() { _ = queue.add((), weight: 0) }
+    func release() { _ = queue.add((), weight: 0) }
 
     /// Waits until there is one.
-    func take() { _ = queue.next() }
+    func acquire() { _ = queue.next() }
 }

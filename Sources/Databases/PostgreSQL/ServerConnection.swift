@@ -126,7 +126,7 @@ internal import Synchronization
         guard let statement = ahead.withLock({ $0.take() }) else { return }
         let result = unsafe libpq.functions.PQgetResult(handle)
         drain()
-        statement.take(unsafe try checked(result))
+        statement.keepFetched(unsafe try checked(result))
     }
 
     /// A connection accepts the next command after all results of the last.

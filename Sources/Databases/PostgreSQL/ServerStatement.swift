@@ -76,7 +76,7 @@ package final class ServerStatement: PreparedStatement {
     }
 
     /// Rows that were fetched ahead; after the cursor's end they are not wanted.
-    func take(_ next: ServerResult) {
+    func keepFetched(_ next: ServerResult) {
         state.withLock { state in if state.cursor != nil { state.next = next } }
     }
 

@@ -40,7 +40,7 @@ package struct FrameLists: Sendable {
         let name = Array(function.utf8)
         let image = Array(module.utf8)
         var roles = Roles()
-        func take(_ entries: [(kind: FrameList.Kind, pattern: FramePattern)]) {
+        func addRoles(_ entries: [(kind: FrameList.Kind, pattern: FramePattern)]) {
             for (kind, pattern) in entries where pattern.matches(function: name, module: image) {
                 switch kind {
                 case .sentinel: roles.isSentinel = true
@@ -50,8 +50,8 @@ package struct FrameLists: Sendable {
                 }
             }
         }
-        if let first = name.first { take(drawers[Int(first)]) }
-        take(others)
+        if let first = name.first { addRoles(drawers[Int(first)]) }
+        addRoles(others)
         return roles
     }
 }

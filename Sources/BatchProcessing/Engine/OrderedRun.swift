@@ -25,8 +25,8 @@ struct OrderedRun: Sendable {
     private var lastWrite = ContinuousClock.now
 
     /// Logs, and bytes of them, that are given out and not written.
-    private let mostLogs: Int
-    private let mostBytes: UInt64
+    private let maxLogs: Int
+    private let maxBytes: UInt64
 
     /// Logs that are looked up together, and written together.
     private static let partLogs = 64
@@ -43,8 +43,8 @@ struct OrderedRun: Sendable {
         self.worker = worker
         self.queues = queues
         self.notify = notify
-        mostLogs = Self.partLogs * (jobs + 1)
-        mostBytes = 16 << 20 * UInt64(clamping: jobs)
+        maxLogs = Self.partLogs * (jobs + 1)
+        maxBytes = 16 << 20 * UInt64(clamping: jobs)
     }
 
     mutating func run() {
@@ -70,7 +70,7 @@ struct OrderedRun: Sendable {
     // MARK: Giving out
 
     private mutating func giveOut() throws(StoreError) {
-        while !isAtEnd, given - written <= mostLogs - Self.partLogs, bytes < mostBytes {
+        while !isAtEnd, given - written <= maxLogs - Self.partLogs, bytes < maxBytes {
             var files: [LogTree.File] = []
             var partBytes: UInt64 = 0
             let (store, need, activity, choice) = (worker.store, worker.need, worker.activity, choice)
@@ -137,7 +137,7 @@ struct OrderedRun: Sendable {
         if answers[written + Self.partLogs - 1] != nil || ContinuousClock.now - lastWrite > Self.longestWait {
             return true
         }
-        return bytes >= mostBytes
+        return bytes >= maxBytes
     }
 
     private mutating func write() throws(StoreError) {

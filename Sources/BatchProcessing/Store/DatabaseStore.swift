@@ -3,7 +3,7 @@ internal import Databases
 
 extension AnswerNeed {
     /// Unresolved frames that an outcome may have.
-    fileprivate var mostUnanswered: Int64 { retriesUnanswered ? 0 : .max }
+    fileprivate var maxUnresolvedFrames: Int64 { retriesUnanswered ? 0 : .max }
 }
 
 /// A store in a database: a file of SQLite's, or one of a PostgreSQL server.
@@ -78,7 +78,7 @@ package final class DatabaseStore: ReportStore {
             return try files.map { file in
                 guard let row = try Row.fetchOne(statement, arguments: [file.path]) else { return .new }
                 let isUnchanged = row["size"] == Int64(clamping: file.stamp.size) && row["modified"] == file.stamp.modified
-                if isUnchanged, row["rules"] == need.rules, row["unanswered"] <= need.mostUnanswered { return .known }
+                if isUnchanged, row["rules"] == need.rules, row["unanswered"] <= need.maxUnresolvedFrames { return .known }
                 guard let content = ContentHash(hexadecimal: row["content"]) else { return .new }
                 return .changed(from: content, size: row["bytes"])
             }
@@ -99,7 +99,7 @@ package final class DatabaseStore: ReportStore {
     package func has(_ content: ContentHash, _ need: AnswerNeed) throws(StoreError) -> Bool {
         try read { database in
             let statement = try database.cachedStatement(sql: "SELECT 1 FROM logs WHERE id = ? AND rules = ? AND unanswered <= ?")
-            return try Int.fetchOne(statement, arguments: [content.number, need.rules, need.mostUnanswered]) != nil
+            return try Int.fetchOne(statement, arguments: [content.number, need.rules, need.maxUnresolvedFrames]) != nil
         }
     }
 

@@ -11,7 +11,7 @@ package struct StreamAnswer: Sendable {
     private let additions: Set<StreamAddition>
 
     /// Reports of one log that are in its record; further ones are counted.
-    private static let mostReports = 1000
+    private static let maxReports = 1000
 
     /// - Parameters:
     ///   - usesFilesHere: a log at a path may be of a crash on this machine.
@@ -34,7 +34,7 @@ package struct StreamAnswer: Sendable {
         var count = 0
         let ending = try read(question.content) { report in
             count += 1
-            if rows.count < Self.mostReports { rows.append(StreamRow(report, rules, with: additions)) }
+            if rows.count < Self.maxReports { rows.append(StreamRow(report, rules, with: additions)) }
         }
         guard let first = rows.first else {
             throw StreamError(ending.isUnreadable ? .unreadable : .noReport, ending.problems.first ?? "the log has no crash report")

@@ -12,13 +12,13 @@ struct BatchRun {
     let command: AnswerLogs
 
     func run() async -> ExitStatus {
-        do throws(StoreError) { return try await answer() } catch {
+        do throws(StoreError) { return try await runPasses() } catch {
             complain("batch: \(error.description)")
             return .failed
         }
     }
 
-    private func answer() async throws(StoreError) -> ExitStatus {
+    private func runPasses() async throws(StoreError) -> ExitStatus {
         guard let rules = command.signatures.rules else { return .usage }
         // Reject the report's path before the work rather than at the end.
         if let report = command.report {
@@ -42,7 +42,7 @@ struct BatchRun {
         let use = UseOfSymbols(source)
         var engine = BatchEngine(
             symbolicator: symbolicator, registry: source.formats, isForced: source.logFormat != nil, rules: rules, store: store,
-            jobs: command.jobs ?? Parallel.processors, retriesUnanswered: command.retryUnresolved,
+            jobs: command.jobs ?? Parallel.processors, retriesUnresolved: command.retryUnresolved,
             isAnonymous: command.anonymize, notice: { report in use.state.withLock { $0.note(report) } })
         let run = try store.beginRun(command.paths, version: cairnVersion)
         let reported = ReportedProblems()
@@ -64,7 +64,7 @@ struct BatchRun {
             isFirst = false
             guard command.watch else { return isWhole ? .done : .failed }
             // Symbols that are missing now are still missing a moment later.
-            engine.retriesUnanswered = false
+            engine.retriesUnresolved = false
             try? await Task.sleep(for: max(Self.period, (ContinuousClock.now - start) * Self.idleShare))
         }
     }

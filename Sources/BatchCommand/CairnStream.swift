@@ -140,7 +140,7 @@ package struct CairnStream: ParsableCommand {
         let provider = source.provider(source.debuginfod.place(quiet: true), indexes: first == "indexes" ? .allFiles : .never).provider
         let symbolicator = Symbolicator(provider: provider, options: source.symbolication)
         let traces = LogTraces(symbolicator: symbolicator, registry: source.formats, isForced: source.logFormat != nil)
-        StreamHost.run(StreamAnswer(traces, rules, usesFilesHere: !source.noLocal, with: Set(command.with)), socket)
+        StreamHost.run(StreamResponder(traces, rules, usesFilesHere: !source.noLocal, with: Set(command.with)), socket)
         endProcess(.done)
     }
 }

@@ -26,19 +26,19 @@ struct DiffStores: ParsableCommand {
     @Option(name: [.customShort("n"), .long], help: "Number of groups of each kind, in text.")
     var count = 20
 
-    @OptionGroup var options: AnswerOptions
+    @OptionGroup var options: ResultOptions
 
     func validate() throws {
         if !(1...1_000_000).contains(count) { throw ValidationError("--count \(count): expected 1 to 1000000") }
     }
 
     func run() {
-        answer(from: first) { (store) throws(StoreError) in
-            let difference = try StoreDifference(store, try questions(second))
+        query(first) { (store) throws(StoreError) in
+            let difference = try StoreDifference(store, try openStore(second))
             switch options.format {
             case .text:
-                printAnswer(DifferenceText(theme: options.theme).render(difference, first: first, second: second, limit: count))
-            case .json: printAnswer(QuestionJSON().render(difference, first: first, second: second))
+                printResult(DifferenceText(theme: options.theme).render(difference, first: first, second: second, limit: count))
+            case .json: printResult(QuestionJSON().render(difference, first: first, second: second))
             }
             return .done
         }

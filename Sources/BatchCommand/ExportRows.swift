@@ -45,7 +45,7 @@ struct ExportRows: ParsableCommand {
     }
 
     func run() {
-        answer(from: storeOption.store) { (store) throws(StoreError) in
+        query(storeOption.store) { (store) throws(StoreError) in
             let id = try group.map { (group) throws(StoreError) in try ShowGroup.find(group, store, at: storeOption.store).id }
             var writer = ExportWriter(what, format: format)
             let sink: ExportSink

@@ -24,7 +24,7 @@ struct SearchReports: ParsableCommand {
 
     @OptionGroup var filter: FilterOptions
     @OptionGroup var storeOption: StoreOption
-    @OptionGroup var options: AnswerOptions
+    @OptionGroup var options: ResultOptions
 
     func validate() throws {
         if text.isEmpty { throw ValidationError("the text is empty: expected a part of a name") }
@@ -34,11 +34,11 @@ struct SearchReports: ParsableCommand {
     }
 
     func run() {
-        answer(from: storeOption.store, filter: filter.filter) { (store) throws(StoreError) in
+        query(storeOption.store, filter: filter.filter) { (store) throws(StoreError) in
             let result = try store.search(text, limit: count)
             switch options.format {
-            case .text: printAnswer(SearchText(theme: options.theme).render(result, of: text))
-            case .json: printAnswer(QuestionJSON().render(result, of: text))
+            case .text: printResult(SearchText(theme: options.theme).render(result, of: text))
+            case .json: printResult(QuestionJSON().render(result, of: text))
             }
             return .done
         }

@@ -20,12 +20,12 @@ struct ShowGroup: ParsableCommand {
     var group: String
 
     @OptionGroup var storeOption: StoreOption
-    @OptionGroup var options: AnswerOptions
+    @OptionGroup var options: ResultOptions
 
     func validate() throws { try Self.check(group) }
 
     func run() {
-        answer(from: storeOption.store) { (store) throws(StoreError) in
+        query(storeOption.store) { (store) throws(StoreError) in
             let found = try Self.find(group, store, at: storeOption.store)
             guard let detail = try store.detail(ofGroup: found.id, QuestionLimits()) else {
                 throw StoreError(
@@ -33,8 +33,8 @@ struct ShowGroup: ParsableCommand {
                     problem: "group \(found.id) was just removed by a run that is still going on. Run the command again")
             }
             switch options.format {
-            case .text: printAnswer(GroupDetailText(theme: options.theme).render(detail, former: found.former))
-            case .json: printAnswer(QuestionJSON().render(detail, former: found.former))
+            case .text: printResult(GroupDetailText(theme: options.theme).render(detail, former: found.former))
+            case .json: printResult(QuestionJSON().render(detail, former: found.former))
             }
             return .done
         }

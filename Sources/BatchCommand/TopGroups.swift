@@ -35,7 +35,7 @@ struct TopGroups: ParsableCommand {
 
     @OptionGroup var filter: FilterOptions
     @OptionGroup var storeOption: StoreOption
-    @OptionGroup var options: AnswerOptions
+    @OptionGroup var options: ResultOptions
 
     func validate() throws {
         if !(1...1_000_000).contains(count) { throw ValidationError("--count \(count): expected 1 to 1000000") }
@@ -45,14 +45,14 @@ struct TopGroups: ParsableCommand {
     }
 
     func run() {
-        answer(from: storeOption.store, filter: filter.filter) { (store) throws(StoreError) in
+        query(storeOption.store, filter: filter.filter) { (store) throws(StoreError) in
             let instant = since.flatMap { ReadableTime.instant($0) }
             let groups = try store.groups(by, since: instant, limit: count)
             let overview = try store.overview(QuestionLimits())
             let counted = try store.reportCount(since: instant)
             switch options.format {
-            case .text: printAnswer(GroupListText(theme: options.theme).render(groups, of: overview, counted: counted, since: instant))
-            case .json: printAnswer(QuestionJSON().render(groups, of: overview, counted: counted, since: instant))
+            case .text: printResult(GroupListText(theme: options.theme).render(groups, of: overview, counted: counted, since: instant))
+            case .json: printResult(QuestionJSON().render(groups, of: overview, counted: counted, since: instant))
             }
             return .done
         }

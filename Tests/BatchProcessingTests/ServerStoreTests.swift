@@ -229,11 +229,11 @@ struct ServerStoreTests {
                 try store.endRun(run, logs: 40)
                 #expect(try store.beginRun(["/logs/"], version: "1") == run + 1)
                 #expect(try store.counts().unread == 1)
-                let need = AnswerNeed(rules: Self.rules.fingerprint)
-                #expect(try store.has(whole[20].content, need) && !store.has(whole[39].content, AnswerNeed(rules: "others")))
-                #expect(try store.knowsArchive(at: "/logs/x.zip", stamp: FileStamp(size: 3, modified: 4), need))
+                let requirements = ResultRequirements(rules: Self.rules.fingerprint)
+                #expect(try store.has(whole[20].content, requirements) && !store.has(whole[39].content, .init(rules: "others")))
+                #expect(try store.knowsArchive(at: "/logs/x.zip", stamp: FileStamp(size: 3, modified: 4), requirements))
                 let files = second.files.prefix(2).map { LogTree.File(path: $0.path, stamp: $0.stamp) }
-                #expect(try store.know(files, need) == [.known, .known])
+                #expect(try store.know(files, requirements) == [.known, .known])
             }
             try expectSameRows(paths[1], paths[0])
         }

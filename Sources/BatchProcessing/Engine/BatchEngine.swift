@@ -17,7 +17,7 @@ package struct BatchEngine: Sendable {
     private let rules: String
 
     /// Whether logs with unresolved frames are symbolicated again.
-    package var retriesUnanswered: Bool
+    package var retriesUnresolved: Bool
 
     /// - Parameters:
     ///   - symbolicator: its table of open symbol files is the whole run's: each is opened once.
@@ -27,7 +27,7 @@ package struct BatchEngine: Sendable {
     ///   - notice: gets every report of the run, on the thread that looked it up.
     package init(
         symbolicator: Symbolicator, registry: FormatRegistry, isForced: Bool, rules: SignatureRules = SignatureRules(),
-        store: any ReportStore, jobs: Int, retriesUnanswered: Bool = false, isAnonymous: Bool = false,
+        store: any ReportStore, jobs: Int, retriesUnresolved: Bool = false, isAnonymous: Bool = false,
         notice: @escaping @Sendable (SymbolicatedReport) -> Void = { _ in }
     ) {
         self.rules = rules.fingerprint + (isAnonymous ? " anonymous" : "")
@@ -38,7 +38,7 @@ package struct BatchEngine: Sendable {
             anonymizer: isAnonymous ? Anonymizer() : nil, fingerprint: self.rules, notice: notice)
         self.store = store
         self.jobs = max(1, jobs)
-        self.retriesUnanswered = retriesUnanswered
+        self.retriesUnresolved = retriesUnresolved
     }
 
     /// The caller's choices about the files that a run finds.
@@ -63,9 +63,9 @@ package struct BatchEngine: Sendable {
     package func run(
         _ tree: LogTree, _ choice: Choice, activity: BatchActivity, notify: @escaping @Sendable (BatchProblem) -> Void
     ) throws(StoreError) {
-        let need = AnswerNeed(rules: rules, retriesUnanswered: retriesUnanswered)
-        let worker = AnswerWorker(reader: reader, store: store, need: need, activity: activity)
-        let queues = AnswerQueues()
+        let requirements = ResultRequirements(rules: rules, retriesUnresolved: retriesUnresolved)
+        let worker = LogWorker(reader: reader, store: store, requirements: requirements, activity: activity)
+        let queues = LogQueues()
         let run = Mutex(
             OrderedRun(tree: tree, choice: choice, worker: worker, queues: queues, jobs: jobs, notify: notify))
         let threads = Atomic(0)
@@ -73,7 +73,7 @@ package struct BatchEngine: Sendable {
             if threads.add(1, ordering: .relaxed).newValue == 1 {
                 run.withLock { $0.run() }
             } else {
-                while let task = queues.tasks.next() { _ = queues.answers.add(worker.answer(task), weight: 0) }
+                while let task = queues.tasks.next() { _ = queues.results.add(worker.symbolicate(task), weight: 0) }
             }
         }
         if let failure = run.withLock({ $0.failure }) { throw failure }
@@ -81,7 +81,7 @@ package struct BatchEngine: Sendable {
 }
 
 /// Between the thread that gives out logs and writes their outcomes, and those that look them up.
-struct AnswerQueues: Sendable {
-    let tasks = WorkQueue<AnswerWorker.Task>(most: .max)
-    let answers = WorkQueue<AnswerWorker.Answer>(most: .max)
+struct LogQueues: Sendable {
+    let tasks = WorkQueue<LogWorker.Task>(most: .max)
+    let results = WorkQueue<LogWorker.Result>(most: .max)
 }

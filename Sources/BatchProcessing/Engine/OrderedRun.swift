@@ -5,8 +5,8 @@ internal import BinaryPrimitives
 struct OrderedRun: Sendable {
     private var tree: LogTree
     private let choice: BatchEngine.Choice
-    private let worker: AnswerWorker
-    private let queues: AnswerQueues
+    private let worker: LogWorker
+    private let queues: LogQueues
     private let notify: @Sendable (BatchProblem) -> Void
     private(set) var failure: StoreError?
 
@@ -15,7 +15,7 @@ struct OrderedRun: Sendable {
     private var given = 0
     private var written = 0
     /// Results that wait for those before them.
-    private var answers: [Int: AnswerWorker.Answer] = [:]
+    private var results: [Int: LogWorker.Result] = [:]
     /// Bytes of the logs that were given out and are not written.
     private var bytes: UInt64 = 0
     /// Problems and archives that are written as soon as this many logs are.
@@ -35,7 +35,7 @@ struct OrderedRun: Sendable {
     private static let longestWait = Duration.seconds(1)
 
     init(
-        tree: LogTree, choice: BatchEngine.Choice, worker: AnswerWorker, queues: AnswerQueues, jobs: Int,
+        tree: LogTree, choice: BatchEngine.Choice, worker: LogWorker, queues: LogQueues, jobs: Int,
         notify: @escaping @Sendable (BatchProblem) -> Void
     ) {
         self.tree = tree
@@ -52,13 +52,13 @@ struct OrderedRun: Sendable {
         do throws(StoreError) {
             while true {
                 try giveOut()
-                while let answer = queues.answers.next(waits: false) { addResult(answer) }
+                while let result = queues.results.next(waits: false) { addResult(result) }
                 if isWorthWriting {
                     try write()
                 } else if let task = queues.tasks.next(waits: false) {
-                    addResult(worker.answer(task))
-                } else if given > written + answers.count {
-                    if let answer = queues.answers.next() { addResult(answer) }
+                    addResult(worker.symbolicate(task))
+                } else if given > written + results.count {
+                    if let result = queues.results.next() { addResult(result) }
                 } else {
                     break
                 }
@@ -73,7 +73,7 @@ struct OrderedRun: Sendable {
         while !isAtEnd, given - written <= maxLogs - Self.partLogs, bytes < maxBytes {
             var files: [LogTree.File] = []
             var partBytes: UInt64 = 0
-            let (store, need, activity, choice) = (worker.store, worker.need, worker.activity, choice)
+            let (store, requirements, activity, choice) = (worker.store, worker.requirements, worker.activity, choice)
             while files.count < Self.partLogs, partBytes < Self.partBytes {
                 guard
                     let file = tree.next(
@@ -82,7 +82,7 @@ struct OrderedRun: Sendable {
                         // written to it.
                         isKnown: { path, stamp in
                             guard choice.isSettled(stamp) else { return true }
-                            guard (try? store.knowsArchive(at: path, stamp: stamp, need)) == true else { return false }
+                            guard (try? store.knowsArchive(at: path, stamp: stamp, requirements)) == true else { return false }
                             activity.change { $0.knownArchives += 1 }
                             return true
                         })
@@ -101,8 +101,8 @@ struct OrderedRun: Sendable {
 
     private mutating func add(_ files: [LogTree.File]) throws(StoreError) {
         var known = 0
-        for (file, knowledge) in zip(files, try worker.store.know(files, worker.need)) {
-            var task = AnswerWorker.Task(number: given, file: file)
+        for (file, knowledge) in zip(files, try worker.store.know(files, worker.requirements)) {
+            var task = LogWorker.Task(number: given, file: file)
             switch knowledge {
             case .known:
                 known += 1
@@ -130,30 +130,30 @@ struct OrderedRun: Sendable {
 
     // MARK: Writing
 
-    private mutating func addResult(_ answer: AnswerWorker.Answer) { answers[answer.number] = answer }
+    private mutating func addResult(_ result: LogWorker.Result) { results[result.number] = result }
 
     private var isWorthWriting: Bool {
-        guard answers[written] != nil else { return false }
-        if answers[written + Self.partLogs - 1] != nil || ContinuousClock.now - lastWrite > Self.longestWait {
+        guard results[written] != nil else { return false }
+        if results[written + Self.partLogs - 1] != nil || ContinuousClock.now - lastWrite > Self.longestWait {
             return true
         }
         return bytes >= maxBytes
     }
 
     private mutating func write() throws(StoreError) {
-        var ready: [AnswerWorker.Answer] = []
-        while let answer = answers.removeValue(forKey: written) {
-            ready.append(answer)
+        var ready: [LogWorker.Result] = []
+        while let result = results.removeValue(forKey: written) {
+            ready.append(result)
             written += 1
-            bytes -= min(bytes, answer.file.stamp.size)
+            bytes -= min(bytes, result.file.stamp.size)
         }
-        var part = StoredPart(rules: worker.need.rules, isAnonymous: worker.reader.anonymizer != nil)
-        for answer in ready {
-            if let stored = answer.stored { part.files.append(stored) }
-            if let outcome = answer.outcome { part.outcomes.append(outcome) }
-            guard let problem = answer.problem else { continue }
+        var part = StoredPart(rules: worker.requirements.rules, isAnonymous: worker.reader.anonymizer != nil)
+        for result in ready {
+            if let stored = result.stored { part.files.append(stored) }
+            if let outcome = result.outcome { part.outcomes.append(outcome) }
+            guard let problem = result.problem else { continue }
             part.unread.append((problem.path, problem.problem))
-            noteBroken(answer.file.path)
+            noteBroken(result.file.path)
         }
         while let first = notes.first, first.given <= written {
             for problem in first.problems {
@@ -168,7 +168,7 @@ struct OrderedRun: Sendable {
         lastWrite = .now
         guard !part.isEmpty else { return }
         try worker.store.keep(part)
-        for answer in ready { report(answer) }
+        for result in ready { report(result) }
     }
 
     /// An archive with something in it that could not be read is not known, and is looked at again.
@@ -176,16 +176,16 @@ struct OrderedRun: Sendable {
         if let mark = path.firstRange(of: "!/") { brokenArchives.insert(String(path[..<mark.lowerBound])) }
     }
 
-    private func report(_ answer: AnswerWorker.Answer) {
-        if let problem = answer.problem { notify(problem) }
-        if let outcome = answer.outcome, outcome.result == .unreadable || outcome.isCutShort {
-            for problem in outcome.problems { notify(BatchProblem(path: answer.file.path, problem: problem)) }
+    private func report(_ result: LogWorker.Result) {
+        if let problem = result.problem { notify(problem) }
+        if let outcome = result.outcome, outcome.result == .unreadable || outcome.isCutShort {
+            for problem in outcome.problems { notify(BatchProblem(path: result.file.path, problem: problem)) }
         }
         worker.activity.change { progress in
-            progress.bytes += Int64(clamping: answer.file.stamp.size)
-            if answer.problem != nil { progress.unread += 1 }
-            guard let outcome = answer.outcome else {
-                progress.known += answer.stored == nil ? 0 : 1
+            progress.bytes += Int64(clamping: result.file.stamp.size)
+            if result.problem != nil { progress.unread += 1 }
+            guard let outcome = result.outcome else {
+                progress.known += result.stored == nil ? 0 : 1
                 return
             }
             progress.logs += 1

@@ -1,9 +1,9 @@
 package import BinaryPrimitives
 internal import Databases
 
-extension AnswerNeed {
+extension ResultRequirements {
     /// Unresolved frames that an outcome may have.
-    fileprivate var maxUnresolvedFrames: Int64 { retriesUnanswered ? 0 : .max }
+    fileprivate var maxUnresolvedFrames: Int64 { retriesUnresolved ? 0 : .max }
 }
 
 /// A store in a database: a file of SQLite's, or one of a PostgreSQL server.
@@ -68,7 +68,7 @@ package final class DatabaseStore: ReportStore {
         }
     }
 
-    package func know(_ files: [LogTree.File], _ need: AnswerNeed) throws(StoreError) -> [FileKnowledge] {
+    package func know(_ files: [LogTree.File], _ requirements: ResultRequirements) throws(StoreError) -> [FileKnowledge] {
         guard !files.isEmpty else { return [] }
         return try read { database in
             let statement = try database.cachedStatement(
@@ -78,28 +78,28 @@ package final class DatabaseStore: ReportStore {
             return try files.map { file in
                 guard let row = try Row.fetchOne(statement, arguments: [file.path]) else { return .new }
                 let isUnchanged = row["size"] == Int64(clamping: file.stamp.size) && row["modified"] == file.stamp.modified
-                if isUnchanged, row["rules"] == need.rules, row["unanswered"] <= need.maxUnresolvedFrames { return .known }
+                if isUnchanged, row["rules"] == requirements.rules, row["unanswered"] <= requirements.maxUnresolvedFrames { return .known }
                 guard let content = ContentHash(hexadecimal: row["content"]) else { return .new }
                 return .changed(from: content, size: row["bytes"])
             }
         }
     }
 
-    package func knowsArchive(at path: String, stamp: FileStamp, _ need: AnswerNeed) throws(StoreError) -> Bool {
+    package func knowsArchive(at path: String, stamp: FileStamp, _ requirements: ResultRequirements) throws(StoreError) -> Bool {
         // Which of its logs have unresolved frames is known only after opening it.
-        guard !need.retriesUnanswered else { return false }
+        guard !requirements.retriesUnresolved else { return false }
         return try read { database in
             let statement = try database.cachedStatement(
                 sql: "SELECT 1 FROM archives WHERE path = ? AND size = ? AND modified = ? AND rules = ?")
             return try Int.fetchOne(
-                statement, arguments: [path, Int64(clamping: stamp.size), stamp.modified, need.rules]) != nil
+                statement, arguments: [path, Int64(clamping: stamp.size), stamp.modified, requirements.rules]) != nil
         }
     }
 
-    package func has(_ content: ContentHash, _ need: AnswerNeed) throws(StoreError) -> Bool {
+    package func has(_ content: ContentHash, _ requirements: ResultRequirements) throws(StoreError) -> Bool {
         try read { database in
             let statement = try database.cachedStatement(sql: "SELECT 1 FROM logs WHERE id = ? AND rules = ? AND unanswered <= ?")
-            return try Int.fetchOne(statement, arguments: [content.number, need.rules, need.maxUnresolvedFrames]) != nil
+            return try Int.fetchOne(statement, arguments: [content.number, requirements.rules, requirements.maxUnresolvedFrames]) != nil
         }
     }
 

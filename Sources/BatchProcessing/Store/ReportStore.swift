@@ -10,14 +10,14 @@ package protocol ReportStore: Sendable {
     func endRun(_ run: Int64, logs: Int) throws(StoreError)
 
     /// State of each file in the store.
-    func know(_ files: [LogTree.File], _ need: AnswerNeed) throws(StoreError) -> [FileKnowledge]
+    func know(_ files: [LogTree.File], _ requirements: ResultRequirements) throws(StoreError) -> [FileKnowledge]
 
     /// Whether all logs of an archive are kept, and it has the size and the time of change that it
     /// had then.
-    func knowsArchive(at path: String, stamp: FileStamp, _ need: AnswerNeed) throws(StoreError) -> Bool
+    func knowsArchive(at path: String, stamp: FileStamp, _ requirements: ResultRequirements) throws(StoreError) -> Bool
 
     /// Whether the outcome of a log with this content is kept.
-    func has(_ content: ContentHash, _ need: AnswerNeed) throws(StoreError) -> Bool
+    func has(_ content: ContentHash, _ requirements: ResultRequirements) throws(StoreError) -> Bool
 
     /// Keeps outcomes and the paths of their logs, all or none of them. The data is safe when this
     /// function has returned, even if the process is killed.
@@ -32,15 +32,15 @@ package protocol ReportStore: Sendable {
 }
 
 /// Which of the outcomes that are kept are good enough.
-package struct AnswerNeed: Sendable, Hashable {
+package struct ResultRequirements: Sendable, Hashable {
     /// Fingerprint of the current rules for signatures (`SignatureRules.fingerprint`).
     package var rules: String
     /// Whether logs with unresolved frames are symbolicated again.
-    package var retriesUnanswered: Bool
+    package var retriesUnresolved: Bool
 
-    package init(rules: String, retriesUnanswered: Bool = false) {
+    package init(rules: String, retriesUnresolved: Bool = false) {
         self.rules = rules
-        self.retriesUnanswered = retriesUnanswered
+        self.retriesUnresolved = retriesUnresolved
     }
 }
 

@@ -4,10 +4,10 @@ package import BinaryPrimitives
 /// does to it ends no stream: the other process starts it anew (`StreamRun`).
 package enum StreamHost {
     /// Handles one record after another, until the other process ends.
-    package static func run(_ answer: StreamAnswer, _ socket: LocalSocket) {
+    package static func run(_ responder: StreamResponder, _ socket: LocalSocket) {
         while let message = try? socket.message(most: .max) {
             guard let record = StreamMessage.record(message) else { return }
-            let reply = StreamMessage.bytes(answer.reply(to: record), memory: ProcessMemory.own)
+            let reply = StreamMessage.bytes(responder.reply(to: record), memory: ProcessMemory.own)
             guard (try? socket.send(message: reply)) != nil else { return }
         }
     }

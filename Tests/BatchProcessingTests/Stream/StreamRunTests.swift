@@ -46,7 +46,7 @@ struct StreamRunTests {
         { (_) throws(FileError) in
             let (mine, other) = try LocalSocket.pair()
             let traces = LogTraces(symbolicator: Symbolicator(provider: Watched { look($0, other) }))
-            _ = Parallel.start { StreamHost.run(StreamAnswer(traces, SignatureRules()), other) }
+            _ = Parallel.start { StreamHost.run(StreamResponder(traces, SignatureRules()), other) }
             return SocketProcess(sockets: [mine])
         }
     }

@@ -10,11 +10,11 @@ package struct DifferenceText {
     /// - Parameter limit: Number of groups under each heading.
     /// - Returns: lines, each with its end.
     package func render(_ difference: StoreDifference, first: String, second: String, limit: Int) -> [UInt8] {
-        var lines = AnswerText.folded(
-            "\(PlainText.line(first)): \(AnswerText.count(difference.before, "report")); \(PlainText.line(second)): \(AnswerText.count(difference.after, "report"))",
+        var lines = ResultText.folded(
+            "\(PlainText.line(first)): \(ResultText.count(difference.before, "report")); \(PlainText.line(second)): \(ResultText.count(difference.after, "report"))",
             hanging: 2)
         if difference.hasDifferentRules {
-            lines += AnswerText.folded(
+            lines += ResultText.folded(
                 "the two stores have signatures of different rules or lists, so new and gone groups may be the same. Run cairn batch on both again",
                 hanging: 2
             ).map(theme.alarm)
@@ -22,13 +22,13 @@ package struct DifferenceText {
         for change in StoreDifference.Change.allCases {
             let groups = difference.groups.filter { $0.change == change }
             if groups.isEmpty { continue }
-            lines += ["", theme.heading("\(Self.words(change)): \(AnswerText.count(groups.count, "group"))")]
+            lines += ["", theme.heading("\(Self.words(change)): \(ResultText.count(groups.count, "group"))")]
             // Unchanged groups are only counted.
             if change == .same { continue }
             for group in groups.prefix(limit) { lines += block(group, difference) }
             if groups.count > limit { lines.append("  and \(groups.count - limit) more") }
         }
-        return AnswerText.bytes(lines)
+        return ResultText.bytes(lines)
     }
 
     private static func words(_ change: StoreDifference.Change) -> String {
@@ -42,17 +42,17 @@ package struct DifferenceText {
     }
 
     private func block(_ group: StoreDifference.Group, _ difference: StoreDifference) -> [String] {
-        let before = "\(group.before) (\(AnswerText.share(group.before, of: difference.before)))"
-        let after = "\(group.after) (\(AnswerText.share(group.after, of: difference.after)))"
+        let before = "\(group.before) (\(ResultText.share(group.before, of: difference.before)))"
+        let after = "\(group.after) (\(ResultText.share(group.after, of: difference.after)))"
         let amount =
             switch group.change {
-            case .new: "\(AnswerText.count(group.after, "report")) (\(AnswerText.share(group.after, of: difference.after)))"
-            case .gone: "\(AnswerText.count(group.before, "report")) (\(AnswerText.share(group.before, of: difference.before)))"
+            case .new: "\(ResultText.count(group.after, "report")) (\(ResultText.share(group.after, of: difference.after)))"
+            case .gone: "\(ResultText.count(group.before, "report")) (\(ResultText.share(group.before, of: difference.before)))"
             default: "\(before) → \(after)"
             }
         var ids = [group.idBefore, group.idAfter].compactMap { $0 }
         if ids.count == 2, ids[0] == ids[1] { ids.removeLast() }
-        return AnswerText.folded(PlainText.line(group.title), first: "  ", hanging: 4)
-            + ["    \(amount)  \(ids.joined(separator: " → "))", theme.faint("    " + AnswerText.span(group.first, group.last))]
+        return ResultText.folded(PlainText.line(group.title), first: "  ", hanging: 4)
+            + ["    \(amount)  \(ids.joined(separator: " → "))", theme.faint("    " + ResultText.span(group.first, group.last))]
     }
 }

@@ -14,20 +14,20 @@ package struct GroupDetailText {
         let summary = group.summary
         var lines: [String] = []
         if let former { lines.append("\(former) was merged into \(summary.id)") }
-        lines += AnswerText.folded(PlainText.line(summary.title), hanging: 2).map(theme.heading)
+        lines += ResultText.folded(PlainText.line(summary.title), hanging: 2).map(theme.heading)
         lines.append(
-            "\(summary.id)  \(AnswerText.count(summary.reports, "report")) in \(AnswerText.count(summary.logs, "log"))  \(PlainText.line(summary.family))"
+            "\(summary.id)  \(ResultText.count(summary.reports, "report")) in \(ResultText.count(summary.logs, "log"))  \(PlainText.line(summary.family))"
         )
-        lines.append(AnswerText.span(summary.first, summary.last))
+        lines.append(ResultText.span(summary.first, summary.last))
         if group.reportsWithoutInstant > 0, summary.first != nil {
-            lines.append("\(AnswerText.count(group.reportsWithoutInstant, "report")) without a timestamp")
+            lines.append("\(ResultText.count(group.reportsWithoutInstant, "report")) without a timestamp")
         }
         if summary.lacksSymbols {
             lines.append(theme.alarm("grouped by module offset only (no symbols): reports of other builds may be the same bug"))
         }
-        if !group.formerIDs.isEmpty { lines += AnswerText.folded(group.formerIDs.joined(separator: " "), first: "merged from ") }
+        if !group.formerIDs.isEmpty { lines += ResultText.folded(group.formerIDs.joined(separator: " "), first: "merged from ") }
         lines += breakdown(group.breakdown) + days(group.days) + stacks(group) + missing(group) + examples(group)
-        return AnswerText.bytes(lines)
+        return ResultText.bytes(lines)
     }
 
     private func section(_ title: String) -> [String] { ["", theme.heading(title)] }
@@ -42,8 +42,8 @@ package struct GroupDetailText {
         if reported.isEmpty { return [] }
         return section("reports by")
             + reported.flatMap { name, tallies in
-                AnswerText.folded(
-                    AnswerText.tallies(tallies), first: "  " + name + String(repeating: " ", count: 14 - name.utf8.count))
+                ResultText.folded(
+                    ResultText.tallies(tallies), first: "  " + name + String(repeating: " ", count: 14 - name.utf8.count))
             }
     }
 
@@ -68,14 +68,14 @@ package struct GroupDetailText {
     private func stacks(_ group: GroupDetail) -> [String] {
         guard !group.stacks.isEmpty else { return [] }
         var lines = section(
-            AnswerText.count(group.stackCount, "different stack")
+            ResultText.count(group.stackCount, "different stack")
                 + (group.stackCount > group.stacks.count ? ", those of most reports" : ""))
         for stack in group.stacks {
-            lines += ["  " + theme.heading(AnswerText.count(stack.reports, "report"))]
+            lines += ["  " + theme.heading(ResultText.count(stack.reports, "report"))]
             var reasons: Set<String> = []
             for frame in stack.frames { lines += self.frame(frame, reported: &reasons) }
             let rest = stack.rows - Set(stack.frames.map(\.row)).count
-            if rest > 0 { lines.append("    and \(AnswerText.count(rest, "row")) more") }
+            if rest > 0 { lines.append("    and \(ResultText.count(rest, "row")) more") }
         }
         return lines
     }
@@ -97,15 +97,15 @@ package struct GroupDetailText {
             words += " 0x" + String(address, radix: 16)
         }
         if frame.kind.hasPrefix("omitted") || frame.kind == "truncated" { words = "… " + PlainText.line(frame.kind) }
-        let lines = AnswerText.folded(words, first: head, hanging: 10).map { frame.isOwn ? theme.own($0) : $0 }
+        let lines = ResultText.folded(words, first: head, hanging: 10).map { frame.isOwn ? theme.own($0) : $0 }
         guard let reason = frame.reason, !reason.hasPrefix("no symbol file for "), reported.insert(reason).inserted else { return lines }
-        return lines + AnswerText.folded(PlainText.line(reason), first: "        unresolved: ", hanging: 10).map(theme.faint)
+        return lines + ResultText.folded(PlainText.line(reason), first: "        unresolved: ", hanging: 10).map(theme.faint)
     }
 
     private func missing(_ group: GroupDetail) -> [String] {
         guard group.missingImageCount > 0 else { return [] }
-        var lines = section("without symbols: " + AnswerText.count(group.missingImageCount, "image"))
-        for image in group.missingImages { lines += AnswerText.folded(GroupListText.words(image), first: "  ", hanging: 4) }
+        var lines = section("without symbols: " + ResultText.count(group.missingImageCount, "image"))
+        for image in group.missingImages { lines += ResultText.folded(GroupListText.words(image), first: "  ", hanging: 4) }
         let rest = group.missingImageCount - group.missingImages.count
         if rest > 0 { lines.append("  and \(rest) more") }
         return lines
@@ -117,7 +117,7 @@ package struct GroupDetailText {
         var lines = section(
             "examples"
                 + (rest > 0
-                    ? " (the other \(AnswerText.count(rest, "report")): cairn batch export --what reports --group \(group.summary.id))"
+                    ? " (the other \(ResultText.count(rest, "report")): cairn batch export --what reports --group \(group.summary.id))"
                     : ""))
         for report in group.examples {
             let number = report.number > 0 ? ", trace \(report.number + 1)" : ""
@@ -129,9 +129,9 @@ package struct GroupDetailText {
                 report.instant.map(ReadableTime.text) ?? report.time, report.process, report.version, report.system, report.device,
                 report.causeType, report.signal,
             ].compactMap { $0 }.map { PlainText.line($0, limit: 200) }
-            if !words.isEmpty { lines += AnswerText.folded(words.joined(separator: ", "), first: "    ").map(theme.faint) }
+            if !words.isEmpty { lines += ResultText.folded(words.joined(separator: ", "), first: "    ").map(theme.faint) }
             for text in [report.meaning, report.message].compactMap({ $0 }) {
-                lines += AnswerText.folded(PlainText.line(text, limit: 400), first: "    ").map(theme.faint)
+                lines += ResultText.folded(PlainText.line(text, limit: 400), first: "    ").map(theme.faint)
             }
         }
         return lines

@@ -15,14 +15,14 @@ package struct GroupListText {
         let period = since.map { " since " + ReadableTime.text($0) } ?? ""
         var lines = [
             theme.heading(
-                "\(groups.count) of \(AnswerText.count(overview.groups, "group")), \(shown) of \(AnswerText.count(counted, "report"))\(period)"
+                "\(groups.count) of \(ResultText.count(overview.groups, "group")), \(shown) of \(ResultText.count(counted, "report"))\(period)"
             )
         ]
         let width = String(groups.count).utf8.count + 2
         for (index, group) in groups.enumerated() { lines += [""] + block(group, index + 1, width, counted) }
         let rest = footer(overview, since: since)
         if !rest.isEmpty { lines += [""] + rest }
-        return AnswerText.bytes(lines)
+        return ResultText.bytes(lines)
     }
 
     private func block(_ group: GroupSummary, _ number: Int, _ width: Int, _ counted: Int) -> [String] {
@@ -30,13 +30,13 @@ package struct GroupListText {
         let place = "\(number)."
         let rank = place + String(repeating: " ", count: max(1, width - place.utf8.count))
         let amount =
-            "\(AnswerText.count(group.reports, "report")) (\(AnswerText.share(group.reports, of: counted))) in \(AnswerText.count(group.logs, "log"))"
-        var lines = AnswerText.folded(PlainText.line(group.title), first: rank, hanging: width).map(theme.heading)
+            "\(ResultText.count(group.reports, "report")) (\(ResultText.share(group.reports, of: counted))) in \(ResultText.count(group.logs, "log"))"
+        var lines = ResultText.folded(PlainText.line(group.title), first: rank, hanging: width).map(theme.heading)
         lines.append(indent + group.id + "  " + amount + (group.lacksSymbols ? theme.alarm("  without symbols") : ""))
-        lines.append(theme.faint(indent + AnswerText.span(group.first, group.last)))
+        lines.append(theme.faint(indent + ResultText.span(group.first, group.last)))
         if !group.versions.isEmpty, group.versions != [Tally(value: nil, count: group.reports)] {
-            lines += AnswerText.folded(
-                AnswerText.tallies(group.versions, count: group.versionCount), first: indent + "versions ", hanging: width + 2
+            lines += ResultText.folded(
+                ResultText.tallies(group.versions, count: group.versionCount), first: indent + "versions ", hanging: width + 2
             ).map(theme.faint)
         }
         return lines
@@ -44,32 +44,32 @@ package struct GroupListText {
 
     private func footer(_ overview: StoreOverview, since: Int64?) -> [String] {
         var lines: [String] = []
-        func notify(_ text: String) { lines += AnswerText.folded(text, hanging: 2) }
+        func notify(_ text: String) { lines += ResultText.folded(text, hanging: 2) }
         if !overview.isGrouped {
             notify("the groups are of an earlier run: the last run is still going on, or was interrupted. Run cairn batch again")
         }
-        if overview.ungroupedReports > 0 { notify("in no group: \(AnswerText.count(overview.ungroupedReports, "report"))") }
+        if overview.ungroupedReports > 0 { notify("in no group: \(ResultText.count(overview.ungroupedReports, "report"))") }
         if since != nil, overview.reportsWithoutInstant > 0 {
-            notify("not counted: \(AnswerText.count(overview.reportsWithoutInstant, "report")) without a timestamp")
+            notify("not counted: \(ResultText.count(overview.reportsWithoutInstant, "report")) without a timestamp")
         }
         if overview.reportsWithoutStack > 0 {
-            notify("without a usable stack, and so in no group: \(AnswerText.count(overview.reportsWithoutStack, "report"))")
+            notify("without a usable stack, and so in no group: \(ResultText.count(overview.reportsWithoutStack, "report"))")
         }
         if overview.reportsLackingSymbols > 0 {
-            notify("grouped by module offset only (no symbols): \(AnswerText.count(overview.reportsLackingSymbols, "report"))")
+            notify("grouped by module offset only (no symbols): \(ResultText.count(overview.reportsLackingSymbols, "report"))")
         }
         if overview.missingImageCount > 0 {
-            notify("without symbols: \(AnswerText.count(overview.missingImageCount, "image"))")
+            notify("without symbols: \(ResultText.count(overview.missingImageCount, "image"))")
             for image in overview.missingImages.prefix(Self.listed) {
-                lines += AnswerText.folded(Self.words(image), first: "  ", hanging: 4)
+                lines += ResultText.folded(Self.words(image), first: "  ", hanging: 4)
             }
             if overview.missingImageCount > Self.listed { lines.append("  and \(overview.missingImageCount - Self.listed) more") }
         }
         let unread = overview.unreadableLogs + overview.unreadFiles
         if unread > 0 {
-            notify("could not be read: \(AnswerText.count(unread, "file"))")
+            notify("could not be read: \(ResultText.count(unread, "file"))")
             for file in overview.unread.prefix(Self.listed) {
-                lines += AnswerText.folded(
+                lines += ResultText.folded(
                     "\(PlainText.line(file.path)): \(PlainText.line(file.problem, limit: 300))", first: "  ", hanging: 4)
             }
             if unread > Self.listed { lines.append("  and \(unread - Self.listed) more") }
@@ -85,6 +85,6 @@ package struct GroupListText {
         let identity = image.identity.map { " (\(PlainText.line($0)))" } ?? ""
         let architecture = image.architecture.map { " " + PlainText.line($0) } ?? ""
         let reason = image.reason.flatMap { $0.hasPrefix("no symbol file for ") ? nil : "; " + PlainText.line($0, limit: 300) } ?? ""
-        return "\(PlainText.line(image.name))\(identity)\(architecture): \(AnswerText.count(image.reports, "report"))\(reason)"
+        return "\(PlainText.line(image.name))\(identity)\(architecture): \(ResultText.count(image.reports, "report"))\(reason)"
     }
 }

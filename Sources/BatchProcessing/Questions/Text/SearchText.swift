@@ -10,22 +10,22 @@ package struct SearchText {
     /// - Returns: lines, each with its end.
     package func render(_ result: SearchResult, of text: String) -> [UInt8] {
         let reported = "“\(PlainText.line(text, limit: 200))”"
-        if result.reports == 0 { return AnswerText.bytes(["no report contains \(reported)"]) }
+        if result.reports == 0 { return ResultText.bytes(["no report contains \(reported)"]) }
         var lines = [
             theme.heading(
-                "\(reported): \(AnswerText.count(result.reports, "report")) of \(AnswerText.count(result.groupCount, "group"))"
+                "\(reported): \(ResultText.count(result.reports, "report")) of \(ResultText.count(result.groupCount, "group"))"
                     + (result.groupCount > result.groups.count ? ", the largest" : ""))
         ]
         for group in result.groups {
-            lines += [""] + AnswerText.folded(PlainText.line(group.title), hanging: 2).map(theme.heading)
-            lines.append("  \(group.id)  \(group.matching) of \(AnswerText.count(group.reports, "report"))")
+            lines += [""] + ResultText.folded(PlainText.line(group.title), hanging: 2).map(theme.heading)
+            lines.append("  \(group.id)  \(group.matching) of \(ResultText.count(group.reports, "report"))")
             for match in group.matches {
                 let place = match.place.rawValue
-                lines += AnswerText.folded(
+                lines += ResultText.folded(
                     PlainText.line(match.text, limit: 400), first: "  " + place + String(repeating: " ", count: 10 - place.utf8.count))
             }
         }
-        if result.ungroupedReports > 0 { lines += ["", "not grouped: \(AnswerText.count(result.ungroupedReports, "report")) more"] }
-        return AnswerText.bytes(lines)
+        if result.ungroupedReports > 0 { lines += ["", "not grouped: \(ResultText.count(result.ungroupedReports, "report")) more"] }
+        return ResultText.bytes(lines)
     }
 }

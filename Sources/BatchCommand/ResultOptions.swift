@@ -3,7 +3,7 @@ internal import CommandSupport
 internal import Reporting
 
 /// How the commands that query a store print results.
-struct AnswerOptions: ParsableArguments {
+struct ResultOptions: ParsableArguments {
     enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
 
     @Option(name: [.customLong("format"), .customShort("f")], help: "text, or json: one object, with timestamps in UTC.")

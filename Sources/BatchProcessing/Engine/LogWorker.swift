@@ -1,10 +1,10 @@
 internal import BinaryPrimitives
 
 /// Symbolicates one log after another.
-struct AnswerWorker: Sendable {
+struct LogWorker: Sendable {
     let reader: LogReader
     let store: any ReportStore
-    let need: AnswerNeed
+    let requirements: ResultRequirements
     let activity: BatchActivity
 
     struct Task: Sendable {
@@ -16,7 +16,7 @@ struct AnswerWorker: Sendable {
     }
 
     /// A log that was looked up, and where it is.
-    struct Answer: Sendable {
+    struct Result: Sendable {
         var number: Int
         var file: LogTree.File
         var stored: StoredFile?
@@ -25,20 +25,20 @@ struct AnswerWorker: Sendable {
         var problem: BatchProblem?
     }
 
-    func answer(_ task: Task) -> Answer {
+    func symbolicate(_ task: Task) -> Result {
         let file = task.file
         activity.begin(file.path)
         defer { activity.end(file.path) }
-        var answer = Answer(number: task.number, file: file)
+        var result = Result(number: task.number, file: file)
         do throws(BatchProblem) {
             let content = try reader.content(of: file, first: task.earlier?.size)
             var stored = StoredFile(path: file.path, stamp: file.stamp, content: content.hash)
             if let earlier = task.earlier, content.beginning == earlier.content { stored.grownFrom = earlier.content }
-            answer.stored = stored
+            result.stored = stored
             // If the store cannot be queried, the error is reported when a result is written to it.
-            if (try? store.has(content.hash, need)) == true { return answer }
-            answer.outcome = reader.outcome(of: file, content)
-        } catch { answer.problem = error }
-        return answer
+            if (try? store.has(content.hash, requirements)) == true { return result }
+            result.outcome = reader.outcome(of: file, content)
+        } catch { result.problem = error }
+        return result
     }
 }

@@ -4,7 +4,7 @@ internal import Reporting
 internal import Symbolication
 
 /// Symbolicates the log of one record after another, and makes what `cairn batch` would keep of it.
-package struct StreamAnswer: Sendable {
+package struct StreamResponder: Sendable {
     private let traces: LogTraces
     private let rules: SignatureRules
     private let usesFilesHere: Bool

@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 
 /// Pieces that output for people is made of: what comes out of logs moves no cursor, and lines
 /// are folded.
-enum AnswerText {
+enum ResultText {
     /// Columns that the output keeps to, unless a word is longer.
     static let width = 100
 

@@ -180,7 +180,7 @@ struct DatabaseQuestionsTests {
             }
             let inner = try store.search("INNER", limit: 10)
             #expect(inner.groups.map(\.id) == [Self.first] && inner.groups[0].matching == 5 && inner.groups[0].reports == 6)
-            #expect(inner.groups[0].matches == [FoundText(place: .function, text: "inner")])
+            #expect(inner.groups[0].matches == [FoundText(field: .function, text: "inner")])
             // The other thread's function, of reports 1 to 9.
             #expect(try found("main_loop") == ["\(Self.first) 6", "\(Self.second) 3"])
             #expect(try found("100%_MAIN") == ["\(Self.first) 6", "\(Self.second) 3"])

@@ -114,7 +114,7 @@ enum PeerRules {
         }
         var distinct: [[Int]: Int] = [:]
         var unique: [[Int]] = []
-        let places = traces.map { trace -> Int in
+        let indices = traces.map { trace -> Int in
             let key = trace.map(number)
             if let known = distinct[key] { return known }
             distinct[key] = unique.count
@@ -122,7 +122,7 @@ enum PeerRules {
             return unique.count - 1
         }
         let clusters = CompleteLinkage.clusters(count: unique.count, cut: 0.3) { 1 - similarity(unique[$0], unique[$1]) }
-        return places.map { clusters[$0] }
+        return indices.map { clusters[$0] }
     }
 
     /// exp(−0.04 · i) and exp(−0.13 · d)

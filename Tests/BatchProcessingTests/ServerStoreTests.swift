@@ -138,7 +138,7 @@ struct ServerStoreTests {
 
     /// All rows but those of the runs, in the order of their texts.
     private func rows(of path: String) throws -> [String: [String]] {
-        let pool = try StorePlace(path).poolToRead()
+        let pool = try StoreLocation(path).poolToRead()
         return try pool.read { database in
             var rows: [String: [String]] = [:]
             for table in StoreTable.all where table.name != "runs" {

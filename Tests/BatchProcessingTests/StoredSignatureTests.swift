@@ -23,10 +23,10 @@ struct StoredSignatureTests {
             showsInlinedCalls: false, isClosure: true, closure: text, isHidden: false, isOwn: true, isPrefix: false)
         let signature = CrashSignature(
             kind: CrashKind(family: .exception(type: text), words: text), title: text, exact: CrashSignature.Key("a"),
-            ownCode: CrashSignature.Key("b"), frames: [frame, frame], places: (text, text), lacksSymbols: true, absence: nil)
+            ownCode: CrashSignature.Key("b"), frames: [frame, frame], offsets: (text, text), lacksSymbols: true, absence: nil)
         let back = try #require(StoredSignature(signature).signature)
         #expect(back.frames == signature.frames)
-        #expect(back.places == signature.places)
+        #expect(back.offsets == signature.offsets)
         #expect(back.kind == signature.kind)
     }
 

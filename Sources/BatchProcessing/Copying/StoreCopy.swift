@@ -14,9 +14,9 @@ package struct StoreCopy: Sendable {
         // They look at the versions.
         _ = try DatabaseQuestions(path: from)
         _ = try DatabaseStore(path: to)
-        source = try DatabaseStore.attempt(from) { try StorePlace(from).poolToRead() }
+        source = try DatabaseStore.attempt(from) { try StoreLocation(from).poolToRead() }
         target = try DatabaseStore.attempt(to) {
-            try DatabasePool { () throws(DatabaseError) in try StorePlace(to).openToWrite(erases: false) }
+            try DatabasePool { () throws(DatabaseError) in try StoreLocation(to).openToWrite(erases: false) }
         }
     }
 

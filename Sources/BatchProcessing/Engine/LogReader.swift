@@ -22,7 +22,7 @@ struct LogReader: Sendable {
 
     /// A log's bytes: which they are, and where they can be read.
     struct Content {
-        enum Place {
+        enum Location {
             case file
             case memory(UnpackedLog)
             case member(MappedFile)
@@ -36,7 +36,7 @@ struct LogReader: Sendable {
         /// The hash of the requested number of first bytes; `nil` if the log has no more than
         /// these.
         var beginning: ContentHash?
-        var place: Place
+        var location: Location
         /// It is a core file or a minidump; and why it is not whole.
         var memory: (kind: MemoryFormat, file: MappedFile, problem: LogError?)?
     }
@@ -62,11 +62,11 @@ struct LogReader: Sendable {
     }
 
     private func content(
-        _ log: consuming LogBytes, _ place: Content.Place, isSmall: Bool, first: Int64?
+        _ log: consuming LogBytes, _ location: Content.Location, isSmall: Bool, first: Int64?
     ) throws(FileError) -> Content {
-        if let (kind, file) = try log.memory() { return Self.content(kind, file, log.problem, place) }
+        if let (kind, file) = try log.memory() { return Self.content(kind, file, log.problem, location) }
         var hasher = ContentHasher()
-        var content = Content(hash: ContentHash(bytes: []), size: 0, place: place)
+        var content = Content(hash: ContentHash(bytes: []), size: 0, location: location)
         var bytes: [UInt8] = []
         var isSmall = isSmall
         while let part = try log.next() {
@@ -84,14 +84,14 @@ struct LogReader: Sendable {
             if isSmall { if bytes.isEmpty { bytes = part } else { bytes += part } }
         }
         content.hash = hasher.finish()
-        if isSmall { content.place = .memory(log.unpacked(bytes)) }
+        if isSmall { content.location = .memory(log.unpacked(bytes)) }
         return content
     }
 
     /// A process's memory has any size. Registers and stacks, which make a crash another one, are
     /// at its beginning and its end.
     private static func content(
-        _ kind: MemoryFormat, _ file: MappedFile, _ problem: LogError?, _ place: Content.Place
+        _ kind: MemoryFormat, _ file: MappedFile, _ problem: LogError?, _ location: Content.Location
     ) -> Content {
         var hasher = ContentHasher()
         hasher.update(Array("\(kind.rawValue) \(file.size)".utf8))
@@ -101,7 +101,7 @@ struct LogReader: Sendable {
                 hasher.update(file.bytes(in: start..<min(range.upperBound, start + (1 << 18))))
             }
         }
-        return Content(hash: hasher.finish(), size: Int64(file.size), place: place, memory: (kind, file, problem))
+        return Content(hash: hasher.finish(), size: Int64(file.size), location: location, memory: (kind, file, problem))
     }
 
     /// Symbolicates a log. Errors do not end the run; they are listed in the outcome.
@@ -115,7 +115,7 @@ struct LogReader: Sendable {
         } else {
             do throws(FileError) {
                 let input =
-                    switch content.place {
+                    switch content.location {
                     case .file: try LogInput(file.path)
                     case .memory(let log): LogInput(log)
                     case .member(let bytes): LogInput(bytes)
@@ -143,7 +143,7 @@ struct LogReader: Sendable {
         var record = ReportRecord(symbolicated, rules.signature(of: symbolicated)).report
         if let anonymizer {
             var log: [UInt8] = []
-            if case .memory(let unpacked) = content.place { log = unpacked.bytes }
+            if case .memory(let unpacked) = content.location { log = unpacked.bytes }
             record.anonymize(anonymizer, log: log)
         }
         outcome.reports.append(record)

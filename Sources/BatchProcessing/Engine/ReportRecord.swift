@@ -8,7 +8,7 @@ struct ReportRecord {
     private(set) var report: LogOutcome.Report
     private let symbolicated: SymbolicatedReport
     /// Index in the record of each image with frames, by its index in the symbolicated report.
-    private var places: [Int: Int] = [:]
+    private var imageIndices: [Int: Int] = [:]
 
     /// - Parameter now: nanoseconds since 1970 UTC.
     init(_ symbolicated: SymbolicatedReport, _ signature: CrashSignature, now: Int64 = WallClock.nanoseconds) {
@@ -55,7 +55,7 @@ struct ReportRecord {
         var record = LogOutcome.Frame(kind: Self.word(frame.kind), functions: [])
         record.printed = frame.printed?.name
         if let image = outcome.image, let offset = outcome.imageOffset {
-            record.image = place(of: image)
+            record.image = imageIndex(of: image)
             record.offset = offset.value
         } else {
             record.address = frame.address?.value
@@ -73,19 +73,19 @@ struct ReportRecord {
         return record
     }
 
-    private mutating func place(of image: Int) -> Int? {
-        if let place = places[image] { return place }
+    private mutating func imageIndex(of image: Int) -> Int? {
+        if let index = imageIndices[image] { return index }
         guard symbolicated.images.indices.contains(image) else { return nil }
         let outcome = symbolicated.images[image]
-        let place = report.images.count
+        let index = report.images.count
         report.images.append(
             LogOutcome.LoadedImage(
                 image: LogOutcome.Image(
                     name: outcome.image.name, identity: outcome.image.id?.description, path: outcome.image.path,
                     architecture: outcome.image.architecture?.description, hasSymbols: outcome.status == .found, reason: outcome.reason),
                 base: outcome.image.base?.value))
-        places[image] = place
-        return place
+        imageIndices[image] = index
+        return index
     }
 
     /// The operating system's name, which logs put in front of its version: `macOS 15.2 (24C101)`,

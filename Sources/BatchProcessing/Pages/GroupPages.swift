@@ -49,10 +49,10 @@ struct GroupPages {
             shown?.add(count, at: start)
             if start > writing.now - GroupRow.week { recent += count } else if start > writing.now - 2 * GroupRow.week { earlier += count }
         }
-        let places = try lists.writeTime(own?.all, marks: common?.scale)
+        let links = try lists.writeTime(own?.all, marks: common?.scale)
         let time = lists.time
         if let own, summary.reports > 1 {
-            let columns = TimeColumns(own.all, places: Self.indexed(own.all, places, own.all.scale))
+            let columns = TimeColumns(own.all, links: Self.indexed(own.all, links, own.all.scale))
             values["time"] = TimeChart(columns: columns, parts: own.parts())
                 .values(root: "../", otherwise: time, untold: detail.reportsWithoutInstant)
         }
@@ -63,8 +63,8 @@ struct GroupPages {
         ]
         values["tallies"] = try tallies.map { kind, tallies in
             let rows = TallyRows(kind: kind, tallies: tallies, total: summary.reports)
-            let (places, otherwise) = try lists.write(rows)
-            return rows.values(places, otherwise: otherwise, root: "../", caption: "Reports by \(kind.name).")
+            let (links, otherwise) = try lists.write(rows)
+            return rows.values(links, otherwise: otherwise, root: "../", caption: "Reports by \(kind.name).")
         }
         values["messages"] = try messages(lists)
         let (images, _) = try questions.unresolvedImages(inStacks: detail.stacks.flatMap(\.alike), limit: MissingSymbolsPart.limit)
@@ -99,16 +99,16 @@ struct GroupPages {
             trail: CrashPages.trail(writing),
             values)
         return Result(
-            row: row, columns: shown.map { TimeColumns($0, places: Self.indexed($0, places, nil)) }, pages: Array(written.keys))
+            row: row, columns: shown.map { TimeColumns($0, links: Self.indexed($0, links, nil)) }, pages: Array(written.keys))
     }
 
     /// Sections of the list of the group's own pieces, or, without a scale, marks of the first
     /// page's pieces: by their indices in the series.
-    private static func indexed(_ series: TimeSeries, _ places: [String: String], _ own: TimeScale?) -> [Int: String] {
+    private static func indexed(_ series: TimeSeries, _ links: [String: String], _ own: TimeScale?) -> [Int: String] {
         var result: [Int: String] = [:]
         for index in series.counts.indices where series.counts[index] > 0 {
             let key = own == nil ? GroupLists.mark(series.first + index) : TimeColumns.key(series.first + index)
-            if let place = places[key] { result[index] = place }
+            if let link = links[key] { result[index] = link }
         }
         return result
     }
@@ -149,11 +149,11 @@ struct GroupPages {
         let (tallies, count) = try questions.messages(ofGroup: lists.id, limit: 10)
         guard !tallies.isEmpty else { return nil }
         let rows = TallyRows(kind: .message, tallies: tallies, total: lists.summary.reports)
-        let (places, otherwise) = try lists.write(rows)
+        let (links, otherwise) = try lists.write(rows)
         let values: [[String: Any]] = tallies.map { tally in
             [
                 "value": PageText.short(tally.value ?? "", 1500), "count": PageText.number(tally.count),
-                "href": "../" + (places[TallyRows.key(tally.value)] ?? otherwise),
+                "href": "../" + (links[TallyRows.key(tally.value)] ?? otherwise),
             ]
         }
         let caption =
@@ -194,7 +194,7 @@ struct GroupPages {
 
     private func flame(_ detail: GroupDetail, _ lists: GroupLists) throws -> [String: Any] {
         let graph = FlameGraph(detail.stacks.map { (StackFunctions.functions($0.frames), $0.reports) })
-        let places = try lists.write(graph, detail.stacks, detail.stackCount)
-        return FlamePart(graph: graph, detail: detail, places: places, otherwise: lists.time).values
+        let links = try lists.write(graph, detail.stacks, detail.stackCount)
+        return FlamePart(graph: graph, detail: detail, links: links, otherwise: lists.time).values
     }
 }

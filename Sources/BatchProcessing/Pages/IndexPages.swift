@@ -40,7 +40,7 @@ struct IndexPages {
         let rows = groups.map(\.row)
         let groupLists = GroupListPages(
             writing: writing, questions: questions, rows: rows, reports: overview.reports, breakdown: breakdown)
-        let places = try groupLists.write()
+        let links = try groupLists.write()
         if !groups.isEmpty { values["groups"] = self.groups(Array(groups.prefix(Self.shownGroups)), rows, groupLists) }
         values["noGroups"] = overview.reports == 0 ? "No reports." : "No groups yet: a run groups the reports at its end."
 
@@ -49,11 +49,11 @@ struct IndexPages {
         let time = try lists.writeTime(series?.all, pages: pages)
         if let series {
             let chart = TimeChart(
-                columns: TimeColumns(series.all, places: time.places),
-                parts: series.parts { column == .process ? places[.process]?[$0] : nil })
+                columns: TimeColumns(series.all, links: time.links),
+                parts: series.parts { column == .process ? links[.process]?[$0] : nil })
             values["time"] = chart.values(root: "", otherwise: lists.time, untold: overview.reportsWithoutInstant)
         }
-        values["tallies"] = try tallies(places)
+        values["tallies"] = try tallies(links)
         let (images, _) = try questions.unresolvedImages(inStacks: nil, limit: MissingSymbolsPart.limit)
         values["missing"] = MissingSymbolsPart(writing: writing).values(images)
         values["unread"] = unread
@@ -79,7 +79,7 @@ struct IndexPages {
             period = dates[0] == dates[1] ? "Reports of \(dates[0])." : "Reports from \(dates[0]) to \(dates[1])."
         }
         return period + " Written \(PageText.instant(writing.now).text) (UTC) by cairn \(writing.templates.version), from "
-            + PageText.short(StorePlace(writing.store).name, 100) + "."
+            + PageText.short(StoreLocation(writing.store).name, 100) + "."
     }
 
     private func facts(_ rows: [GroupRow], today: Int, yesterday: Int, time: String) -> [[String: Any]] {
@@ -101,14 +101,14 @@ struct IndexPages {
         return facts
     }
 
-    private func tallies(_ places: [ValueColumn: [String: String]]) throws -> [[String: Any]] {
+    private func tallies(_ links: [ValueColumn: [String: String]]) throws -> [[String: Any]] {
         let versions = try questions.versions(ofGroup: nil, limit: Self.limits.tallies)
         let tallies: [(TallyRows.Kind, [Tally], ValueColumn?)] = [
             (.version, versions, .version), (.system, breakdown.systems, .system), (.device, breakdown.devices, nil),
         ]
         return tallies.map { kind, tallies, column in
-            let places = column.flatMap { places[$0] } ?? [:]
-            let keyed = Dictionary(places.map { (TallyRows.key($0.key), $0.value) }) { first, _ in first }
+            let links = column.flatMap { links[$0] } ?? [:]
+            let keyed = Dictionary(links.map { (TallyRows.key($0.key), $0.value) }) { first, _ in first }
             return TallyRows(kind: kind, tallies: tallies, total: overview.reports)
                 .values(keyed, otherwise: nil, root: "", caption: "Reports by \(kind.name).")
         }

@@ -37,7 +37,7 @@ struct PageWriting {
         var values = PageTemplates.instant(report.instant, text: report.time)
         values["path"] = path.isEmpty ? noPath : PageText.short(path, 1000)
         values["pathNote"] = pathNote(pathCount: report.pathCount, number: report.number)
-        values["where"] = place(report.process, report.version, report.system, report.device)
+        values["where"] = environment(report.process, report.version, report.system, report.device)
         return values
     }
 
@@ -50,7 +50,7 @@ struct PageWriting {
     }
 
     /// `harbor 1.2 · macOS 15.2 · Mac15,6`.
-    static func place(_ process: String?, _ version: String?, _ system: String?, _ device: String?) -> String? {
+    static func environment(_ process: String?, _ version: String?, _ system: String?, _ device: String?) -> String? {
         let program = [process, version].compactMap { $0 }.joined(separator: " ")
         let words = [program, system ?? "", device ?? ""].filter { !$0.isEmpty }.map { PageText.short($0, 200) }
         return words.isEmpty ? nil : words.joined(separator: " · ")

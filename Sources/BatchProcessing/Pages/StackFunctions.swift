@@ -13,8 +13,8 @@ enum StackFunctions {
             return .init(label: "left out by the log" + (words.count > 1 ? ": \(words[1])" : ""), kind: .gap, isInlined: false)
         }
         if words.first == "truncated" { return .init(label: "the log ends here", kind: .gap, isInlined: false) }
-        let place = frame.offset.map { "+0x" + String($0, radix: 16) } ?? frame.address.map { "0x" + String($0, radix: 16) } ?? ""
-        let unnamed = (frame.module ?? "") + place
+        let offset = frame.offset.map { "+0x" + String($0, radix: 16) } ?? frame.address.map { "0x" + String($0, radix: 16) } ?? ""
+        let unnamed = (frame.module ?? "") + offset
         let label = frame.function ?? (unnamed.isEmpty ? "?" : unnamed)
         let kind: FlameGraph.Kind =
             frame.function == nil ? .unresolved : frame.reason != nil ? .named : isOwn(frame) ? .own : .library

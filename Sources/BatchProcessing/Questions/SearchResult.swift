@@ -23,10 +23,10 @@ package struct FoundGroup: Sendable, Hashable {
 
 /// A text that holds the one that was looked for.
 package struct FoundText: Sendable, Hashable {
-    package enum Place: String, Sendable, Hashable, CaseIterable {
+    package enum Field: String, Sendable, Hashable, CaseIterable {
         case function, file, message, process, image, title
     }
 
-    package var place: Place
+    package var field: Field
     package var text: String
 }

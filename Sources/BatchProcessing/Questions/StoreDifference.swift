@@ -55,7 +55,7 @@ package struct StoreDifference: Sendable {
             Self.group(group.members.map { known[$0] }, counts, border, all)
         }
         self.groups = groups.sorted { left, right in
-            if left.change != right.change { return Self.place(left.change) < Self.place(right.change) }
+            if left.change != right.change { return Self.rank(left.change) < Self.rank(right.change) }
             let (one, other) = (Self.weight(left, all), Self.weight(right, all))
             return one != other ? one > other : (left.title, left.idAfter ?? "") < (right.title, right.idAfter ?? "")
         }
@@ -103,7 +103,7 @@ package struct StoreDifference: Sendable {
         return difference > 0 ? .grown : .shrunk
     }
 
-    private static func place(_ change: Change) -> Int { Change.allCases.firstIndex(of: change) ?? 0 }
+    private static func rank(_ change: Change) -> Int { Change.allCases.firstIndex(of: change) ?? 0 }
 
     /// How much the share has changed; of what has not, how large it is.
     private static func weight(_ group: Group, _ all: (first: Int, second: Int)) -> Double {

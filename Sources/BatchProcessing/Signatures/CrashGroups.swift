@@ -47,7 +47,7 @@ package struct CrashGroups: Sendable {
 /// One clustering of distinct stacks.
 private struct Clustering {
     /// An offset in an image of one build.
-    private struct Place: Hashable {
+    private struct BuildOffset: Hashable {
         var module: String
         var build: ImageID
         var offset: ImageOffset
@@ -69,7 +69,7 @@ private struct Clustering {
     private let limits: SignatureLimits
     private let similarity: StackSimilarity
     private var numbers: [String: Int] = [:]
-    private var names: [Place: [String]] = [:]
+    private var names: [BuildOffset: [String]] = [:]
     /// Texts that belong to several offsets of one build.
     private var several: Set<String> = []
 
@@ -85,20 +85,20 @@ private struct Clustering {
     func key(of signature: CrashSignature) -> String {
         let text = text(signature)
         guard signature.frames.first?.showsInlinedCalls != true else { return text }
-        return text + "\n(symbols only)" + (several.contains(text) ? "\n" + signature.places.build + " " + signature.places.inner : "")
+        return text + "\n(symbols only)" + (several.contains(text) ? "\n" + signature.offsets.build + " " + signature.offsets.inner : "")
     }
 
     /// Everything that `compared` makes of a signature follows from this text: two signatures with
     /// one text are interchangeable.
     private func text(_ signature: CrashSignature) -> String {
         let frames = signature.frames
-        let places = FramePlaces(frames)
+        let labels = FrameLabels(frames)
         let showsInlinedCalls = frames.first?.showsInlinedCalls == true
         // Two signals in one function whose lines are not known are different crashes.
         var lines = [signature.kind.familyKey, showsInlinedCalls ? "" : signature.kind.words, frames.first?.module ?? ""]
         for frame in frames {
             let marks = (frame.language == .cPlusPlus ? "c" : "") + (frame.isPrefix ? "p" : "")
-            lines.append("\(places.label(frame))\t\(marks)\t\(frame.closure)")
+            lines.append("\(labels.label(frame))\t\(marks)\t\(frame.closure)")
         }
         return lines.joined(separator: "\n")
     }
@@ -106,21 +106,21 @@ private struct Clustering {
     /// Finds stacks that have the same names from a symbol table and are different: the optimiser
     /// inlined the functions that contain two bugs, so both are in one function, at two offsets of
     /// one build.
-    private mutating func learnPlaces() {
-        var places: [String: [String: String]] = [:]
+    private mutating func learnOffsets() {
+        var offsets: [String: [String: String]] = [:]
         for signature in signatures where signature.absence == nil {
             guard let first = signature.frames.first, !first.showsInlinedCalls, !first.name.isEmpty else { continue }
             let text = text(signature)
             guard !several.contains(text) else { continue }
-            let (inner, build) = signature.places
-            if let known = places[text, default: [:]].updateValue(inner, forKey: build), known != inner { several.insert(text) }
+            let (inner, build) = signature.offsets
+            if let known = offsets[text, default: [:]].updateValue(inner, forKey: build), known != inner { several.insert(text) }
         }
     }
 
     /// - Returns: for each signature its leader's key.
     mutating func run() -> [String] {
         learnNames()
-        learnPlaces()
+        learnOffsets()
         var distinct: [String: Distinct] = [:]
         for (index, signature) in signatures.enumerated() where signature.absence == nil {
             let key = key(of: signature)
@@ -146,32 +146,32 @@ private struct Clustering {
     /// counts: with inlined calls rather than without.
     private mutating func learnNames() {
         for signature in signatures {
-            var rows: [Int: (Place, [String])] = [:]
+            var rows: [Int: (BuildOffset, [String])] = [:]
             for frame in signature.frames where !frame.name.isEmpty {
                 guard let build = frame.build, let offset = frame.offset else { continue }
-                rows[frame.row, default: (Place(module: frame.module, build: build, offset: offset), [])].1.append(frame.name)
+                rows[frame.row, default: (BuildOffset(module: frame.module, build: build, offset: offset), [])].1.append(frame.name)
             }
-            for (place, found) in rows.values {
-                guard let known = names[place] else {
-                    names[place] = found
+            for (offset, found) in rows.values {
+                guard let known = names[offset] else {
+                    names[offset] = found
                     continue
                 }
-                if (known.count, found.joined(separator: "\n")) < (found.count, known.joined(separator: "\n")) { names[place] = found }
+                if (known.count, found.joined(separator: "\n")) < (found.count, known.joined(separator: "\n")) { names[offset] = found }
             }
         }
     }
 
     private mutating func compared(_ signature: CrashSignature) -> ComparedStack {
-        let places = FramePlaces(signature.frames)
+        let labels = FrameLabels(signature.frames)
         var words: [(name: String, isCPlusPlus: Bool, isPrefix: Bool, closure: String)] = []
         for frame in signature.frames {
             if !frame.name.isEmpty {
                 words.append((frame.name, frame.language == .cPlusPlus, frame.isPrefix, frame.closure))
-            } else if places.isCounted(frame) {
+            } else if labels.isCounted(frame) {
                 let known = frame.build.flatMap { build in
-                    frame.offset.flatMap { names[Place(module: frame.module, build: build, offset: $0)] }
+                    frame.offset.flatMap { names[BuildOffset(module: frame.module, build: build, offset: $0)] }
                 }
-                words += (known ?? [frame.placeLabel]).map { ($0, false, false, "") }
+                words += (known ?? [frame.offsetLabel]).map { ($0, false, false, "") }
             }
         }
         var stack = ComparedStack(

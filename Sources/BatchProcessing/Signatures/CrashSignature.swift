@@ -59,7 +59,7 @@ package struct CrashSignature: Sendable {
     /// The offsets of the innermost frames, and the build that they belong to. The build is given
     /// by its identity, or else by the offset of the outermost frame, which all crashes of a build
     /// share and those of two builds seldom do.
-    let places: (inner: String, build: String)
+    let offsets: (inner: String, build: String)
     /// The innermost frames of own code have no name: logs of other builds cannot be compared until
     /// there are symbols.
     package var lacksSymbols: Bool
@@ -78,7 +78,7 @@ package struct CrashSignature: Sendable {
 
     /// One that was made before.
     init(
-        kind: CrashKind, title: String, exact: Key, ownCode: Key, frames: [SignatureFrame], places: (inner: String, build: String),
+        kind: CrashKind, title: String, exact: Key, ownCode: Key, frames: [SignatureFrame], offsets: (inner: String, build: String),
         lacksSymbols: Bool, absence: Absence?
     ) {
         self.kind = kind
@@ -86,7 +86,7 @@ package struct CrashSignature: Sendable {
         self.exact = exact
         self.ownCode = ownCode
         self.frames = frames
-        self.places = places
+        self.offsets = offsets
         self.lacksSymbols = lacksSymbols
         self.absence = absence
     }
@@ -111,32 +111,32 @@ package struct CrashSignature: Sendable {
             }
         if let absence {
             title = SignatureTitle.text(kind.words + ": " + absence.rawValue, limits)
-            exact = Key(([kind.words, absence.rawValue] + FramePlaces(stack.frames).labels(stack.frames)).joined(separator: "\n"))
+            exact = Key(([kind.words, absence.rawValue] + FrameLabels(stack.frames).labels(stack.frames)).joined(separator: "\n"))
             ownCode = Key(kind.familyKey + "\n" + absence.rawValue)
             frames = []
-            places = ("", "")
+            offsets = ("", "")
             lacksSymbols = false
             return
         }
-        let places = FramePlaces(stack.frames)
+        let labels = FrameLabels(stack.frames)
         // `main` is below everything, and own code only where it crashed itself.
         let own = stack.frames.enumerated().filter { $0.element.isOwn && ($0.element.name != "main" || $0.offset == 0) }.map(\.element)
         let compared = own.isEmpty ? stack.frames : own
-        exact = Key(kind.words + "\n" + places.labels(stack.frames).joined(separator: "\n"))
+        exact = Key(kind.words + "\n" + labels.labels(stack.frames).joined(separator: "\n"))
         let telling = Self.telling(compared, limits)
         // Every program has a `main`, and many a `run`: one function identifies a bug within its
         // program only.
         let isShort = telling.count { !$0.isPrefix } < 2
         ownCode = Key(
-            ([kind.familyKey] + places.labels(telling) + (isShort ? ["in " + (compared.first?.module ?? "")] : [])).joined(separator: "\n"))
+            ([kind.familyKey] + labels.labels(telling) + (isShort ? ["in " + (compared.first?.module ?? "")] : [])).joined(separator: "\n"))
         frames = Array(compared.prefix(limits.comparedFrames))
-        lacksSymbols = places.countsOffsets
+        lacksSymbols = labels.countsOffsets
         // The crash's own program: what the walk met in libraries differs in nothing.
         let home = stack.frames.filter { $0.module == compared.first?.module }
-        self.places = (
-            home.prefix(4).map(\.placeLabel).joined(separator: " "), compared.first?.build?.hexadecimal ?? home.last?.placeLabel ?? ""
+        self.offsets = (
+            home.prefix(4).map(\.offsetLabel).joined(separator: " "), compared.first?.build?.hexadecimal ?? home.last?.offsetLabel ?? ""
         )
-        title = SignatureTitle(kind: kind, stack: stack.frames, places: places, limits: limits).text
+        title = SignatureTitle(kind: kind, stack: stack.frames, labels: labels, limits: limits).text
     }
 
     /// The innermost frames, as many as identify a bug; helpers that many bugs end in do not count.

@@ -31,10 +31,10 @@ package struct SignatureFrame: Sendable, Hashable {
     /// `harbor+0x1a2b`: used instead of the name if nothing else distinguishes crashes. Offsets of
     /// two builds are unrelated, so the build is part of it. If the build is not known, equal
     /// offsets count as equal.
-    var placeLabel: String {
-        let place = offset.map { "+0x" + String($0.value, radix: 16) } ?? ""
+    var offsetLabel: String {
+        let offsetText = offset.map { "+0x" + String($0.value, radix: 16) } ?? ""
         let owner = build.map { "@" + $0.hexadecimal.prefix(12) } ?? ""
-        return moduleLabel + place + owner
+        return moduleLabel + offsetText + owner
     }
 
     /// Used instead of the name if other frames distinguish crashes.

@@ -4,14 +4,14 @@ struct SignatureTitle: Sendable {
 
     /// The first informative function, whosever it is (`strlen`), then those of own code. Helpers
     /// that many bugs end in do not count toward the few that are shown.
-    init(kind: CrashKind, stack: [SignatureFrame], places: FramePlaces, limits: SignatureLimits) {
+    init(kind: CrashKind, stack: [SignatureFrame], labels: FrameLabels, limits: SignatureLimits) {
         var shown: [String] = []
         var counted = 0
         let hasOwn = stack.contains(where: \.isOwn)
         for (index, frame) in stack.enumerated() {
             guard counted < limits.titleFrames, shown.count < 2 * limits.titleFrames else { break }
             guard frame.isOwn || !hasOwn || index == 0 && !frame.name.isEmpty else { continue }
-            let label = frame.name.isEmpty ? places.label(frame).split(separator: "@").first.map(String.init) ?? "?" : frame.name
+            let label = frame.name.isEmpty ? labels.label(frame).split(separator: "@").first.map(String.init) ?? "?" : frame.name
             guard shown.last != label else { continue }
             shown.append(label)
             if !frame.isPrefix { counted += 1 }

@@ -37,7 +37,7 @@ struct StackSimilarity: Sendable {
 
     /// - Parameters: Names as numbers, innermost first, with the properties of each.
     func similarity(_ left: ComparedStack, _ right: ComparedStack) -> Double {
-        guard let pairs = commonPlaces(left, right), let first = pairs.first else { return 0 }
+        guard let pairs = commonFunctions(left, right), let first = pairs.first else { return 0 }
         // Two closures of one function, each with its number: what was inlined into them is not
         // known, but they are two.
         if !left.showsInlinedCalls || !right.showsInlinedCalls,
@@ -48,7 +48,7 @@ struct StackSimilarity: Sendable {
         {
             return 0
         }
-        // Before the first common function: the crash's place differs, unless one of the two cannot
+        // Before the first common function: the crash's function differs, unless one of the two cannot
         // show what was inlined there.
         guard isExplained(left, right, before: first) else { return 0 }
         // Every program has a `main`: stacks that share less than three functions are one bug in
@@ -92,7 +92,7 @@ struct StackSimilarity: Sendable {
         return matched / (matched + opposed + Self.gap * missing + Self.beyondEnd * beyond)
     }
 
-    private func isExplained(_ left: ComparedStack, _ right: ComparedStack, before first: Place) -> Bool {
+    private func isExplained(_ left: ComparedStack, _ right: ComparedStack, before first: Match) -> Bool {
         if first.left == 0, first.right == 0 { return true }
         // One begins with what the other has further out: then what the other has before it may
         // have been inlined into it, if the first cannot show inlined calls.
@@ -101,14 +101,14 @@ struct StackSimilarity: Sendable {
         return false
     }
 
-    struct Place: Hashable {
+    struct Match: Hashable {
         var left: Int
         var right: Int
     }
 
     /// The longest run of functions that both have in the same order, by the places of each; of
     /// equally long ones that which begins nearest to the crash.
-    private func commonPlaces(_ leftStack: ComparedStack, _ rightStack: ComparedStack) -> [Place]? {
+    private func commonFunctions(_ leftStack: ComparedStack, _ rightStack: ComparedStack) -> [Match]? {
         let left = leftStack.names
         let right = rightStack.names
         guard !left.isEmpty, !right.isEmpty else { return nil }
@@ -126,12 +126,12 @@ struct StackSimilarity: Sendable {
                 lengths[i * width + j] = same(i, j) ? max(skipped, lengths[(i + 1) * width + j + 1] + 1) : skipped
             }
         }
-        var places: [Place] = []
+        var matches: [Match] = []
         var i = 0
         var j = 0
         while i < left.count, j < right.count {
             if same(i, j), lengths[i * width + j] == lengths[(i + 1) * width + j + 1] + 1 {
-                places.append(Place(left: i, right: j))
+                matches.append(Match(left: i, right: j))
                 i += 1
                 j += 1
             } else if lengths[(i + 1) * width + j] >= lengths[i * width + j + 1] {
@@ -140,7 +140,7 @@ struct StackSimilarity: Sendable {
                 j += 1
             }
         }
-        return places
+        return matches
     }
 }
 

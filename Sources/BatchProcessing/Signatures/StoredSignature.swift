@@ -32,7 +32,7 @@ package struct StoredSignature: Sendable, Hashable {
             frames = signature.exact.text
             return
         }
-        var lines = [Self.escaped(signature.places.inner), Self.escaped(signature.places.build)]
+        var lines = [Self.escaped(signature.offsets.inner), Self.escaped(signature.offsets.build)]
         for frame in signature.frames {
             let fields = [
                 FrameMarks(frame).text, String(frame.row), frame.language.rawValue, frame.module, frame.build?.hexadecimal ?? "",
@@ -65,7 +65,7 @@ package struct StoredSignature: Sendable, Hashable {
         if let absence {
             guard let reason = CrashSignature.Absence(rawValue: absence) else { return nil }
             return CrashSignature(
-                kind: kind, title: title, exact: exactKey, ownCode: ownKey, frames: [], places: ("", ""), lacksSymbols: lacksSymbols,
+                kind: kind, title: title, exact: exactKey, ownCode: ownKey, frames: [], offsets: ("", ""), lacksSymbols: lacksSymbols,
                 absence: reason)
         }
         // By bytes: a carriage return in a name would make one character with the line's end.
@@ -78,7 +78,7 @@ package struct StoredSignature: Sendable, Hashable {
         }
         return CrashSignature(
             kind: kind, title: title, exact: exactKey, ownCode: ownKey, frames: decoded,
-            places: (Self.plain(lines[0]), Self.plain(lines[1])), lacksSymbols: lacksSymbols, absence: nil)
+            offsets: (Self.plain(lines[0]), Self.plain(lines[1])), lacksSymbols: lacksSymbols, absence: nil)
     }
 
     private static func frame(_ line: Substring.UTF8View) -> SignatureFrame? {

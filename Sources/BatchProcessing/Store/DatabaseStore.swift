@@ -16,7 +16,7 @@ package final class DatabaseStore: ReportStore {
     /// - Throws: `StoreError` if the file is not an SQLite file, is written by a newer cairn, or
     ///   cannot be opened.
     /// - Parameters:
-    ///   - path: a file, or a server's URI (`StorePlace`).
+    ///   - path: a file, or a server's URI (`StoreLocation`).
     ///   - erases: Overwrite deleted data, so that names do not remain in the file after they were
     ///     removed.
     ///   - notice: Called with a line when the store waits for a server.
@@ -29,9 +29,9 @@ package final class DatabaseStore: ReportStore {
     }
 
     private static func open(_ path: String, _ erases: Bool) throws -> DatabasePool {
-        let place = StorePlace(path)
-        let pool = try DatabasePool { () throws(DatabaseError) in try place.openToWrite(erases: erases) }
-        let migrations = StoreSchema.migrations(isServer: place.isServer)
+        let location = StoreLocation(path)
+        let pool = try DatabasePool { () throws(DatabaseError) in try location.openToWrite(erases: erases) }
+        let migrations = StoreSchema.migrations(isServer: location.isServer)
         if try pool.read(migrations.hasBeenSuperseded) {
             throw StoreError(
                 path: path,
@@ -188,7 +188,7 @@ package final class DatabaseStore: ReportStore {
         switch error.kind {
         case .notADatabase: "not a crash store: expected an SQLite file, or no file"
         case .full: "the disk is full. What was stored before is kept, and the next run continues from there"
-        case .cannotOpen where StorePlace(path).isServer: error.message
+        case .cannotOpen where StoreLocation(path).isServer: error.message
         case .cannotOpen: "it cannot be opened: expected a writable file in an existing directory"
         case .readOnly: "it cannot be written"
         case .busy: "another process is writing to it"

@@ -44,8 +44,8 @@ enum OutcomeRows {
 
     /// An identity says which file it is; without one the path does.
     static func key(_ image: LogOutcome.Image) -> Int64 {
-        let place = image.identity ?? "path \(image.path ?? "")"
-        return ContentHash.number(of: "image\u{1}\(image.name)\u{1}\(image.architecture ?? "")\u{1}\(place)")
+        let identity = image.identity ?? "path \(image.path ?? "")"
+        return ContentHash.number(of: "image\u{1}\(image.name)\u{1}\(image.architecture ?? "")\u{1}\(identity)")
     }
 
     static func image(_ image: LogOutcome.Image, id: Int64) -> StatementArguments {

@@ -73,9 +73,9 @@ internal import Synchronization
     package func load(
         _ table: String, _ columns: [String], _ next: () throws(DatabaseError) -> StatementArguments?
     ) throws(DatabaseError) {
-        let places = [String](repeating: "?", count: columns.count).joined(separator: ", ")
+        let placeholders = [String](repeating: "?", count: columns.count).joined(separator: ", ")
         let names = columns.map { "\"\($0)\"" }.joined(separator: ", ")
-        let statement = try makeStatement(sql: "INSERT INTO \"\(table)\" (\(names)) VALUES (\(places))")
+        let statement = try makeStatement(sql: "INSERT INTO \"\(table)\" (\(names)) VALUES (\(placeholders))")
         while let row = try next() { try statement.execute(arguments: row) }
     }
 

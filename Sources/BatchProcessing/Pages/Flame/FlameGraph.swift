@@ -52,7 +52,7 @@ struct FlameGraph: Sendable {
         let folded = stacks.map { Self.folded($0.functions) }
         let all = Array(stacks.indices)
         total = stacks.reduce(0) { $0 + $1.count }
-        place(all, depth: 0, start: 0, folded, stacks.map(\.count))
+        addNodes(all, depth: 0, start: 0, folded, stacks.map(\.count))
     }
 
     /// Outermost first. Calls of a function by itself are one.
@@ -74,7 +74,7 @@ struct FlameGraph: Sendable {
     }
 
     /// Recursion is as deep as the graph, which is not deep.
-    private mutating func place(
+    private mutating func addNodes(
         _ stacks: [Int], depth: Int, start: Int, _ folded: [[(function: Function, repeats: Int)]], _ counts: [Int]
     ) {
         height = max(height, depth)
@@ -99,7 +99,7 @@ struct FlameGraph: Sendable {
                 Node(
                     function: function, repeats: inner.map { folded[$0][depth].repeats }.max() ?? 1, depth: depth, count: count,
                     start: position, firstStack: self.order.count, stackCount: inner.count))
-            place(inner, depth: depth + 1, start: position, folded, counts)
+            addNodes(inner, depth: depth + 1, start: position, folded, counts)
             position += count
         }
     }

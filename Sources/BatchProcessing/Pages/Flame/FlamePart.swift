@@ -3,7 +3,7 @@ struct FlamePart {
     let graph: FlameGraph
     let detail: GroupDetail
     /// Link to the list of each stack's reports, by the stack's index in the graph's order.
-    let places: [Int: String]
+    let links: [Int: String]
     let otherwise: String
 
     private static let rowLimit = 300
@@ -54,7 +54,7 @@ struct FlamePart {
         }
     }
 
-    private func href(_ node: FlameGraph.Node) -> String { "../" + (places[node.firstStack] ?? otherwise) }
+    private func href(_ node: FlameGraph.Node) -> String { "../" + (links[node.firstStack] ?? otherwise) }
 
     private func title(_ node: FlameGraph.Node) -> String {
         let name = PageText.short(FlameBoxes.text(node), 600)

@@ -76,7 +76,7 @@ struct GroupListPages {
             }
             try list.finish()
         }
-        var places: [ValueColumn: [String: String]] = [:]
+        var links: [ValueColumn: [String: String]] = [:]
         let known = Dictionary(rows.map { ($0.summary.id, $0) }) { first, _ in first }
         for column in ValueColumn.allCases where isDivided(column) && rows.count > 1 {
             let found = try questions.groups(by: column, values: Self.values, groups: Self.groups)
@@ -94,9 +94,9 @@ struct GroupListPages {
                 }
             }
             try list.finish()
-            places[column] = list.places
+            links[column] = list.links
         }
-        return places
+        return links
     }
 
     private func markup(_ values: [String: Any]) -> String { writing.templates.part("groupRow", values) }

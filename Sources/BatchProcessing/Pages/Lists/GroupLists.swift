@@ -64,17 +64,17 @@ struct GroupLists {
             try list.add(row(report, mark: mark), section: (TimeColumns.key(piece), own.scale.label(piece)), mark: mark)
             last = marked
         }
-        return list.places
+        return list.links
     }
 
     /// - Returns: Links to the sections of the values, and the link for all other values.
-    func write(_ rows: TallyRows) throws -> (places: [String: String], otherwise: String) {
+    func write(_ rows: TallyRows) throws -> (links: [String: String], otherwise: String) {
         guard !rows.isOne, !isShort else { return ([:], time) }
         var list = list(rows.kind.name, "Reports by \(rows.kind.name)", total: summary.reports, wanted: rows.keys)
         try fill(&list, by: rows.kind.order) { (list, report) throws(PageError) in
             try list.add(row(report), section: (TallyRows.key(report.section), rows.title(report.section)))
         }
-        return (list.places, ListPages.first("\(page)-\(rows.kind.name)"))
+        return (list.links, ListPages.first("\(page)-\(rows.kind.name)"))
     }
 
     private static func stack(_ rank: Int) -> String { "stack \(rank)" }
@@ -97,6 +97,6 @@ struct GroupLists {
             }
             try list.add(row(report), section: (Self.stack(rank), "Stack \(rank + 1) of \(stackCount): \(inner[rank])"))
         }
-        return Dictionary(ids.indices.compactMap { rank in list.places[Self.stack(rank)].map { (rank, $0) } }) { first, _ in first }
+        return Dictionary(ids.indices.compactMap { rank in list.links[Self.stack(rank)].map { (rank, $0) } }) { first, _ in first }
     }
 }

@@ -34,7 +34,7 @@ struct ListPages {
     private var isContinued = false
 
     /// Links to the requested sections and marks, by their keys.
-    private(set) var places: [String: String] = [:]
+    private(set) var links: [String: String] = [:]
     private let wanted: Set<String>
 
     /// - Parameters:
@@ -66,7 +66,7 @@ struct ListPages {
     mutating func add(_ row: String, section: (key: String, title: String)? = nil, mark: String? = nil) throws(PageError) {
         if rowCount == Self.rows { try turn() }
         if section?.key != self.section?.key { begin(section) }
-        if let mark, wanted.contains(mark) { places[mark] = path(page) + "#" + mark }
+        if let mark, wanted.contains(mark) { links[mark] = path(page) + "#" + mark }
         sectionRows += row
         rowCount += 1
     }
@@ -80,7 +80,7 @@ struct ListPages {
         closeSection()
         section = next
         sectionNumber += 1
-        if let next, wanted.contains(next.key) { places[next.key] = path(page) + "#s\(sectionNumber)" }
+        if let next, wanted.contains(next.key) { links[next.key] = path(page) + "#s\(sectionNumber)" }
         isContinued = false
     }
 

@@ -12,8 +12,8 @@ enum ListRow {
         if let note = PageWriting.pathNote(pathCount: report.pathCount, number: report.number) {
             row += " <span class=\"tag\">\(PageText.escaped(note))</span>"
         }
-        if let place = PageWriting.place(report.process, report.version, report.system, report.device) {
-            row += " <small>\(PageText.escaped(place))</small>"
+        if let environment = PageWriting.environment(report.process, report.version, report.system, report.device) {
+            row += " <small>\(PageText.escaped(environment))</small>"
         }
         if showsGroup, let group = report.group {
             let title = report.title.map { title in title.firstRange(of: " | ").map { String(title[..<$0.lowerBound]) } ?? title }

@@ -29,7 +29,7 @@ struct StoreLists {
 
     /// - Returns: Links to the sections of the time pieces, by their index in the series, and to
     ///   the section of reports without a timestamp.
-    func writeTime(_ series: TimeSeries?, pages: Set<Int64>) throws -> (places: [Int: String], untold: String?) {
+    func writeTime(_ series: TimeSeries?, pages: Set<Int64>) throws -> (links: [Int: String], untold: String?) {
         var keys: [Int: String] = [:]
         if let series {
             for index in series.counts.indices where series.counts[index] > 0 { keys[index] = TimeColumns.key(series.first + index) }
@@ -41,7 +41,7 @@ struct StoreLists {
             let piece = series.scale.piece(of: instant)
             return (TimeColumns.key(piece), series.scale.label(piece))
         }
-        return (keys.compactMapValues { list.places[$0] }, list.places[TimeColumns.untold])
+        return (keys.compactMapValues { list.links[$0] }, list.links[TimeColumns.untold])
     }
 
     /// Reports without a stack, which are in no group: where they are listed.

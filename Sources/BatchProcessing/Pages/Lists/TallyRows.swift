@@ -56,23 +56,23 @@ struct TallyRows {
     var keys: Set<String> { Set(tallies.map { Self.key($0.value) }) }
 
     /// - Parameters:
-    ///   - places: Links to the sections, by their keys, relative to the report.
+    ///   - links: Links to the sections, by their keys, relative to the report.
     ///   - otherwise: Link for all other values; `nil` if they are not listed.
-    func values(_ places: [String: String], otherwise: String?, root: String, caption: String) -> [String: Any] {
+    func values(_ links: [String: String], otherwise: String?, root: String, caption: String) -> [String: Any] {
         let largest = max(1, tallies.map(\.count).max() ?? 1)
-        func row(_ title: String, _ count: Int, _ place: String?) -> [String: Any] {
+        func row(_ title: String, _ count: Int, _ link: String?) -> [String: Any] {
             var row: [String: Any] = [
                 "value": PageText.short(title, 100), "count": PageText.number(count), "share": PageText.share(count, of: total),
                 "width": max(1, min(100, count * 100 / largest)),
             ]
-            if let place = place ?? otherwise { row["href"] = root + place }
+            if let link = link ?? otherwise { row["href"] = root + link }
             return row
         }
-        var rows = tallies.filter { $0.value != nil }.map { row(title($0.value), $0.count, places[Self.key($0.value)]) }
+        var rows = tallies.filter { $0.value != nil }.map { row(title($0.value), $0.count, links[Self.key($0.value)]) }
         let others = total - tallies.reduce(0) { $0 + $1.count }
         if others > 0 { rows.append(row("all others", others, nil)) }
         rows += tallies.filter { $0.value == nil }.map { tally in
-            row(title(nil), tally.count, places[Self.key(nil)]).merging(["isUnknown": true]) { $1 }
+            row(title(nil), tally.count, links[Self.key(nil)]).merging(["isUnknown": true]) { $1 }
         }
         var values: [String: Any] = ["caption": caption, "word": kind.title, "rows": rows]
         // A table of one row says no more than the value.

@@ -2,11 +2,11 @@
 struct TimeColumns {
     let series: TimeSeries
     /// Link to the list of each piece's reports, relative to the report.
-    private let places: [Int: String]
+    private let links: [Int: String]
 
-    init(_ series: TimeSeries, places: [Int: String]) {
+    init(_ series: TimeSeries, links: [Int: String]) {
         self.series = series
-        self.places = places
+        self.links = links
     }
 
     /// The drawing's values.
@@ -17,7 +17,7 @@ struct TimeColumns {
         let columns = CountColumns(series.counts, largest: largest)
         let bars: [[String: Any]] = columns.bars.map { bar in
             [
-                "href": root + (places[bar.index] ?? otherwise), "x": bar.x, "y": bar.y, "height": bar.height,
+                "href": root + (links[bar.index] ?? otherwise), "x": bar.x, "y": bar.y, "height": bar.height,
                 "title": "\(label(bar.index)): \(PageText.count(series.counts[bar.index], "report"))",
             ]
         }
@@ -26,7 +26,7 @@ struct TimeColumns {
 
     func label(_ index: Int) -> String { series.scale.label(series.first + index) }
 
-    func href(_ index: Int, root: String, otherwise: String) -> String { root + (places[index] ?? otherwise) }
+    func href(_ index: Int, root: String, otherwise: String) -> String { root + (links[index] ?? otherwise) }
 
     /// The key of a piece's reports in a list.
     static func key(_ piece: Int) -> String { "p\(piece)" }

@@ -52,14 +52,14 @@ extension DatabaseQuestions {
     private static let groupsOfQuery = 200
 
     /// Fields that are searched, in the order of a group's matches.
-    private static let places: [FoundText.Place] = [.title, .function, .function, .file, .message, .process, .image, .image]
+    private static let fields: [FoundText.Field] = [.title, .function, .function, .file, .message, .process, .image, .image]
 
     /// Adds matching texts to groups: at most three texts of each field. One query for all groups
     /// reads each of their reports once.
     private static func addTexts(_ database: any DatabaseConnection, to groups: inout ArraySlice<FoundGroup>, _ pattern: String) throws {
         let ids = "(" + groups.indices.map { "?\($0 - groups.startIndex + 2)" }.joined(separator: ", ") + ")"
-        func texts(_ place: Int, _ column: String, _ source: String) -> String {
-            "SELECT crash_group, \(place), \(column) FROM \(source) WHERE \(column) LIKE ?1 ESCAPE '\\'"
+        func texts(_ field: Int, _ column: String, _ source: String) -> String {
+            "SELECT crash_group, \(field), \(column) FROM \(source) WHERE \(column) LIKE ?1 ESCAPE '\\'"
         }
         let functions = "group_stacks JOIN functions ON functions.stack = group_stacks.stack"
         let frames = "group_stacks JOIN frames ON frames.stack = group_stacks.stack"
@@ -85,12 +85,12 @@ extension DatabaseQuestions {
             """
         var hasNamedImage: Set<Int> = []
         try database.each(sql, [pattern] + StatementArguments(groups.map { .text($0.id) })) { row in
-            let place = row.count(1)
-            guard let index = groups.firstIndex(where: { $0.id == row.text(0) }), places.indices.contains(place) else { return true }
+            let field = row.count(1)
+            guard let index = groups.firstIndex(where: { $0.id == row.text(0) }), fields.indices.contains(field) else { return true }
             // An image that was found by its name is not listed again by its path.
-            if place == 6 { hasNamedImage.insert(index) }
-            if place == 7, hasNamedImage.contains(index) { return true }
-            let match = FoundText(place: places[place], text: row.text(2) ?? "")
+            if field == 6 { hasNamedImage.insert(index) }
+            if field == 7, hasNamedImage.contains(index) { return true }
+            let match = FoundText(field: fields[field], text: row.text(2) ?? "")
             if !groups[index].matches.contains(match) { groups[index].matches.append(match) }
             return true
         }

@@ -8,20 +8,20 @@ package final class DatabaseQuestions: StoreQuestions {
     private let pool: DatabasePool
     let filter: ReportFilter
 
-    /// - Parameter path: a file, or a server's URI (`StorePlace`).
+    /// - Parameter path: a file, or a server's URI (`StoreLocation`).
     /// - Throws: `StoreError` where there is no such file, where it is no store, or one of another
     ///   version.
     package init(path: String, filter: ReportFilter = ReportFilter()) throws(StoreError) {
         self.path = path
         self.filter = filter
-        let place = StorePlace(path)
-        guard place.isServer || PathKind(path: path) != nil else { throw Self.missing(path) }
+        let location = StoreLocation(path)
+        guard location.isServer || PathKind(path: path) != nil else { throw Self.missing(path) }
         pool = try DatabaseStore.attempt(path) {
-            let pool = try place.poolToRead()
-            let migrations = StoreSchema.migrations(isServer: place.isServer)
+            let pool = try location.poolToRead()
+            let migrations = StoreSchema.migrations(isServer: location.isServer)
             let (isEmpty, isNewer, isOlder) = try pool.read { database in
                 (
-                    try place.isServer && !database.hasTable("logs"), try migrations.hasBeenSuperseded(database),
+                    try location.isServer && !database.hasTable("logs"), try migrations.hasBeenSuperseded(database),
                     try !migrations.isReadable(database)
                 )
             }
@@ -35,12 +35,12 @@ package final class DatabaseQuestions: StoreQuestions {
                     path: path,
                     problem: "an older cairn wrote this store. To update it, run: cairn batch DIR --store \(ShellWord.quoted(path))")
             }
-            return filter.isEmpty ? pool : try place.poolToRead(filter)
+            return filter.isEmpty ? pool : try location.poolToRead(filter)
         }
     }
 
     private static func missing(_ path: String) -> StoreError {
-        let what = StorePlace(path).isServer ? "no crash store in this database" : "no such file"
+        let what = StoreLocation(path).isServer ? "no crash store in this database" : "no such file"
         return StoreError(path: path, problem: "\(what). To create it, run: cairn batch DIR --store \(ShellWord.quoted(path))")
     }
 

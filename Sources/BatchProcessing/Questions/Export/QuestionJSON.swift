@@ -78,7 +78,7 @@ package struct QuestionJSON {
                                 "matches",
                                 .array(
                                     group.matches.map {
-                                        .object([("place", .string($0.place.rawValue)), ("text", .string($0.text))])
+                                        .object([("place", .string($0.field.rawValue)), ("text", .string($0.text))])
                                     })
                             ),
                         ])

@@ -27,8 +27,8 @@ package struct GroupListText {
 
     private func block(_ group: GroupSummary, _ number: Int, _ width: Int, _ counted: Int) -> [String] {
         let indent = String(repeating: " ", count: width)
-        let place = "\(number)."
-        let rank = place + String(repeating: " ", count: max(1, width - place.utf8.count))
+        let ordinal = "\(number)."
+        let rank = ordinal + String(repeating: " ", count: max(1, width - ordinal.utf8.count))
         let amount =
             "\(ResultText.count(group.reports, "report")) (\(ResultText.share(group.reports, of: counted))) in \(ResultText.count(group.logs, "log"))"
         var lines = ResultText.folded(PlainText.line(group.title), first: rank, hanging: width).map(theme.heading)

@@ -20,9 +20,9 @@ package struct SearchText {
             lines += [""] + ResultText.folded(PlainText.line(group.title), hanging: 2).map(theme.heading)
             lines.append("  \(group.id)  \(group.matching) of \(ResultText.count(group.reports, "report"))")
             for match in group.matches {
-                let place = match.place.rawValue
+                let field = match.field.rawValue
                 lines += ResultText.folded(
-                    PlainText.line(match.text, limit: 400), first: "  " + place + String(repeating: " ", count: 10 - place.utf8.count))
+                    PlainText.line(match.text, limit: 400), first: "  " + field + String(repeating: " ", count: 10 - field.utf8.count))
             }
         }
         if result.ungroupedReports > 0 { lines += ["", "not grouped: \(ResultText.count(result.ungroupedReports, "report")) more"] }

@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import Databases
 
-extension StorePlace {
+extension StoreLocation {
     /// Connections that change nothing.
     /// - Parameter filter: every connection sees these reports alone.
     func poolToRead(_ filter: ReportFilter = ReportFilter()) throws -> DatabasePool {

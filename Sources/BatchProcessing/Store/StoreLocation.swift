@@ -3,7 +3,7 @@ internal import Databases
 
 /// Location of a store: an SQLite file, or the database of a libpq URI
 /// (`postgresql://crashes.example.org/crashes?sslmode=verify-full`).
-package struct StorePlace: Sendable {
+package struct StoreLocation: Sendable {
     let path: String
     package let isServer: Bool
 

@@ -1,6 +1,6 @@
 /// Decides for the unnamed frames of one stack whether they are identified by their module offset,
 /// or by their module alone (see `CrashSignature`).
-struct FramePlaces: Sendable {
+struct FrameLabels: Sendable {
     /// Rows whose offset counts.
     private let rows: Set<Int>
 
@@ -47,6 +47,6 @@ struct FramePlaces: Sendable {
         guard frame.name.isEmpty else {
             return frame.name + (frame.row == crashRow && frame.isClosure && !frame.closure.isEmpty ? " #" + frame.closure : "")
         }
-        return rows.contains(frame.row) ? frame.placeLabel : frame.moduleLabel
+        return rows.contains(frame.row) ? frame.offsetLabel : frame.moduleLabel
     }
 }

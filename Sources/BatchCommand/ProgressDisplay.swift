@@ -60,10 +60,10 @@ final class ProgressDisplay: Sendable {
                 text += left < 100 ? ", \(Int(left.rounded(.up))) s left" : ", \(Int((left / 60).rounded(.up))) min left"
             }
         }
-        if let (words, since) = activity.waitsFor {
-            guard let since else { return text + "; " + words }
+        if let (label, since) = activity.waitsFor {
+            guard let since else { return text + "; " + label }
             let time = ContinuousClock.now - since
-            if time >= Self.longWait { text += "; at \(PlainText.line(words, limit: 300)) for \(time.components.seconds) s" }
+            if time >= Self.longWait { text += "; at \(PlainText.line(label, limit: 300)) for \(time.components.seconds) s" }
         }
         return text
     }

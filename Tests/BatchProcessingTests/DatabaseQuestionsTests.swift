@@ -28,7 +28,7 @@ struct DatabaseQuestionsTests {
             #expect(groups.map(\.id) == [Self.first, Self.second, Self.third])
             #expect(groups.map(\.reports) == [6, 3, 1] && groups.map(\.logs) == [5, 3, 1])
             #expect(groups[0].versions == [Tally(value: "2.0", count: 3), Tally(value: "1.0", count: 2), Tally(value: nil, count: 1)])
-            #expect(groups[0].versionCount == 3 && groups[0].words == "SIGSEGV" && groups[0].family == "crash")
+            #expect(groups[0].versionCount == 3 && groups[0].kindLabel == "SIGSEGV" && groups[0].family == "crash")
             #expect(groups.map(\.lacksSymbols) == [false, true, false])
             #expect(groups[1].first == -Self.hour && groups[1].last == 20002 * Self.day + Self.hour)
             #expect(try store.groups(.last, since: nil, limit: 10).map(\.id) == [Self.third, Self.second, Self.first])
@@ -296,8 +296,8 @@ struct DatabaseQuestionsTests {
     /// the test runs in.
     @Test func `instants are read and written in the reader's zone`() throws {
         let instant = 20001 * Self.day + 5 * Self.hour
-        let words = try run("date", ["-d", "2024-10-05T05:00:00Z", "+%Y-%m-%d %H:%M %z"]).output
-        #expect(ReadableTime.text(instant) + "\n" == words)
+        let expected = try run("date", ["-d", "2024-10-05T05:00:00Z", "+%Y-%m-%d %H:%M %z"]).output
+        #expect(ReadableTime.text(instant) + "\n" == expected)
         #expect(ReadableTime.utc(instant) == "2024-10-05T05:00:00Z")
         #expect(ReadableTime.instant("2024-10-05T05:00:00Z") == instant && ReadableTime.instant("2024-10-05 07:00:00 +0200") == instant)
         let local = try run("date", ["-d", "2024-10-05T05:00:00Z", "+%Y-%m-%dT%H:%M:%S"]).output.filter { !$0.isNewline }

@@ -93,7 +93,7 @@ enum PeerRules {
         let own = rows.filter { !$0.isSystem }
         func symbol(_ row: Row) -> String { row.name.isEmpty ? row.module + "+0x" + String(row.offset ?? 0, radix: 16) : folded(row.name) }
         guard !own.isEmpty else { return "\(kind.familyKey)|sys:\(rows.first.map(symbol) ?? "")" }
-        return "\(kind.familyKey)|\(kind.words)|" + own.prefix(3).map(symbol).joined(separator: ">")
+        return "\(kind.familyKey)|\(kind.label)|" + own.prefix(3).map(symbol).joined(separator: ">")
     }
 
     // MARK: casr

@@ -20,7 +20,7 @@ struct ReportListsTests {
         try requested { (store: DatabaseQuestions) throws in
             let versions = try store.versions(ofGroup: nil, limit: 10)
             #expect(versions.map(\.count) == [6, 2, 2, 1])
-            #expect(versions.map { $0.value.map(ProgramVersion.words) } == ["app 2.0", "app 1.0", nil, MadeStore.hostileProcess + " =cmd"])
+            #expect(versions.map { $0.value.map(ProgramVersion.text) } == ["app 2.0", "app 1.0", nil, MadeStore.hostileProcess + " =cmd"])
             // Report 1 of day 20000 is the first with a version.
             #expect(try store.firstVersion(ofGroup: "aaaa000000000001") == "2.0")
         }

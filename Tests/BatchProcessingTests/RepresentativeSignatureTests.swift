@@ -3,10 +3,10 @@ import Testing
 @testable import BatchProcessing
 
 struct RepresentativeSignatureTests {
-    private func chosen(_ signatures: [(title: String, words: String, reports: Int)]) -> Int? {
+    private func chosen(_ signatures: [(title: String, kindLabel: String, reports: Int)]) -> Int? {
         var representative = RepresentativeSignature()
         for (index, signature) in signatures.enumerated() {
-            representative.add(index, title: signature.title, words: signature.words, reports: signature.reports)
+            representative.add(index, title: signature.title, kindLabel: signature.kindLabel, reports: signature.reports)
         }
         return representative.index
     }

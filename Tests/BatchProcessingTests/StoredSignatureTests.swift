@@ -22,7 +22,7 @@ struct StoredSignatureTests {
             isInlined: true,
             showsInlinedCalls: false, isClosure: true, closure: text, isHidden: false, isOwn: true, isPrefix: false)
         let signature = CrashSignature(
-            kind: CrashKind(family: .exception(type: text), words: text), title: text, exact: CrashSignature.Key("a"),
+            kind: CrashKind(family: .exception(type: text), label: text), title: text, exact: CrashSignature.Key("a"),
             ownCode: CrashSignature.Key("b"), frames: [frame, frame], offsets: (text, text), lacksSymbols: true, absence: nil)
         let back = try #require(StoredSignature(signature).signature)
         #expect(back.frames == signature.frames)
@@ -32,7 +32,7 @@ struct StoredSignatureTests {
 
     @Test func `a row that is none of ours is none`() {
         var stored = StoredSignature(
-            family: "crash", words: "", title: "", exact: "", ownCode: "", lacksSymbols: false, absence: nil, frames: "\n\n")
+            family: "crash", kindLabel: "", title: "", exact: "", ownCode: "", lacksSymbols: false, absence: nil, frames: "\n\n")
         for frames in ["", "one line", "a\nb\nz\t1\trust\tm\t\t\t\tf", "a\nb\no\tx\trust\tm\t\t\t\tf", "a\nb\no\t1\trust\tm\t\tfg\t\tf"] {
             stored.frames = frames
             #expect(stored.signature == nil, "\(frames)")

@@ -247,8 +247,8 @@ struct SwiftBefore4Tests {
     @Test(.enabled(if: TestPaths.corpus != nil && Peers.swiftDemangle != nil, "the corpus or the toolchain's swift-demangle is missing"))
     func `every old Swift name in the corpus is spelled as swift-demangle spells it`() throws {
         let search = "grep -rhoaE '\\b_T[A-Za-z0-9_]{4,400}' \"$1\" | sort -u"
-        let words = try run("sh", ["-c", search, "sh", try #require(TestPaths.corpus)]).lines
-        let names = words.filter { ManglingScheme(of: $0) == .swiftBefore4 }
+        let candidates = try run("sh", ["-c", search, "sh", try #require(TestPaths.corpus)]).lines
+        let names = candidates.filter { ManglingScheme(of: $0) == .swiftBefore4 }
         #expect(names.count > 1_000)
         let peer = try #require(Peers.swiftDemangle)
         let full = Demangler(style: .full)

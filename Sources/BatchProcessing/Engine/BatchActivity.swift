@@ -15,7 +15,7 @@ package final class BatchActivity: Sendable {
     package var progress: BatchProgress { state.withLock { $0.progress } }
 
     /// The file that has been worked on for longest, and since when; or what else the run is at.
-    package var waitsFor: (words: String, since: ContinuousClock.Instant?)? {
+    package var waitsFor: (label: String, since: ContinuousClock.Instant?)? {
         state.withLock { state in
             if let note = state.note { return (note, nil) }
             return state.begun.min { $0.value < $1.value }.map { ($0.key, $0.value) }
@@ -31,7 +31,7 @@ package final class BatchActivity: Sendable {
 
     func end(_ path: String) { state.withLock { _ = $0.begun.removeValue(forKey: path) } }
 
-    /// - Parameter words: Name of the step that the whole run waits for; `nil` when the step is
+    /// - Parameter label: Name of the step that the whole run waits for; `nil` when the step is
     ///   over.
-    package func note(_ words: String?) { state.withLock { $0.note = words } }
+    package func note(_ label: String?) { state.withLock { $0.note = label } }
 }

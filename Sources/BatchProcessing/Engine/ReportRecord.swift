@@ -52,7 +52,7 @@ struct ReportRecord {
     }
 
     private mutating func record(_ frame: Frame, _ outcome: FrameOutcome) -> LogOutcome.Frame {
-        var record = LogOutcome.Frame(kind: Self.word(frame.kind), functions: [])
+        var record = LogOutcome.Frame(kind: Self.label(frame.kind), functions: [])
         record.printed = frame.printed?.name
         if let image = outcome.image, let offset = outcome.imageOffset {
             record.image = imageIndex(of: image)
@@ -90,25 +90,25 @@ struct ReportRecord {
 
     /// The operating system's name, which logs put in front of its version: `macOS 15.2 (24C101)`,
     /// `Android, google/…`, `Linux 6.1.0 on …`.
-    private static func platform(_ words: String) -> String {
-        let name = words.utf8.prefix {
+    private static func platform(_ description: String) -> String {
+        let name = description.utf8.prefix {
             !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) && $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "(")
         }
         let text = Substring(name)
         let trimmed = (text.firstRange(of: " on ").map { text[..<$0.lowerBound] } ?? text).split(separator: " ").joined(separator: " ")
-        return trimmed.isEmpty ? words : trimmed
+        return trimmed.isEmpty ? description : trimmed
     }
 
     /// Android's text is a fingerprint, `Android, google/sailfish/sailfish:10/QP1A.190711.020/…`,
     /// most of which is the device's. The release and the build identify the system.
-    private static func system(_ words: String) -> String {
-        guard words.hasPrefix("Android, ") else { return words }
-        let parts = words.dropFirst(9).split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count >= 4, let colon = parts[2].firstIndex(of: ":") else { return words }
+    private static func system(_ description: String) -> String {
+        guard description.hasPrefix("Android, ") else { return description }
+        let parts = description.dropFirst(9).split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count >= 4, let colon = parts[2].firstIndex(of: ":") else { return description }
         return "Android \(parts[2][parts[2].index(after: colon)...]) (\(parts[3]))"
     }
 
-    private static func word(_ kind: Frame.Kind) -> String {
+    private static func label(_ kind: Frame.Kind) -> String {
         switch kind {
         case .programCounter: "program-counter"
         case .returnAddress: "return-address"

@@ -44,7 +44,8 @@ package struct CrashPages {
             let overview = try questions.overview(IndexPages.limits)
             let breakdown = try questions.breakdown(ofGroup: nil, IndexPages.limits)
             let writing = PageWriting(
-                templates: templates, folder: folder, title: title ?? Self.title(breakdown.processes, StoreLocation(store).name), store: store,
+                templates: templates, folder: folder, title: title ?? Self.title(breakdown.processes, StoreLocation(store).name),
+                store: store,
                 roots: overview.runs.first?.roots ?? [])
             let count = try IndexPages(writing: writing, questions: questions, overview: overview, breakdown: breakdown).write()
             try folder.finish()

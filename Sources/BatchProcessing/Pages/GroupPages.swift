@@ -33,7 +33,7 @@ struct GroupPages {
             written[example.id] = try ReportPages(writing: writing, questions: questions).write(example.id, group: summary)
         }
         let lists = GroupLists(writing: writing, questions: questions, id: id, summary: summary, pages: Set(written.keys))
-        var values = GroupTitle(summary.title, words: summary.words).values
+        var values = GroupTitle(summary.title, kindLabel: summary.kindLabel).values
         values["function"] = ["pieces": values["pieces"] ?? []]
 
         let versions = try questions.versions(ofGroup: id, limit: 12)

@@ -28,7 +28,7 @@ struct GroupRow {
     ///   - all: The total that the share is computed from.
     ///   - root: the way to the report's folder.
     func values(rank: Int, count: Int? = nil, of all: Int, root: String, now: Int64) -> [String: Any] {
-        var values = GroupTitle(summary.title, words: summary.words).values
+        var values = GroupTitle(summary.title, kindLabel: summary.kindLabel).values
         values["rank"] = rank
         values["href"] = root + CrashPages.page(ofGroup: summary.id)
         values["reports"] = root + reports
@@ -43,7 +43,7 @@ struct GroupRow {
             values["last"] = PageTemplates.instant(last, text: nil).merging(["ago": PageText.ago(last, now: now)]) { $1 }
         }
         if summary.lacksSymbols { values["note"] = "grouped by module offset only (no symbols)" }
-        values["words"] = words
+        values["words"] = searchText
         return values
     }
 
@@ -58,7 +58,7 @@ struct GroupRow {
     }
 
     /// Text that the search field of a page searches.
-    private var words: String {
+    private var searchText: String {
         let texts =
             [summary.title, summary.id] + breakdown.processes.prefix(5).compactMap(\.value)
             + breakdown.versions.prefix(8).compactMap(\.value)

@@ -5,10 +5,10 @@ struct GroupTitle {
     /// `Smelter::smelt`, `run`.
     let callers: [String]
 
-    /// - Parameter words: The kind of crash, which the title begins with.
-    init(_ title: String, words: String) {
+    /// - Parameter kindLabel: The kind of crash, which the title begins with.
+    init(_ title: String, kindLabel: String) {
         var rest = Substring(title)
-        if !words.isEmpty, rest.hasPrefix(words + " in ") { rest = rest.dropFirst(words.count + 4) }
+        if !kindLabel.isEmpty, rest.hasPrefix(kindLabel + " in ") { rest = rest.dropFirst(kindLabel.count + 4) }
         var parts: [String] = []
         while let end = rest.firstRange(of: " | ") {
             parts.append(String(rest[..<end.lowerBound]))

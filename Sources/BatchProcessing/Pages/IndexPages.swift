@@ -159,11 +159,11 @@ struct IndexPages {
     }
 
     private func legend(_ rows: [GroupRow]) -> String {
-        var words: [String] = []
-        if rows.contains(where: { $0.isNew(writing.now) }) { words.append("New: first seen in the last 7 days.") }
+        var sentences: [String] = []
+        if rows.contains(where: { $0.isNew(writing.now) }) { sentences.append("New: first seen in the last 7 days.") }
         if rows.contains(where: { !$0.isNew(writing.now) && $0.isRising }) {
-            words.append("Rising: more reports in the last 7 days than in the 7 days before.")
+            sentences.append("Rising: more reports in the last 7 days than in the 7 days before.")
         }
-        return words.joined(separator: " ")
+        return sentences.joined(separator: " ")
     }
 }

@@ -52,8 +52,8 @@ struct PageWriting {
     /// `harbor 1.2 · macOS 15.2 · Mac15,6`.
     static func environment(_ process: String?, _ version: String?, _ system: String?, _ device: String?) -> String? {
         let program = [process, version].compactMap { $0 }.joined(separator: " ")
-        let words = [program, system ?? "", device ?? ""].filter { !$0.isEmpty }.map { PageText.short($0, 200) }
-        return words.isEmpty ? nil : words.joined(separator: " · ")
+        let parts = [program, system ?? "", device ?? ""].filter { !$0.isEmpty }.map { PageText.short($0, 200) }
+        return parts.isEmpty ? nil : parts.joined(separator: " · ")
     }
 }
 

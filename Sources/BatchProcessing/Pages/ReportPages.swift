@@ -23,7 +23,7 @@ struct ReportPages {
         var values = PageWriting.report(report.reference)
         values["json"] = json
         values["log"] = ReportText.text(report)
-        values["function"] = ["pieces": GroupTitle(group.title, words: group.words).values["pieces"] ?? []]
+        values["function"] = ["pieces": GroupTitle(group.title, kindLabel: group.kindLabel).values["pieces"] ?? []]
         let page = CrashPages.page(ofGroup: group.id)
         values["group"] = ["href": "../" + page]
         try writing.write(

@@ -8,11 +8,11 @@ enum StackFunctions {
     }
 
     static func function(_ frame: NamedFrame) -> FlameGraph.Function {
-        let words = frame.kind.split(separator: " ")
-        if words.first == "omitted" {
-            return .init(label: "left out by the log" + (words.count > 1 ? ": \(words[1])" : ""), kind: .gap, isInlined: false)
+        let tokens = frame.kind.split(separator: " ")
+        if tokens.first == "omitted" {
+            return .init(label: "left out by the log" + (tokens.count > 1 ? ": \(tokens[1])" : ""), kind: .gap, isInlined: false)
         }
-        if words.first == "truncated" { return .init(label: "the log ends here", kind: .gap, isInlined: false) }
+        if tokens.first == "truncated" { return .init(label: "the log ends here", kind: .gap, isInlined: false) }
         let offset = frame.offset.map { "+0x" + String($0, radix: 16) } ?? frame.address.map { "0x" + String($0, radix: 16) } ?? ""
         let unnamed = (frame.module ?? "") + offset
         let label = frame.function ?? (unnamed.isEmpty ? "?" : unnamed)

@@ -7,7 +7,7 @@ package struct GroupSummary: Sendable, Hashable {
     /// crash, hang, leak, race, resource, profile, or exception and its type.
     package var family: String
     /// The kind as the log names it: `SIGSEGV`; the most frequent one of that stack.
-    package var words: String
+    package var kindLabel: String
     /// Its innermost frames have no name, so reports of the same bug from other builds cannot be
     /// recognised.
     package var lacksSymbols: Bool

@@ -53,7 +53,7 @@ package enum ProgramVersion {
     static func key(_ process: String?, _ version: String) -> String { (process ?? "") + "\u{1}" + version }
 
     /// `harbor 1.2`.
-    static func words(_ key: String) -> String {
+    static func text(_ key: String) -> String {
         key.split(separator: "\u{1}").joined(separator: " ")
     }
 

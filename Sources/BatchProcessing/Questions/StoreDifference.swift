@@ -70,7 +70,7 @@ package struct StoreDifference: Sendable {
         var representative = RepresentativeSignature()
         for member in members {
             let count = counts[member]
-            representative.add(member, title: count.signature.title, words: count.signature.words, reports: count.reports)
+            representative.add(member, title: count.signature.title, kindLabel: count.signature.kindLabel, reports: count.reports)
             if member < border {
                 group.before += count.reports
                 if let name = count.group { names.first[name, default: 0] += count.reports }

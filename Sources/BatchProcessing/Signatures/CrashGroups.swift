@@ -59,7 +59,7 @@ private struct Clustering {
         var family: String
         var stack: ComparedStack
         /// The kind's name, if it distinguishes crashes.
-        var words: String
+        var kindLabel: String
         /// Other offsets of the same build have the same names, so it is similar only to stacks
         /// with more information.
         var isAmbiguous: Bool
@@ -95,7 +95,7 @@ private struct Clustering {
         let labels = FrameLabels(frames)
         let showsInlinedCalls = frames.first?.showsInlinedCalls == true
         // Two signals in one function whose lines are not known are different crashes.
-        var lines = [signature.kind.familyKey, showsInlinedCalls ? "" : signature.kind.words, frames.first?.module ?? ""]
+        var lines = [signature.kind.familyKey, showsInlinedCalls ? "" : signature.kind.label, frames.first?.module ?? ""]
         for frame in frames {
             let marks = (frame.language == .cPlusPlus ? "c" : "") + (frame.isPrefix ? "p" : "")
             lines.append("\(labels.label(frame))\t\(marks)\t\(frame.closure)")
@@ -126,7 +126,7 @@ private struct Clustering {
             let key = key(of: signature)
             guard distinct[key] == nil else { continue }
             distinct[key] = Distinct(
-                key: key, family: signature.kind.familyKey, stack: compared(signatures[index]), words: signature.kind.words,
+                key: key, family: signature.kind.familyKey, stack: compared(signatures[index]), kindLabel: signature.kind.label,
                 isAmbiguous: several.contains(text(signature)))
         }
         let order = distinct.values.sorted { left, right in
@@ -163,30 +163,30 @@ private struct Clustering {
 
     private mutating func compared(_ signature: CrashSignature) -> ComparedStack {
         let labels = FrameLabels(signature.frames)
-        var words: [(name: String, isCPlusPlus: Bool, isPrefix: Bool, closure: String)] = []
+        var functions: [(name: String, isCPlusPlus: Bool, isPrefix: Bool, closure: String)] = []
         for frame in signature.frames {
             if !frame.name.isEmpty {
-                words.append((frame.name, frame.language == .cPlusPlus, frame.isPrefix, frame.closure))
+                functions.append((frame.name, frame.language == .cPlusPlus, frame.isPrefix, frame.closure))
             } else if labels.isCounted(frame) {
                 let known = frame.build.flatMap { build in
                     frame.offset.flatMap { names[BuildOffset(module: frame.module, build: build, offset: $0)] }
                 }
-                words += (known ?? [frame.offsetLabel]).map { ($0, false, false, "") }
+                functions += (known ?? [frame.offsetLabel]).map { ($0, false, false, "") }
             }
         }
         var stack = ComparedStack(
             names: [], lastParts: [], isBare: [], isCPlusPlus: [], isPrefix: [], module: signature.frames.first?.module ?? "", closures: [],
             showsInlinedCalls: signature.frames.first?.showsInlinedCalls ?? false)
-        for word in words.prefix(limits.comparedFrames) {
-            let number = number(word.name)
+        for function in functions.prefix(limits.comparedFrames) {
+            let number = number(function.name)
             if stack.names.last == number { continue }
-            let last = Self.lastPart(word.name)
+            let last = Self.lastPart(function.name)
             stack.names.append(number)
             stack.lastParts.append(self.number(last))
-            stack.isBare.append(last == word.name)
-            stack.isCPlusPlus.append(word.isCPlusPlus)
-            stack.isPrefix.append(word.isPrefix)
-            stack.closures.append(word.closure)
+            stack.isBare.append(last == function.name)
+            stack.isCPlusPlus.append(function.isCPlusPlus)
+            stack.isPrefix.append(function.isPrefix)
+            stack.closures.append(function.closure)
         }
         return stack
     }
@@ -260,7 +260,7 @@ private struct Clustering {
             for index in candidates.sorted() {
                 let leader = leaders[index]
                 if !leader.stack.showsInlinedCalls, !item.stack.showsInlinedCalls,
-                    item.isAmbiguous || leader.isAmbiguous || item.words != leader.words
+                    item.isAmbiguous || leader.isAmbiguous || item.kindLabel != leader.kindLabel
                 {
                     continue
                 }

@@ -23,17 +23,17 @@ package struct CrashKind: Sendable, Hashable {
     package var family: Family
     /// `SIGSEGV`, `heap-use-after-free`, `panic`, `NSRangeException`: as the log names it, unified
     /// across formats.
-    package var words: String
+    package var label: String
 
-    init(family: Family, words: String) {
+    init(family: Family, label: String) {
         self.family = family
-        self.words = words
+        self.label = label
     }
 
     package init(_ report: CrashReport) {
         let rule = ReportRule(report)
         // If the log states no cause, the rule has the format's name in its place.
-        words = rule.kind == .stack || rule.kind == .noFailure ? "crash" : rule.words
+        label = rule.kind == .stack || rule.kind == .noFailure ? "crash" : rule.words
         switch rule.kind {
         case .hang: family = .hang
         case .exception: family = .exception(type: Self.plainType(rule.words))
@@ -50,9 +50,9 @@ package struct CrashKind: Sendable, Hashable {
     var familyKey: String { family.key }
 
     /// An exception's type without what Java writes after it, a module's name or a message.
-    private static func plainType(_ words: String) -> String {
-        let end = words.utf8.firstIndex { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: " ") } ?? words.utf8.endIndex
-        return String(decoding: Array(words.utf8[..<end].prefix(128)), as: UTF8.self)
+    private static func plainType(_ text: String) -> String {
+        let end = text.utf8.firstIndex { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: " ") } ?? text.utf8.endIndex
+        return String(decoding: Array(text.utf8[..<end].prefix(128)), as: UTF8.self)
     }
 }
 

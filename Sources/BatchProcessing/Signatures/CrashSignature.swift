@@ -73,7 +73,7 @@ package struct CrashSignature: Sendable {
     var group: String? {
         guard absence == nil else { return nil }
         // Two signals in one function whose lines are not known are different crashes.
-        return frames.first?.showsInlinedCalls == true ? ownCode.hash : StableHash.text(ownCode.hash + "\n" + kind.words)
+        return frames.first?.showsInlinedCalls == true ? ownCode.hash : StableHash.text(ownCode.hash + "\n" + kind.label)
     }
 
     /// One that was made before.
@@ -110,8 +110,8 @@ package struct CrashSignature: Sendable {
             case nil: nil
             }
         if let absence {
-            title = SignatureTitle.text(kind.words + ": " + absence.rawValue, limits)
-            exact = Key(([kind.words, absence.rawValue] + FrameLabels(stack.frames).labels(stack.frames)).joined(separator: "\n"))
+            title = SignatureTitle.text(kind.label + ": " + absence.rawValue, limits)
+            exact = Key(([kind.label, absence.rawValue] + FrameLabels(stack.frames).labels(stack.frames)).joined(separator: "\n"))
             ownCode = Key(kind.familyKey + "\n" + absence.rawValue)
             frames = []
             offsets = ("", "")
@@ -122,7 +122,7 @@ package struct CrashSignature: Sendable {
         // `main` is below everything, and own code only where it crashed itself.
         let own = stack.frames.enumerated().filter { $0.element.isOwn && ($0.element.name != "main" || $0.offset == 0) }.map(\.element)
         let compared = own.isEmpty ? stack.frames : own
-        exact = Key(kind.words + "\n" + labels.labels(stack.frames).joined(separator: "\n"))
+        exact = Key(kind.label + "\n" + labels.labels(stack.frames).joined(separator: "\n"))
         let telling = Self.telling(compared, limits)
         // Every program has a `main`, and many a `run`: one function identifies a bug within its
         // program only.

@@ -8,9 +8,9 @@
 struct RepresentativeSignature {
     private var stacks: [Substring: [(index: Int, reports: Int)]] = [:]
 
-    /// - Parameter title: Begins with `words`, the kind (`SignatureTitle`).
-    mutating func add(_ index: Int, title: String, words: String, reports: Int) {
-        let functions = title.hasPrefix(words) ? title.dropFirst(words.count) : Substring(title)
+    /// - Parameter title: Begins with `kindLabel`, the kind (`SignatureTitle`).
+    mutating func add(_ index: Int, title: String, kindLabel: String, reports: Int) {
+        let functions = title.hasPrefix(kindLabel) ? title.dropFirst(kindLabel.count) : Substring(title)
         stacks[functions, default: []].append((index, reports))
     }
 

@@ -16,7 +16,7 @@ struct SignatureTitle: Sendable {
             shown.append(label)
             if !frame.isPrefix { counted += 1 }
         }
-        text = Self.text(kind.words + (shown.isEmpty ? "" : " in " + shown.joined(separator: " | ")), limits)
+        text = Self.text(kind.label + (shown.isEmpty ? "" : " in " + shown.joined(separator: " | ")), limits)
     }
 
     /// One line, cut to its limit, without what would move a terminal's cursor.

@@ -6,7 +6,7 @@ package struct StoredSignature: Sendable, Hashable {
     /// `crash`, `hang`, `leak`, `race`, `resource`, `profile`, or `exception` and its type.
     package var family: String
     /// `SIGSEGV`.
-    package var words: String
+    package var kindLabel: String
     package var title: String
     /// The hashes of two levels.
     package var exact: String
@@ -22,7 +22,7 @@ package struct StoredSignature: Sendable, Hashable {
 
     package init(_ signature: CrashSignature) {
         family = signature.kind.familyKey
-        words = signature.kind.words
+        kindLabel = signature.kind.label
         title = signature.title
         exact = signature.exact.hash
         ownCode = signature.ownCode.hash
@@ -44,10 +44,11 @@ package struct StoredSignature: Sendable, Hashable {
     }
 
     init(
-        family: String, words: String, title: String, exact: String, ownCode: String, lacksSymbols: Bool, absence: String?, frames: String
+        family: String, kindLabel: String, title: String, exact: String, ownCode: String, lacksSymbols: Bool, absence: String?,
+        frames: String
     ) {
         self.family = family
-        self.words = words
+        self.kindLabel = kindLabel
         self.title = title
         self.exact = exact
         self.ownCode = ownCode
@@ -59,7 +60,7 @@ package struct StoredSignature: Sendable, Hashable {
     /// The input of `CrashGroups`; `nil` if a field is not one that this cairn writes. The keys
     /// have their hashes alone, because groups compare frames.
     package var signature: CrashSignature? {
-        let kind = CrashKind(family: CrashKind.Family(key: family), words: words)
+        let kind = CrashKind(family: CrashKind.Family(key: family), label: kindLabel)
         let exactKey = CrashSignature.Key(text: absence == nil ? "" : frames, hash: exact)
         let ownKey = CrashSignature.Key(text: "", hash: ownCode)
         if let absence {

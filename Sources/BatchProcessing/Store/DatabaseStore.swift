@@ -180,11 +180,11 @@ package final class DatabaseStore: ReportStore {
 
     static func attempt<Value>(_ path: String, _ body: () throws -> Value) throws(StoreError) -> Value {
         do { return try body() } catch let error as StoreError { throw error } catch let error as DatabaseError {
-            throw StoreError(path: path, problem: words(error, path))
+            throw StoreError(path: path, problem: message(error, path))
         } catch { throw StoreError(path: path, problem: "\(error)") }
     }
 
-    private static func words(_ error: DatabaseError, _ path: String) -> String {
+    private static func message(_ error: DatabaseError, _ path: String) -> String {
         switch error.kind {
         case .notADatabase: "not a crash store: expected an SQLite file, or no file"
         case .full: "the disk is full. What was stored before is kept, and the next run continues from there"

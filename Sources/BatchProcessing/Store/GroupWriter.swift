@@ -16,7 +16,7 @@ struct GroupWriter {
         var id: Int64
         var group: String?
         var title: String
-        var words: String
+        var kindLabel: String
         var reports: Int
         /// The groups that its reports were in, and how many of them.
         var earlier: [(group: String, reports: Int)]
@@ -39,13 +39,13 @@ struct GroupWriter {
         defer { rows.end() }
         while let row = try rows.next() {
             let stored = StoredSignature(
-                family: row["family"], words: row["words"], title: row["title"], exact: row["exact"], ownCode: row["own_code"],
+                family: row["family"], kindLabel: row["words"], title: row["title"], exact: row["exact"], ownCode: row["own_code"],
                 lacksSymbols: row["lacks_symbols"], absence: row["absence"], frames: row["frames"])
             guard let signature = stored.signature else { continue }
             signatures.append(signature)
             known.append(
                 Known(
-                    id: row["id"], group: row["crash_group"], title: stored.title, words: stored.words, reports: row["reports"],
+                    id: row["id"], group: row["crash_group"], title: stored.title, kindLabel: stored.kindLabel, reports: row["reports"],
                     earlier: earlier[row["id"]] ?? []))
         }
         // Reports without a usable stack may be of any bug, so they are in no group.
@@ -169,7 +169,7 @@ struct GroupWriter {
             var representative = RepresentativeSignature()
             for member in group.members {
                 let signature = known[member]
-                representative.add(member, title: signature.title, words: signature.words, reports: signature.reports)
+                representative.add(member, title: signature.title, kindLabel: signature.kindLabel, reports: signature.reports)
             }
             let shown = known[representative.index ?? group.leader]
             try insert.execute(arguments: [names[number], shown.title, shown.id])

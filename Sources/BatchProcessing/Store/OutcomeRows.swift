@@ -30,14 +30,14 @@ enum OutcomeRows {
 
     static func key(_ value: StoredSignature) -> Int64 {
         let texts = [
-            value.family, value.words, value.title, value.exact, value.ownCode, "\(value.lacksSymbols)", value.absence ?? "",
+            value.family, value.kindLabel, value.title, value.exact, value.ownCode, "\(value.lacksSymbols)", value.absence ?? "",
             value.frames,
         ]
         return ContentHash.number(of: "signature\u{1}" + texts.joined(separator: "\u{1}"))
     }
 
     static func signature(_ value: StoredSignature, id: Int64) -> StatementArguments {
-        [id, value.family, value.words, value.title, value.exact, value.ownCode, value.lacksSymbols, value.absence, value.frames]
+        [id, value.family, value.kindLabel, value.title, value.exact, value.ownCode, value.lacksSymbols, value.absence, value.frames]
     }
 
     // MARK: Images

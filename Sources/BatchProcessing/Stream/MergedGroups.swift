@@ -71,11 +71,11 @@ extension StoredSignature {
     /// As `StreamRow` writes it.
     fileprivate init?(_ record: JSONValue) {
         func text(_ name: String) -> String? { record[name]?.string }
-        guard let family = text("family"), let words = text("kind"), let title = text("title"), let exact = text("signature"),
+        guard let family = text("family"), let kindLabel = text("kind"), let title = text("title"), let exact = text("signature"),
             let frames = text("stack")
         else { return nil }
         self.init(
-            family: family, words: words, title: title, exact: exact, ownCode: text("group") ?? "",
+            family: family, kindLabel: kindLabel, title: title, exact: exact, ownCode: text("group") ?? "",
             lacksSymbols: record["lacks_symbols"]?.isTrue == true, absence: text("absence"), frames: frames)
     }
 }

@@ -24,7 +24,8 @@ struct StreamRow {
         let frames = report.stacks.flatMap(\.frames)
         members = [
             ("group", Self.text(made.group)), ("signature", .string(signature.exact)), ("title", .string(signature.title)),
-            ("family", .string(signature.family)), ("kind", .string(signature.words)), ("lacks_symbols", .boolean(signature.lacksSymbols)),
+            ("family", .string(signature.family)), ("kind", .string(signature.kindLabel)),
+            ("lacks_symbols", .boolean(signature.lacksSymbols)),
             ("own_frame", Self.ownFrame(of: symbolicated, rules) ?? .null),
             ("resolved_frames", .number(frames.count { !$0.functions.isEmpty })),
             ("unresolved_frames", .number(frames.count { $0.reason != nil })),

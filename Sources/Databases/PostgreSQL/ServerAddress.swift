@@ -22,12 +22,12 @@ package struct ServerAddress: Sendable {
         let libpq = try Libpq.opened()
         var problem: UnsafeMutablePointer<CChar>?
         guard let options = unsafe libpq.functions.PQconninfoParse(text, &problem) else {
-            let words = unsafe problem.map { unsafe String(cString: $0) } ?? ""
+            let message = unsafe problem.map { unsafe String(cString: $0) } ?? ""
             unsafe libpq.functions.PQfreemem(problem)
             // The message may contain the whole address.
             let isHarmless = !text.contains("@") && !text.contains("password")
             throw DatabaseError(
-                kind: .other, message: "not an address of a PostgreSQL database" + (isHarmless ? ": " + oneLine(words) : ""))
+                kind: .other, message: "not an address of a PostgreSQL database" + (isHarmless ? ": " + oneLine(message) : ""))
         }
         defer { unsafe libpq.functions.PQconninfoFree(options) }
         var option = unsafe options

@@ -53,11 +53,11 @@ internal import Synchronization
             }
             guard let connection = unsafe connection else { throw error }
             if unsafe libpq.functions.PQstatus(connection) == CONNECTION_OK { return unsafe connection }
-            let words = unsafe libpq.functions.PQerrorMessage(connection).map { unsafe String(cString: $0) } ?? ""
+            let message = unsafe libpq.functions.PQerrorMessage(connection).map { unsafe String(cString: $0) } ?? ""
             unsafe libpq.functions.PQfinish(connection)
             let answer = unsafe libpq.functions.PQping(address.text)
             error = DatabaseError(
-                kind: answer == PQPING_REJECT || answer == PQPING_NO_RESPONSE ? .unavailable : .cannotOpen, message: oneLine(words))
+                kind: answer == PQPING_REJECT || answer == PQPING_NO_RESPONSE ? .unavailable : .cannotOpen, message: oneLine(message))
             if answer != PQPING_OK { break }
         }
         throw error

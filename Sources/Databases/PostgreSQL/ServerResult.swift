@@ -23,8 +23,8 @@ internal import CLibpq
         let primary = text(ofField: Int32(UInt8(ascii: "M")))
         let detail = text(ofField: Int32(UInt8(ascii: "D")))
         let state = text(ofField: Int32(UInt8(ascii: "C"))) ?? ""
-        let words = primary.map { $0 + (detail.map { " (\($0))" } ?? "") } ?? message
-        return DatabaseError(kind: Self.kind(state, isAlive: isAlive), message: oneLine(words))
+        let text = primary.map { $0 + (detail.map { " (\($0))" } ?? "") } ?? message
+        return DatabaseError(kind: Self.kind(state, isAlive: isAlive), message: oneLine(text))
     }
 
     /// https://www.postgresql.org/docs/current/errcodes-appendix.html

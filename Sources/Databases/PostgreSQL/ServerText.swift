@@ -4,7 +4,7 @@
 /// Example: `SELECT offset FROM frames WHERE printed LIKE ?1` is
 /// `SELECT "offset" FROM frames WHERE printed ILIKE $1`.
 enum ServerText {
-    private static let words: [Substring: String] = [
+    private static let replacements: [Substring: String] = [
         // Types (https://www.postgresql.org/docs/current/datatype.html). Texts are ordered by their
         // bytes, as in SQLite.
         "INTEGER": "bigint", "TEXT": "text COLLATE \"C\"",
@@ -52,7 +52,7 @@ enum ServerText {
                     let end = rest.firstIndex(of: ")").map { rest.index(after: $0) } ?? rest.endIndex
                     piece = rest[..<end]
                 } else {
-                    result += previous == "." ? String(piece) : words[piece] ?? String(piece)
+                    result += previous == "." ? String(piece) : replacements[piece] ?? String(piece)
                 }
             default:
                 piece = rest.prefix(1)

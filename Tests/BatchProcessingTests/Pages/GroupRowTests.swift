@@ -7,7 +7,7 @@ struct GroupRowTests {
 
     private func row(first: Int64? = nil, recent: Int = 0, earlier: Int = 0) -> GroupRow {
         let summary = GroupSummary(
-            id: "a", title: "SIGSEGV in f", family: "crash", words: "SIGSEGV", lacksSymbols: false, reports: 100, logs: 100,
+            id: "a", title: "SIGSEGV in f", family: "crash", kindLabel: "SIGSEGV", lacksSymbols: false, reports: 100, logs: 100,
             first: first, last: first, versions: [], versionCount: 0, example: 1)
         return GroupRow(summary: summary, breakdown: Breakdown(), firstVersion: nil, recent: recent, earlier: earlier, reports: "r")
     }
@@ -27,11 +27,11 @@ struct GroupRowTests {
     }
 
     @Test func `a title is a kind, a function and its callers`() {
-        let title = GroupTitle("SIGSEGV in Mold::pour | Smelter::smelt | run", words: "SIGSEGV")
+        let title = GroupTitle("SIGSEGV in Mold::pour | Smelter::smelt | run", kindLabel: "SIGSEGV")
         #expect(title.function == "Mold::pour" && title.callers == ["Smelter::smelt", "run"])
-        let other = GroupTitle("SIGSEGV", words: "SIGSEGV")
+        let other = GroupTitle("SIGSEGV", kindLabel: "SIGSEGV")
         #expect(other.function == "SIGSEGV" && other.callers.isEmpty)
-        #expect(GroupTitle("", words: "").function.isEmpty)
+        #expect(GroupTitle("", kindLabel: "").function.isEmpty)
     }
 
     @Test func `what is unknown is last`() {

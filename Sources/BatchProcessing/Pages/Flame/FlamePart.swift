@@ -75,8 +75,8 @@ struct FlamePart {
             case .unresolved: "no symbols"
             case .library, .gap: nil
             }
-        let words = [kind, function.isInlined ? "inlined" : nil].compactMap { $0 }
-        return words.isEmpty ? nil : words.joined(separator: ", ")
+        let tags = [kind, function.isInlined ? "inlined" : nil].compactMap { $0 }
+        return tags.isEmpty ? nil : tags.joined(separator: ", ")
     }
 
     private static func style(_ function: FlameGraph.Function) -> String {

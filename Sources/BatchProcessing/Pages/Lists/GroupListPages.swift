@@ -83,7 +83,7 @@ struct GroupListPages {
             let total = found.reduce(0) { $0 + $1.shares.count }
             var list = list(column.rawValue, "Groups by \(Self.word(column))", total: total, wanted: Set(found.map(\.value)))
             for value in found {
-                let title = column == .version ? ProgramVersion.words(value.value) : value.value
+                let title = column == .version ? ProgramVersion.text(value.value) : value.value
                 let all = value.shares.reduce(0) { $0 + $1.reports }
                 for (index, share) in value.shares.enumerated() {
                     guard let row = known[share.group] else { continue }

@@ -46,7 +46,7 @@ struct TallyRows {
     func title(_ value: String?) -> String {
         guard let value else { return "\(kind.title) unknown" }
         guard kind == .version else { return value }
-        if hasPrograms { return ProgramVersion.words(value) }
+        if hasPrograms { return ProgramVersion.text(value) }
         return value.firstIndex(of: "\u{1}").map { String(value[value.index(after: $0)...]) } ?? value
     }
 

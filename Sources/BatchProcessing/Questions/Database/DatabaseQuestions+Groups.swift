@@ -51,7 +51,7 @@ extension DatabaseQuestions {
 
     static func summary(_ row: Row) -> GroupSummary {
         GroupSummary(
-            id: row.text(0) ?? "", title: row.text(1) ?? "", family: row.text(2) ?? "", words: row.text(3) ?? "",
+            id: row.text(0) ?? "", title: row.text(1) ?? "", family: row.text(2) ?? "", kindLabel: row.text(3) ?? "",
             lacksSymbols: row.number(4) == 1, reports: row.count(5), logs: row.count(6), first: row.number(7), last: row.number(8),
             versions: [], versionCount: 0, example: row.number(9) ?? 0)
     }

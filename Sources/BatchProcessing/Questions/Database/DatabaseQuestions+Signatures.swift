@@ -19,7 +19,7 @@ extension DatabaseQuestions {
                 """
             try database.each(sql, isLarge: true) { row in
                 let signature = StoredSignature(
-                    family: row.text(0) ?? "", words: row.text(1) ?? "", title: row.text(2) ?? "", exact: row.text(3) ?? "",
+                    family: row.text(0) ?? "", kindLabel: row.text(1) ?? "", title: row.text(2) ?? "", exact: row.text(3) ?? "",
                     ownCode: row.text(4) ?? "", lacksSymbols: row.number(5) == 1, absence: row.text(6), frames: row.text(7) ?? "")
                 return body(
                     SignatureCount(

@@ -54,7 +54,7 @@ extension StoreQuestions {
 
     private static func cells(_ group: GroupSummary) -> [ExportCell] {
         [
-            .text(group.id), .text(group.title), .text(group.family), .text(group.words), .flag(group.lacksSymbols),
+            .text(group.id), .text(group.title), .text(group.family), .text(group.kindLabel), .flag(group.lacksSymbols),
             .integer(Int64(group.reports)), .integer(Int64(group.logs)), .text(group.first.map(ReadableTime.utc)), .integer(group.first),
             .text(group.last.map(ReadableTime.utc)), .integer(group.last), .integer(Int64(group.versionCount)),
             .text(QuestionJSON.identifier(group.example)),

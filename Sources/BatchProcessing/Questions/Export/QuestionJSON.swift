@@ -134,7 +134,8 @@ package struct QuestionJSON {
 
     static func members(_ group: GroupSummary, versions: Bool = true) -> Members {
         [
-            ("id", .string(group.id)), ("title", .string(group.title)), ("family", .string(group.family)), ("kind", .string(group.words)),
+            ("id", .string(group.id)), ("title", .string(group.title)), ("family", .string(group.family)),
+            ("kind", .string(group.kindLabel)),
             ("lacksSymbols", .boolean(group.lacksSymbols)), ("reports", .number(group.reports)),
             ("logs", .number(group.logs)), ("first", instant(group.first)), ("last", instant(group.last)),
             ("versions", versions ? tallies(group.versions) : nil), ("versionCount", .number(group.versionCount)),

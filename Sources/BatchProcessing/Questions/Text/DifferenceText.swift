@@ -22,7 +22,7 @@ package struct DifferenceText {
         for change in StoreDifference.Change.allCases {
             let groups = difference.groups.filter { $0.change == change }
             if groups.isEmpty { continue }
-            lines += ["", theme.heading("\(Self.words(change)): \(ResultText.count(groups.count, "group"))")]
+            lines += ["", theme.heading("\(Self.label(change)): \(ResultText.count(groups.count, "group"))")]
             // Unchanged groups are only counted.
             if change == .same { continue }
             for group in groups.prefix(limit) { lines += block(group, difference) }
@@ -31,7 +31,7 @@ package struct DifferenceText {
         return ResultText.bytes(lines)
     }
 
-    private static func words(_ change: StoreDifference.Change) -> String {
+    private static func label(_ change: StoreDifference.Change) -> String {
         switch change {
         case .new: "new"
         case .gone: "gone"

@@ -85,19 +85,20 @@ package struct GroupDetailText {
     private func frame(_ frame: NamedFrame, reported: inout Set<String>) -> [String] {
         let number = String(frame.row)
         let head = "    " + number + String(repeating: " ", count: max(1, 4 - number.utf8.count))
-        var words = frame.function.map { PlainText.line($0) } ?? "?"
-        if frame.isInlined { words += " [inlined]" }
+        var description = frame.function.map { PlainText.line($0) } ?? "?"
+        if frame.isInlined { description += " [inlined]" }
         if let file = frame.file {
-            words += " at " + PlainText.line(file) + (frame.line > 0 ? ":\(frame.line)" : "") + (frame.column > 0 ? ":\(frame.column)" : "")
+            description +=
+                " at " + PlainText.line(file) + (frame.line > 0 ? ":\(frame.line)" : "") + (frame.column > 0 ? ":\(frame.column)" : "")
         }
         if let module = frame.module {
-            words +=
+            description +=
                 " in " + PlainText.line(module) + (frame.function == nil ? frame.offset.map { "+0x" + String($0, radix: 16) } ?? "" : "")
         } else if frame.function == nil, let address = frame.address {
-            words += " 0x" + String(address, radix: 16)
+            description += " 0x" + String(address, radix: 16)
         }
-        if frame.kind.hasPrefix("omitted") || frame.kind == "truncated" { words = "… " + PlainText.line(frame.kind) }
-        let lines = ResultText.folded(words, first: head, hanging: 10).map { frame.isOwn ? theme.own($0) : $0 }
+        if frame.kind.hasPrefix("omitted") || frame.kind == "truncated" { description = "… " + PlainText.line(frame.kind) }
+        let lines = ResultText.folded(description, first: head, hanging: 10).map { frame.isOwn ? theme.own($0) : $0 }
         guard let reason = frame.reason, !reason.hasPrefix("no symbol file for "), reported.insert(reason).inserted else { return lines }
         return lines + ResultText.folded(PlainText.line(reason), first: "        unresolved: ", hanging: 10).map(theme.faint)
     }
@@ -105,7 +106,7 @@ package struct GroupDetailText {
     private func missing(_ group: GroupDetail) -> [String] {
         guard group.missingImageCount > 0 else { return [] }
         var lines = section("without symbols: " + ResultText.count(group.missingImageCount, "image"))
-        for image in group.missingImages { lines += ResultText.folded(GroupListText.words(image), first: "  ", hanging: 4) }
+        for image in group.missingImages { lines += ResultText.folded(GroupListText.label(image), first: "  ", hanging: 4) }
         let rest = group.missingImageCount - group.missingImages.count
         if rest > 0 { lines.append("  and \(rest) more") }
         return lines
@@ -125,11 +126,11 @@ package struct GroupDetailText {
             lines.append("  " + first + number)
             for path in report.paths.dropFirst() { lines.append("    also " + PlainText.line(path)) }
             if report.pathCount > report.paths.count { lines.append("    and at \(report.pathCount - report.paths.count) more places") }
-            let words = [
+            let details = [
                 report.instant.map(ReadableTime.text) ?? report.time, report.process, report.version, report.system, report.device,
                 report.causeType, report.signal,
             ].compactMap { $0 }.map { PlainText.line($0, limit: 200) }
-            if !words.isEmpty { lines += ResultText.folded(words.joined(separator: ", "), first: "    ").map(theme.faint) }
+            if !details.isEmpty { lines += ResultText.folded(details.joined(separator: ", "), first: "    ").map(theme.faint) }
             for text in [report.meaning, report.message].compactMap({ $0 }) {
                 lines += ResultText.folded(PlainText.line(text, limit: 400), first: "    ").map(theme.faint)
             }

@@ -61,7 +61,7 @@ package struct GroupListText {
         if overview.missingImageCount > 0 {
             notify("without symbols: \(ResultText.count(overview.missingImageCount, "image"))")
             for image in overview.missingImages.prefix(Self.listed) {
-                lines += ResultText.folded(Self.words(image), first: "  ", hanging: 4)
+                lines += ResultText.folded(Self.label(image), first: "  ", hanging: 4)
             }
             if overview.missingImageCount > Self.listed { lines.append("  and \(overview.missingImageCount - Self.listed) more") }
         }
@@ -81,7 +81,7 @@ package struct GroupListText {
     private static let listed = 5
 
     /// `libfoo (3F2A…) x86_64: 8 reports`, and the reason if it adds something.
-    static func words(_ image: MissingImage) -> String {
+    static func label(_ image: MissingImage) -> String {
         let identity = image.identity.map { " (\(PlainText.line($0)))" } ?? ""
         let architecture = image.architecture.map { " " + PlainText.line($0) } ?? ""
         let reason = image.reason.flatMap { $0.hasPrefix("no symbol file for ") ? nil : "; " + PlainText.line($0, limit: 300) } ?? ""

@@ -6,9 +6,9 @@ enum ReportText {
         let facts = report.reference
         var lines: [String] = []
         func add(_ term: String, _ values: [String?], separator: String = " ") {
-            let words = values.compactMap { $0 }.filter { !$0.isEmpty }.map { PlainText.line($0, limit: 1000) }
-            if !words.isEmpty {
-                lines.append(term + ":" + String(repeating: " ", count: 13 - term.utf8.count) + words.joined(separator: separator))
+            let texts = values.compactMap { $0 }.filter { !$0.isEmpty }.map { PlainText.line($0, limit: 1000) }
+            if !texts.isEmpty {
+                lines.append(term + ":" + String(repeating: " ", count: 13 - term.utf8.count) + texts.joined(separator: separator))
             }
         }
         add("Process", [facts.process, facts.pid.map { "[\($0)]" }])
@@ -44,18 +44,18 @@ enum ReportText {
     /// `3   Mold::pour(int) at /src/mold.c:7 in harbor [inlined]`.
     private static func line(_ frame: NamedFrame) -> String {
         let number = String(frame.row)
-        var words = number + String(repeating: " ", count: max(1, 4 - number.utf8.count))
-        if frame.kind.hasPrefix("omitted") || frame.kind == "truncated" { return words + "… " + PlainText.line(frame.kind) }
-        words += frame.function.map { PlainText.line($0, limit: 2000) } ?? "?"
+        var row = number + String(repeating: " ", count: max(1, 4 - number.utf8.count))
+        if frame.kind.hasPrefix("omitted") || frame.kind == "truncated" { return row + "… " + PlainText.line(frame.kind) }
+        row += frame.function.map { PlainText.line($0, limit: 2000) } ?? "?"
         if let file = frame.file {
-            words += " at " + PlainText.line(file) + (frame.line > 0 ? ":\(frame.line)" : "") + (frame.column > 0 ? ":\(frame.column)" : "")
+            row += " at " + PlainText.line(file) + (frame.line > 0 ? ":\(frame.line)" : "") + (frame.column > 0 ? ":\(frame.column)" : "")
         }
         if let module = frame.module {
-            words += " in " + PlainText.line(module) + (frame.offset.map { "+0x" + String($0, radix: 16) } ?? "")
+            row += " in " + PlainText.line(module) + (frame.offset.map { "+0x" + String($0, radix: 16) } ?? "")
         } else if let address = frame.address {
-            words += " 0x" + String(address, radix: 16)
+            row += " 0x" + String(address, radix: 16)
         }
-        if frame.isInlined { words += " [inlined]" }
-        return words
+        if frame.isInlined { row += " [inlined]" }
+        return row
     }
 }

@@ -59,22 +59,23 @@ package struct FrameList: Sendable {
                     Problem(line: number, reason: "the list has more than \(limits.listLines) lines; this and the rest is not read"))
                 break
             }
-            var words = line.trimmed()
-            guard words.count > 0, words.at(0) != UInt8(ascii: "#") else { continue }
-            guard words.count <= limits.listLineBytes else {
+            var tokens = line.trimmed()
+            guard tokens.count > 0, tokens.at(0) != UInt8(ascii: "#") else { continue }
+            guard tokens.count <= limits.listLineBytes else {
                 problems.append(Problem(line: number, reason: "longer than \(limits.listLineBytes) bytes"))
                 continue
             }
-            let word = words.takeToken().text
-            guard let kind = Kind(rawValue: word) else {
+            let keyword = tokens.takeToken().text
+            guard let kind = Kind(rawValue: keyword) else {
                 let kinds = Kind.allCases.map(\.rawValue).joined(separator: ", ")
-                problems.append(Problem(line: number, reason: "“\(word)” is not a kind; expected one of \(kinds)"))
+                problems.append(Problem(line: number, reason: "“\(keyword)” is not a kind; expected one of \(kinds)"))
                 continue
             }
-            let pattern = words.trimmed().text
+            let pattern = tokens.trimmed().text
             guard !pattern.isEmpty, !pattern.utf8.allSatisfy({ $0 == UInt8(ascii: "*") }) else {
                 problems.append(
-                    Problem(line: number, reason: pattern.isEmpty ? "no pattern follows “\(word)”" : "the pattern matches every function"))
+                    Problem(
+                        line: number, reason: pattern.isEmpty ? "no pattern follows “\(keyword)”" : "the pattern matches every function"))
                 continue
             }
             entries.append((kind, FramePattern(pattern)))

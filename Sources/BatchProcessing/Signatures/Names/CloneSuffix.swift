@@ -5,7 +5,7 @@
 /// `.constprop`, `.part`, `.cold`, `.lto_priv`), LLVM for ThinLTO and hot-cold splitting (`.llvm.`,
 /// `.cold.1`, `.__uniq.`): which of them there are differs between builds, so the function counts.
 enum CloneSuffix {
-    private static let words = [
+    private static let suffixes = [
         ".cold", ".isra", ".constprop", ".part", ".lto_priv", ".localalias", ".llvm", ".__uniq", ".warm", ".hot", ".unlikely",
         ".specialized", ".cfi", ".cfi_jt",
         ".resolver", ".avx2", ".sse2", ".clone",
@@ -21,8 +21,8 @@ enum CloneSuffix {
         var isShorter = true
         while isShorter {
             isShorter = false
-            for word in words where name.count > word.utf8.count {
-                if name.drop(suffix: word) || name.drop(suffix: word + ".", andDigits: true) { isShorter = true }
+            for suffix in suffixes where name.count > suffix.utf8.count {
+                if name.drop(suffix: suffix) || name.drop(suffix: suffix + ".", andDigits: true) { isShorter = true }
             }
         }
     }

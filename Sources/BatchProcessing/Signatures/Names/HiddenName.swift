@@ -6,7 +6,7 @@
 /// `___lldb_unnamed_symbol12`, `sub_401000` and `FUN_00401000` are names that LLDB, IDA and Ghidra
 /// make from addresses.
 enum HiddenName {
-    private static let words: Set<String> = [
+    private static let placeholders: Set<String> = [
         "", "?", "??", "???", "<redacted>", "<hidden>", "<private>", "<unknown>", "<unknown function>", "(unknown)", "unknown",
         "<deduplicated_symbol>",
         "<name omitted>", "<compiler-generated>", "_mh_execute_header", "__mh_execute_header", "_mh_dylib_header", "<no symbol>", "(null)",
@@ -17,7 +17,7 @@ enum HiddenName {
     private static let invented = ["sub_", "FUN_", "fcn.", "func_0x", "0x", "loc_"]
 
     static func hides(_ name: String) -> Bool {
-        if words.contains(name) || prefixes.contains(where: name.hasPrefix) { return true }
+        if placeholders.contains(name) || prefixes.contains(where: name.hasPrefix) { return true }
         return invented.contains { prefix in
             name.hasPrefix(prefix) && name.utf8.count >= prefix.utf8.count + 3
                 && name.utf8.dropFirst(prefix.utf8.count).allSatisfy { byte in

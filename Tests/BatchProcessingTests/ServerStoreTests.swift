@@ -231,9 +231,9 @@ struct ServerStoreTests {
                 #expect(try store.counts().unread == 1)
                 let requirements = ResultRequirements(rules: Self.rules.fingerprint)
                 #expect(try store.has(whole[20].content, requirements) && !store.has(whole[39].content, .init(rules: "others")))
-                #expect(try store.knowsArchive(at: "/logs/x.zip", stamp: FileStamp(size: 3, modified: 4), requirements))
+                #expect(try store.hasArchive(at: "/logs/x.zip", stamp: FileStamp(size: 3, modified: 4), requirements))
                 let files = second.files.prefix(2).map { LogTree.File(path: $0.path, stamp: $0.stamp) }
-                #expect(try store.know(files, requirements) == [.known, .known])
+                #expect(try store.statuses(of: files, requirements) == [.known, .known])
             }
             try expectSameRows(paths[1], paths[0])
         }

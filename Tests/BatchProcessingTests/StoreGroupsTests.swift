@@ -83,9 +83,9 @@ struct StoreGroupsTests {
                 let members = early.filter { before[$0] == name }
                 let now = Dictionary(grouping: members) { after[$0] }.mapValues(\.count)
                 let leadsTo = after.contains(name) ? name : former[name]
-                let most = now.values.max()
+                let largest = now.values.max()
                 // If two have equally many, either is right.
-                #expect(leadsTo.flatMap { now[$0] } == most, "\(name): \(now), leads to \(leadsTo ?? "nothing")")
+                #expect(leadsTo.flatMap { now[$0] } == largest, "\(name): \(now), leads to \(leadsTo ?? "nothing")")
                 if leadsTo == name { kept += 1 }
             }
             #expect(kept > 0)

@@ -82,7 +82,7 @@ struct OrderedRun: Sendable {
                         // written to it.
                         isKnown: { path, stamp in
                             guard choice.isSettled(stamp) else { return true }
-                            guard (try? store.knowsArchive(at: path, stamp: stamp, requirements)) == true else { return false }
+                            guard (try? store.hasArchive(at: path, stamp: stamp, requirements)) == true else { return false }
                             activity.change { $0.knownArchives += 1 }
                             return true
                         })
@@ -101,9 +101,9 @@ struct OrderedRun: Sendable {
 
     private mutating func add(_ files: [LogTree.File]) throws(StoreError) {
         var known = 0
-        for (file, knowledge) in zip(files, try worker.store.know(files, worker.requirements)) {
+        for (file, status) in zip(files, try worker.store.statuses(of: files, worker.requirements)) {
             var task = LogWorker.Task(number: given, file: file)
-            switch knowledge {
+            switch status {
             case .known:
                 known += 1
                 continue

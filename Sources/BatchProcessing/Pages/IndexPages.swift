@@ -51,7 +51,7 @@ struct IndexPages {
             let chart = TimeChart(
                 columns: TimeColumns(series.all, links: time.links),
                 parts: series.parts { column == .process ? links[.process]?[$0] : nil })
-            values["time"] = chart.values(root: "", otherwise: lists.time, untold: overview.reportsWithoutInstant)
+            values["time"] = chart.values(root: "", otherwise: lists.time, undated: overview.reportsWithoutInstant)
         }
         values["tallies"] = try tallies(links)
         let (images, _) = try questions.unresolvedImages(inStacks: nil, limit: MissingSymbolsPart.limit)
@@ -63,7 +63,7 @@ struct IndexPages {
                 "verb": overview.reportsWithoutStack == 1 ? "is" : "are",
             ]
         }
-        let ingest = try lists.ingest(untold: time.untold, pages: pages)
+        let ingest = try lists.ingest(withoutTimestamp: time.withoutTimestamp, pages: pages)
         if !ingest.isEmpty { values["ingest"] = ["parts": ingest] }
         values["facts"] = facts(rows, today: today, yesterday: yesterday, time: lists.time)
         values["about"] = about

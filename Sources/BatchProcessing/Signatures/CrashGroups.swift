@@ -134,7 +134,7 @@ private struct Clustering {
             if left.stack.names.count != right.stack.names.count { return left.stack.names.count > right.stack.names.count }
             return left.key < right.key
         }
-        let leaders = lead(order)
+        let leaders = assignLeaders(order)
         // Reports without a stack are not compared. One group for each kind shows what is missing
         // better than one group for each report.
         return signatures.map { $0.absence == nil ? leaders[key(of: $0)] ?? $0.ownCode.text : $0.exact.text }
@@ -238,7 +238,7 @@ private struct Clustering {
 
     /// Each stack, the one with the most information first, joins the leader that it is most
     /// similar to, or leads.
-    private func lead(_ order: [Distinct]) -> [String: String] {
+    private func assignLeaders(_ order: [Distinct]) -> [String: String] {
         var leaders: [Distinct] = []
         var members: [Block: [Int]] = [:]
         var result: [String: String] = [:]

@@ -68,7 +68,7 @@ package final class DatabaseStore: ReportStore {
         }
     }
 
-    package func know(_ files: [LogTree.File], _ requirements: ResultRequirements) throws(StoreError) -> [FileKnowledge] {
+    package func statuses(of files: [LogTree.File], _ requirements: ResultRequirements) throws(StoreError) -> [FileStatus] {
         guard !files.isEmpty else { return [] }
         return try read { database in
             let statement = try database.cachedStatement(
@@ -85,7 +85,7 @@ package final class DatabaseStore: ReportStore {
         }
     }
 
-    package func knowsArchive(at path: String, stamp: FileStamp, _ requirements: ResultRequirements) throws(StoreError) -> Bool {
+    package func hasArchive(at path: String, stamp: FileStamp, _ requirements: ResultRequirements) throws(StoreError) -> Bool {
         // Which of its logs have unresolved frames is known only after opening it.
         guard !requirements.retriesUnresolved else { return false }
         return try read { database in

@@ -63,7 +63,7 @@ package struct LogTree: Sendable {
             switch item {
             case .path(let path, let depth):
                 guard !isLeftOut(path) else { continue }
-                if let file = look(at: path, depth, isKnown) { return file }
+                if let file = visit(at: path, depth, isKnown) { return file }
             case .member(let path, let member, let stamp, let depth):
                 if depth < Self.archiveDepth, Self.isArchive(path), open(member, path, stamp, depth) { continue }
                 return File(path: path, stamp: stamp, member: member)
@@ -87,7 +87,7 @@ package struct LogTree: Sendable {
         finishedArchives.removeAll()
     }
 
-    private mutating func look(at path: String, _ depth: Int, _ isKnown: (String, FileStamp) -> Bool) -> File? {
+    private mutating func visit(at path: String, _ depth: Int, _ isKnown: (String, FileStamp) -> Bool) -> File? {
         switch PathKind(path: path) {
         case .file:
             guard let stamp = FileStamp(path: path) else { return nil }

@@ -10,11 +10,11 @@ package protocol ReportStore: Sendable {
     func endRun(_ run: Int64, logs: Int) throws(StoreError)
 
     /// State of each file in the store.
-    func know(_ files: [LogTree.File], _ requirements: ResultRequirements) throws(StoreError) -> [FileKnowledge]
+    func statuses(of files: [LogTree.File], _ requirements: ResultRequirements) throws(StoreError) -> [FileStatus]
 
     /// Whether all logs of an archive are kept, and it has the size and the time of change that it
     /// had then.
-    func knowsArchive(at path: String, stamp: FileStamp, _ requirements: ResultRequirements) throws(StoreError) -> Bool
+    func hasArchive(at path: String, stamp: FileStamp, _ requirements: ResultRequirements) throws(StoreError) -> Bool
 
     /// Whether the outcome of a log with this content is kept.
     func has(_ content: ContentHash, _ requirements: ResultRequirements) throws(StoreError) -> Bool
@@ -45,7 +45,7 @@ package struct ResultRequirements: Sendable, Hashable {
 }
 
 /// State of a file in the store.
-package enum FileKnowledge: Sendable, Hashable {
+package enum FileStatus: Sendable, Hashable {
     /// Its log is kept, and it has the size and the time of change that it had then.
     case known
     /// When it was last stored it held that log, of so many bytes.

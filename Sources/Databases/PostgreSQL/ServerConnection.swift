@@ -86,12 +86,12 @@ internal import Synchronization
 
     /// Runs PostgreSQL's own SQL: one statement, or several.
     func run(_ sql: String) throws(DatabaseError) -> ServerResult {
-        try settle()
+        try finishFetchAhead()
         return unsafe try checked(libpq.functions.PQexec(handle, sql))
     }
 
     func run(_ sql: String, _ arguments: StatementArguments) throws(DatabaseError) -> ServerResult {
-        try settle()
+        try finishFetchAhead()
         return unsafe try checked(
             withCStrings(arguments.values.map(\.serverText)) { values in
                 unsafe libpq.functions.PQexecParams(
@@ -100,12 +100,12 @@ internal import Synchronization
     }
 
     func prepare(_ name: String, _ sql: String) throws(DatabaseError) {
-        try settle()
+        try finishFetchAhead()
         _ = unsafe try checked(libpq.functions.PQprepare(handle, name, sql, 0, nil))
     }
 
     func run(prepared name: String, _ arguments: StatementArguments) throws(DatabaseError) -> ServerResult {
-        try settle()
+        try finishFetchAhead()
         return unsafe try checked(
             withCStrings(arguments.values.map(\.serverText)) { values in
                 unsafe libpq.functions.PQexecPrepared(handle, name, Int32(truncatingIfNeeded: arguments.values.count), values, nil, nil, 0)
@@ -122,7 +122,7 @@ internal import Synchronization
     }
 
     /// A connection accepts the next command after the result of the last.
-    func settle() throws(DatabaseError) {
+    func finishFetchAhead() throws(DatabaseError) {
         guard let statement = ahead.withLock({ $0.take() }) else { return }
         let result = unsafe libpq.functions.PQgetResult(handle)
         drain()
@@ -181,7 +181,7 @@ internal import Synchronization
     package func commit() throws(DatabaseError) { try execute(sql: "COMMIT") }
 
     package func rollBack() {
-        try? settle()
+        try? finishFetchAhead()
         let status = unsafe libpq.functions.PQtransactionStatus(handle)
         if status == PQTRANS_INTRANS || status == PQTRANS_INERROR { try? execute(sql: "ROLLBACK") }
     }

@@ -63,7 +63,7 @@ package final class ServerStatement: PreparedStatement {
         }
         guard !isHere, let cursor else { return isHere }
         let fetch = "FETCH \(Self.part) FROM \(cursor)"
-        try connection.settle()
+        try connection.finishFetchAhead()
         let ahead = state.withLock { $0.next.take() }
         let next = if let ahead { ahead } else { try connection.run(fetch) }
         state.withLock { state in

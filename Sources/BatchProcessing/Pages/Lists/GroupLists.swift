@@ -55,7 +55,7 @@ struct GroupLists {
         var last: Int?
         try fill(&list, by: .instant) { (list, report) throws(PageError) in
             guard let own, let instant = report.instant else {
-                try list.add(row(report), section: (TimeColumns.untold, "No timestamp"))
+                try list.add(row(report), section: (TimeColumns.withoutTimestamp, "No timestamp"))
                 return
             }
             let piece = own.scale.piece(of: instant)

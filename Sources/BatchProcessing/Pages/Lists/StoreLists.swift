@@ -29,19 +29,19 @@ struct StoreLists {
 
     /// - Returns: Links to the sections of the time pieces, by their index in the series, and to
     ///   the section of reports without a timestamp.
-    func writeTime(_ series: TimeSeries?, pages: Set<Int64>) throws -> (links: [Int: String], untold: String?) {
+    func writeTime(_ series: TimeSeries?, pages: Set<Int64>) throws -> (links: [Int: String], withoutTimestamp: String?) {
         var keys: [Int: String] = [:]
         if let series {
             for index in series.counts.indices where series.counts[index] > 0 { keys[index] = TimeColumns.key(series.first + index) }
         }
         var list = list(
-            "all-time", "All reports by time", total: overview.reports, wanted: Set(keys.values).union([TimeColumns.untold]))
+            "all-time", "All reports by time", total: overview.reports, wanted: Set(keys.values).union([TimeColumns.withoutTimestamp]))
         try fill(&list, .all, pages) { report in
-            guard let series, let instant = report.instant else { return (TimeColumns.untold, "No timestamp") }
+            guard let series, let instant = report.instant else { return (TimeColumns.withoutTimestamp, "No timestamp") }
             let piece = series.scale.piece(of: instant)
             return (TimeColumns.key(piece), series.scale.label(piece))
         }
-        return (keys.compactMapValues { list.links[$0] }, list.links[TimeColumns.untold])
+        return (keys.compactMapValues { list.links[$0] }, list.links[TimeColumns.withoutTimestamp])
     }
 
     /// Reports without a stack, which are in no group: where they are listed.
@@ -51,8 +51,8 @@ struct StoreLists {
 
     /// Counts of the run for the last line of the first page. Each count has a link to its list, if
     /// the list is short.
-    /// - Parameter untold: Link to the list of reports without a timestamp.
-    func ingest(untold: String?, pages: Set<Int64>) throws -> [[String: Any]] {
+    /// - Parameter withoutTimestamp: Link to the list of reports without a timestamp.
+    func ingest(withoutTimestamp: String?, pages: Set<Int64>) throws -> [[String: Any]] {
         var parts: [[String: Any]] = []
         func add(_ text: String, _ count: Int, _ href: () throws -> String?) rethrows {
             guard count > 0 else { return }
@@ -67,7 +67,7 @@ struct StoreLists {
         let unread = overview.unreadableLogs + overview.unreadFiles
         try add("\(PageText.number(unread)) not readable", unread) { try logs(.unreadable, "unreadable", "Not readable", unread) }
         add("\(PageText.count(overview.reportsWithoutInstant, "report")) without a timestamp", overview.reportsWithoutInstant) {
-            untold ?? time
+            withoutTimestamp ?? time
         }
         let lacking = overview.reportsLackingSymbols
         try add("\(PageText.count(lacking, "report")) whose innermost frames have no names", lacking) {

@@ -17,8 +17,8 @@ struct TimeChart {
 
     /// - Parameters:
     ///   - otherwise: Link for columns without a link of their own.
-    ///   - untold: Number of reports without a timestamp.
-    func values(root: String, otherwise: String, untold: Int) -> [String: Any] {
+    ///   - undated: Number of reports without a timestamp.
+    func values(root: String, otherwise: String, undated: Int) -> [String: Any] {
         let series = columns.series
         let drawing = StackedColumns(parts.isEmpty ? [series.counts] : parts.map(\.series.counts))
         let bars: [[String: Any]] = drawing.bars.map { bar in
@@ -37,7 +37,7 @@ struct TimeChart {
             "peak": PageText.number(series.largest) + (peak.map { ", \(columns.label($0))" } ?? ""), "word": word,
             "wordCapital": word.prefix(1).uppercased() + word.dropFirst(),
             "figure": "Reports by \(word) (UTC)."
-                + (untold > 0 ? " \(PageText.count(untold, "report")) without a timestamp \(untold == 1 ? "is" : "are") not shown." : ""),
+                + (undated > 0 ? " \(PageText.count(undated, "report")) without a timestamp \(undated == 1 ? "is" : "are") not shown." : ""),
             "hasSeries": !parts.isEmpty,
         ]
         values["series"] = parts.enumerated().map { number, part in

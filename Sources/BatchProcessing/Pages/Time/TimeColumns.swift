@@ -31,5 +31,5 @@ struct TimeColumns {
     /// The key of a piece's reports in a list.
     static func key(_ piece: Int) -> String { "p\(piece)" }
 
-    static let untold = "untold"
+    static let withoutTimestamp = "untold"
 }

@@ -17,12 +17,12 @@ extension DatabaseQuestions {
                 former.append(row.text(0) ?? "")
                 return true
             }
-            let untold = try database.count(
+            let withoutInstant = try database.count(
                 "SELECT count(*) FROM signatures JOIN reports ON signature = signatures.id WHERE crash_group = ? AND instant IS NULL",
                 [id])
             return GroupDetail(
                 summary: summary, breakdown: try Self.breakdown(database, ofGroup: id, limits),
-                days: try Self.days(database, ofGroup: id, limit: limits.days), reportsWithoutInstant: untold, stacks: stacks,
+                days: try Self.days(database, ofGroup: id, limit: limits.days), reportsWithoutInstant: withoutInstant, stacks: stacks,
                 stackCount: stackCount, examples: try Self.examples(database, of: summary, limits), missingImages: images,
                 missingImageCount: imageCount, formerIDs: former)
         }

@@ -15,14 +15,14 @@ extension DatabaseQuestions {
     /// Stacks that look alike are one: a log that lists no images has other raw addresses in each
     /// process.
     static func stacks(_ database: any DatabaseConnection, ofGroup id: String, _ limits: QuestionLimits) throws -> ([GroupStack], Int) {
-        var looks: [Look: GroupStack] = [:]
+        var stacksByHash: [StackHash: GroupStack] = [:]
         for stack in try distinctStacks(database, ofGroup: id) {
-            let look = try look(database, ofStack: stack.id)
+            let hash = try stackHash(database, ofStack: stack.id)
             // The first of the stacks that look alike is used: it has the most reports.
-            looks[look, default: stack].reports += looks[look] == nil ? 0 : stack.reports
-            looks[look]?.alike.append(stack.id)
+            stacksByHash[hash, default: stack].reports += stacksByHash[hash] == nil ? 0 : stack.reports
+            stacksByHash[hash]?.alike.append(stack.id)
         }
-        var stacks = looks.values.sorted { ($1.reports, $0.id) < ($0.reports, $1.id) }
+        var stacks = stacksByHash.values.sorted { ($1.reports, $0.id) < ($0.reports, $1.id) }
         stacks.removeLast(max(0, stacks.count - limits.stacks))
         for index in stacks.indices {
             try eachFrame(database, ofStack: stacks[index].id, rows: limits.frames) { frame in
@@ -31,7 +31,7 @@ extension DatabaseQuestions {
                 return true
             }
         }
-        return (stacks, looks.count)
+        return (stacks, stacksByHash.count)
     }
 
     /// Without their frames, those of most reports first.
@@ -54,7 +54,7 @@ extension DatabaseQuestions {
 
     /// 128-bit hash of a stack as it is shown. Texts would need too much memory for a group of many
     /// thousand different stacks.
-    private struct Look: Hashable {
+    private struct StackHash: Hashable {
         var first: UInt64?
         var second: UInt64?
 
@@ -64,7 +64,7 @@ extension DatabaseQuestions {
         }
     }
 
-    private static func look(_ database: any DatabaseConnection, ofStack stack: Int64) throws -> Look {
+    private static func stackHash(_ database: any DatabaseConnection, ofStack stack: Int64) throws -> StackHash {
         let sql = """
             SELECT f.number, coalesce(c.name, f.printed), c.file, c.line, c.column, c.inlined, i.name, f.offset, f.address
             FROM frames AS f LEFT JOIN images AS i ON i.id = f.image LEFT JOIN functions AS c ON c.stack = f.stack AND c.frame = f.number
@@ -82,7 +82,7 @@ extension DatabaseQuestions {
             text += "\u{3}"
             return true
         }
-        return Look(text)
+        return StackHash(text)
     }
 
     /// The frames of a stack, innermost first.

@@ -50,13 +50,13 @@ package struct GroupDetailText {
     /// Days have the columns of a bar as far as there are any; the day is UTC's, which a line says
     /// once.
     private func days(_ days: [DayCount]) -> [String] {
-        guard let most = days.map(\.count).max(), most > 0 else { return [] }
+        guard let largest = days.map(\.count).max(), largest > 0 else { return [] }
         let shown = days.suffix(Self.shownDays)
         var lines = section("reports by day (UTC)" + (days.count > shown.count ? ", the last \(shown.count) days of \(days.count)" : ""))
         let width = shown.map { String($0.count).utf8.count }.max() ?? 1
         for day in shown {
             let number = String(day.count)
-            let bar = String(repeating: "#", count: max(1, day.count * 60 / most))
+            let bar = String(repeating: "#", count: max(1, day.count * 60 / largest))
             lines.append(
                 "  \(ReadableTime.day(day))  \(String(repeating: " ", count: width - number.utf8.count))\(number)  \(theme.own(bar))")
         }

@@ -1,5 +1,5 @@
 /// How pages look. No font, image or sheet is fetched; colours have a contrast of at least 4.5 to 1
-/// for text and 3 to 1 for what is drawn (WCAG 2.2, AA), in the light and in the dark.
+/// for text and 3 to 1 for drawings (WCAG 2.2, AA), in the light and in the dark.
 package enum PageStyle {
     /// Style of all pages.
     package static let plain = """

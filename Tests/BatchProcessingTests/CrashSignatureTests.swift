@@ -10,7 +10,7 @@ import Testing
 
 /// Small symbolicated reports, made by hand.
 struct CrashSignatureTests {
-    /// A row: what is known of one frame.
+    /// A row: the data of one frame.
     private struct Row {
         var functions: [(name: String, file: String?)] = []
         var module = "harbor"
@@ -169,7 +169,8 @@ struct CrashSignatureTests {
         #expect(!one.lacksSymbols)
     }
 
-    /// Nothing has a name: one build's logs are together, another's are not, whatever the offsets.
+    /// Without names, logs of one build are together, and logs of two builds are not, even with
+    /// equal offsets.
     @Test func placesCountInOneBuild() {
         let rows: [Row] = [.unnamed(0x1234), .unnamed(0x5678)]
         let one = Self.signature(rows, build: "aa01")
@@ -179,8 +180,8 @@ struct CrashSignatureTests {
         #expect(Self.signature(rows, build: "aa02").ownCode != one.ownCode)
     }
 
-    /// The crash's own place has no name, its callers in the same image have: two such places are
-    /// two bugs.
+    /// The crashed function has no name, and its callers in the same image have names: two such
+    /// offsets are two bugs.
     @Test func unnamedCrashPlaceCounts() {
         let one = Self.signature([.unnamed(0x100), .named("open"), .named("run")])
         let other = Self.signature([.unnamed(0x900), .named("open"), .named("run")])
@@ -201,8 +202,8 @@ struct CrashSignatureTests {
         #expect(CrashGroups([before, others]).groups.count == 2)
         #expect(after.ownCode == others.ownCode)
         #expect(CrashGroups([after, others]).groups.count == 1)
-        // With a symbolicated log of its build beside it, the places have names, and it is found to
-        // be the same without symbols of its own.
+        // With a symbolicated log of its build beside it, the offsets have names, and it is found
+        // to be the same without symbols of its own.
         #expect(CrashGroups([before, after, others]).groups.count == 1)
     }
 

@@ -20,8 +20,8 @@ struct LabelledCrash {
     var isStripped: Bool { way.hasSuffix("-stripped") }
 }
 
-/// Reads the set. Rows are `function`, `image` and `frame`, each with a number by its place among
-/// its own kind, then `crash`.
+/// Reads the set. Rows are `function`, `image` and `frame`, each numbered by its index among its
+/// own kind, then `crash`.
 struct LabelledCrashes {
     private(set) var crashes: [LabelledCrash] = []
 

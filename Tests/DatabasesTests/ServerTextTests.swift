@@ -2,7 +2,7 @@ import Testing
 
 @testable import Databases
 
-/// Statements in SQLite's words, and as PostgreSQL has them
+/// Statements in SQLite's dialect, and their PostgreSQL translations
 /// (https://www.sqlite.org/lang.html, https://www.postgresql.org/docs/current/sql.html).
 struct ServerTextTests {
     @Test(arguments: [

@@ -1,6 +1,6 @@
 internal import Databases
 
-/// Copies a store into an empty one, row for row, whatever databases they are in.
+/// Copies a store into an empty one, row for row, between any two databases.
 package struct StoreCopy: Sendable {
     private let source: DatabasePool
     private let target: DatabasePool

@@ -4,12 +4,12 @@ package import CrashReports
 package import Symbolication
 internal import Synchronization
 
-/// Symbolicates all logs of a tree, and keeps each one's outcome.
+/// Symbolicates all logs of a tree, and keeps the outcome of each log.
 ///
 /// One thread walks the tree and writes into the store, in the order of the logs' paths, so that
-/// the store's rows are the same however fast the machine is, and wherever a run was interrupted;
-/// the others, and that one while it has nothing to write, look logs up. How many logs wait to be
-/// looked up or written is limited, so that the memory does not grow with the tree.
+/// the store's rows do not depend on the speed of the machine or on interruptions. The other
+/// threads, and this one while it has nothing to write, symbolicate logs. The number of logs that
+/// wait is limited, so that the memory does not grow with the tree.
 package struct BatchEngine: Sendable {
     private let reader: LogReader
     private let store: any ReportStore

@@ -54,7 +54,7 @@ struct GroupPages {
         if let own, summary.reports > 1 {
             let columns = TimeColumns(own.all, links: Self.indexed(own.all, links, own.all.scale))
             values["time"] = TimeChart(columns: columns, parts: own.parts())
-                .values(root: "../", otherwise: time, undated: detail.reportsWithoutInstant)
+                .values(root: "../", otherwise: time, hidden: detail.reportsWithoutInstant)
         }
 
         let breakdown = detail.breakdown

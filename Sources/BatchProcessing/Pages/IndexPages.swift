@@ -51,7 +51,7 @@ struct IndexPages {
             let chart = TimeChart(
                 columns: TimeColumns(series.all, links: time.links),
                 parts: series.parts { column == .process ? links[.process]?[$0] : nil })
-            values["time"] = chart.values(root: "", otherwise: lists.time, undated: overview.reportsWithoutInstant)
+            values["time"] = chart.values(root: "", otherwise: lists.time, hidden: overview.reportsWithoutInstant)
         }
         values["tallies"] = try tallies(links)
         let (images, _) = try questions.unresolvedImages(inStacks: nil, limit: MissingSymbolsPart.limit)

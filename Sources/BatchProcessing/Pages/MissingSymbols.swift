@@ -31,7 +31,7 @@ struct MissingSymbols {
         {
             return true
         }
-        // A Mach-O file has a UUID, with hyphens; an ELF file's build ID has none.
+        // A Mach-O file has a UUID, with hyphens; an ELF file's build ID has no hyphens.
         return path.hasPrefix("/usr/lib/") && image.identity?.contains("-") == true
     }
 }

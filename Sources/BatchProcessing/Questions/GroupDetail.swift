@@ -6,7 +6,7 @@ package struct GroupDetail: Sendable, Hashable {
     /// How many reports have no timestamp.
     package var reportsWithoutInstant: Int
     /// The stacks by which its reports are known, those of most reports first, and how many there
-    /// are; stacks that look alike are one, whatever their raw addresses.
+    /// are; stacks that look alike are one, even if their raw addresses differ.
     package var stacks: [GroupStack]
     package var stackCount: Int
     /// The representative report, then the latest.

@@ -4,7 +4,7 @@
 /// No result holds more than its limits allow, however much the store does; what may be more is
 /// handed out row by row.
 package protocol StoreQuestions: Sendable {
-    /// How much the store holds, and what is missing in it.
+    /// Contents of the store, and what is missing in it.
     func overview(_ limits: QuestionLimits) throws(StoreError) -> StoreOverview
 
     /// How many reports there are from an instant on (nanoseconds since 1970 UTC); `nil`: at all.

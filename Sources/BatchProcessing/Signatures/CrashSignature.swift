@@ -6,8 +6,8 @@ internal import TestReports
 /// Identity of a crash: the same for every log of one bug, as far as its result shows.
 ///
 /// It depends only on the symbolicated report, the lists and the rules. The same report gives the
-/// same signature in every run, on every machine, whatever other reports there are. When a report
-/// is symbolicated again with more symbols, its signature changes, and it moves to its group.
+/// same signature in every run, on every machine, beside any other reports. When a report is
+/// symbolicated again with more symbols, its signature changes, and it moves to its group.
 ///
 /// **Frames without a name.** An offset into an image is meaningful in one build only. So frames
 /// without a name count by their module alone if named functions of own code identify the bug. A

@@ -119,8 +119,8 @@ struct SignatureStack: Sendable {
             // identifies.
             let name = normal.isHidden && !normal.text.isEmpty ? normal.text + "@" + (report.report.process.version ?? "?") : normal.text
             var roles = normal.isHidden ? lists.roles(function: name, module: module) : known.roles
-            // A lambda that nobody knows the place of says nothing, nor does an address that is in
-            // no image.
+            // A lambda of an unknown function says nothing, nor does an address outside of all
+            // images.
             if name.isEmpty, normal.isClosure || image == nil { roles.isIrrelevant = true }
             let made = SignatureFrame(
                 name: name, language: normal.language, module: module, build: image?.id, offset: outcome.imageOffset ?? frame.imageOffset,

@@ -106,8 +106,8 @@ struct StackSimilarity: Sendable {
         var right: Int
     }
 
-    /// The longest run of functions that both have in the same order, by the places of each; of
-    /// equally long ones that which begins nearest to the crash.
+    /// The longest sequence of functions that both stacks have in the same order, as positions in
+    /// both; of equally long ones the one that begins nearest to the crash.
     private func commonFunctions(_ leftStack: ComparedStack, _ rightStack: ComparedStack) -> [Match]? {
         let left = leftStack.names
         let right = rightStack.names

@@ -1,5 +1,5 @@
 /// A floating-point literal of a mangled name, which has its bytes in hexadecimal, as C's `%a`
-/// prints it: exactly, whatever the type's size.
+/// prints it: exactly, for every size of the type.
 struct HexadecimalFloat {
     /// How the bits are laid out.
     enum Format {

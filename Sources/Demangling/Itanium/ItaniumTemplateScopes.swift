@@ -109,7 +109,7 @@ struct ItaniumTemplateScopes {
     /// Makes a level for the `auto` parameters of a lambda.
     mutating func addUnlistedLevel() { levels.append(.unlisted) }
 
-    /// The parameter or argument; `nil` if there is none.
+    /// The parameter or argument; `nil` if it does not exist.
     func parameter(level: Int, index: Int) -> ID? {
         guard level < levelCount, case let found = levels[base &+ level], index < found.count else { return nil }
         return parameters[found.start &+ index]

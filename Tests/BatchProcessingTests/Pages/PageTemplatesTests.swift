@@ -45,7 +45,7 @@ struct PageTemplatesTests {
     }
 
     /// Pairs of text and ground by their names in the style sheet, as WCAG 2.2 computes contrast:
-    /// 4.5 for text, 3 for what is drawn (success criteria 1.4.3 and 1.4.11).
+    /// 4.5 for text, 3 for drawings (success criteria 1.4.3 and 1.4.11).
     @Test func `colours have enough contrast in the light and in the dark`() throws {
         let sheets = [PageStyle.plain, PageTemplates.groupStyle, PageTemplates.flameStyle].map { sheet in
             sheet.split(separator: ":root {", omittingEmptySubsequences: false).dropFirst().map { $0.prefix { $0 != "}" } }

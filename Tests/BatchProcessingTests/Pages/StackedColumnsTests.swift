@@ -25,7 +25,8 @@ struct StackedColumnsTests {
         #expect(StackedColumns([]).bars.isEmpty && StackedColumns([[0, 0]]).bars.isEmpty)
     }
 
-    /// Seven values: five by themselves, the others and what has none together.
+    /// Seven values: five have parts of their own, the others and counts without a value are one
+    /// part.
     @Test func `a series is divided by its largest values`() {
         let hour: Int64 = 3_600_000_000_000
         var series = DividedSeries(TimeSeries(scale: .hours, first: 0, last: 2 * hour), values: ["a", "b", "c", "d", "e", "f", "g"])

@@ -17,8 +17,8 @@ struct TimeChart {
 
     /// - Parameters:
     ///   - otherwise: Link for columns without a link of their own.
-    ///   - undated: Number of reports without a timestamp.
-    func values(root: String, otherwise: String, undated: Int) -> [String: Any] {
+    ///   - hidden: Number of reports without a timestamp, which are not shown.
+    func values(root: String, otherwise: String, hidden: Int) -> [String: Any] {
         let series = columns.series
         let drawing = StackedColumns(parts.isEmpty ? [series.counts] : parts.map(\.series.counts))
         let bars: [[String: Any]] = drawing.bars.map { bar in
@@ -37,7 +37,7 @@ struct TimeChart {
             "peak": PageText.number(series.largest) + (peak.map { ", \(columns.label($0))" } ?? ""), "word": word,
             "wordCapital": word.prefix(1).uppercased() + word.dropFirst(),
             "figure": "Reports by \(word) (UTC)."
-                + (undated > 0 ? " \(PageText.count(undated, "report")) without a timestamp \(undated == 1 ? "is" : "are") not shown." : ""),
+                + (hidden > 0 ? " \(PageText.count(hidden, "report")) without a timestamp \(hidden == 1 ? "is" : "are") not shown." : ""),
             "hasSeries": !parts.isEmpty,
         ]
         values["series"] = parts.enumerated().map { number, part in

@@ -3,7 +3,7 @@ package import BinaryPrimitives
 /// An instruction of a frame description (DWARF 5, section 6.4.2; vendors' by LLVM's
 /// `DebugInfo/DWARF/DWARFDebugFrame`).
 package struct CallFrameInstruction: Sendable {
-    /// What an operand is.
+    /// Kind of an operand.
     package enum Operand: Sendable {
         case address, offset, codeDelta, signedData, unsignedData, register, addressSpace, expression
     }
@@ -13,10 +13,10 @@ package struct CallFrameInstruction: Sendable {
     package private(set) var first: UInt64 = 0
     package private(set) var second: UInt64 = 0
     package private(set) var third: UInt64 = 0
-    /// Where the expression is in the section.
+    /// Range of the expression's bytes in the section.
     package private(set) var expression: Range<Int>?
 
-    /// What the operands of an instruction are; `nil` if it is not known.
+    /// Returns the kinds of an instruction's operands; `nil` if the instruction is not known.
     package static func operands(_ code: UInt8) -> [Operand]? { table[Int(code)] }
 
     private static let table: [[Operand]?] = {
@@ -41,9 +41,9 @@ package struct CallFrameInstruction: Sendable {
     /// The operands' values.
     package subscript(index: Int) -> UInt64 { index == 0 ? first : index == 1 ? second : third }
 
-    /// Takes the next instruction.
-    /// - Parameter end: where `bytes` end in their section.
-    /// - Returns: `nil` if it is not known: what follows it cannot be found.
+    /// Reads the next instruction and advances `bytes`.
+    /// - Parameter end: offset in the section of the end of `bytes`.
+    /// - Returns: `nil` if the instruction is not known: the start of the next one cannot be determined.
     package init?(_ bytes: inout RawSpan, endingAt end: Int, addressSize: Int, _ order: ByteOrder) throws(ReadError) {
         let byte = try bytes.take(UInt8.self)
         if byte & 0xc0 != 0 {
@@ -81,8 +81,8 @@ package struct CallFrameInstruction: Sendable {
 }
 
 extension CallFrameSection {
-    /// Gives the instructions of a part of the section to `body`, as long as it returns `true`.
-    /// - Returns: `false` where one is not known or cut short; those after it cannot be read.
+    /// Calls `body` with each instruction in a part of the section, as long as it returns `true`.
+    /// - Returns: `false` if an instruction is not known or is cut short: those after it cannot be read.
     package func forEachInstruction(
         in range: Range<Int>, addressSize: Int, of section: RawSpan, _ body: (CallFrameInstruction) -> Bool
     ) -> Bool {

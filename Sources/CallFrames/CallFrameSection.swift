@@ -18,28 +18,28 @@ package struct CallFrameSection: Sendable {
         self.byteOrder = byteOrder
     }
 
-    /// What all entries begin with.
+    /// Header of an entry, and the range of its content.
     package struct Entry: Sendable {
-        /// In the section, as all places here.
+        /// Offset in the section, as all positions here.
         package var offset: Int
         package var length: UInt64
         /// Bytes of an offset: 4, or 8 in the 64-bit format.
         package var offsetSize: Int
         package var isCommon: Bool
-        /// As it is written: in `.eh_frame` how far before its own place the common information is,
-        /// else where.
+        /// The field as stored. In a function's entry it refers to the common information: in `.eh_frame` by
+        /// the distance from this field back to it, in `.debug_frame` by its offset.
         package var id: UInt64
-        /// Where the common information is that a function's entry refers to; `nil` before the
-        /// section.
+        /// Offset of the common information that a function's entry refers to; `nil` if it would be before
+        /// the section.
         package var common: Int?
-        /// What follows the field that distinguishes the two kinds.
+        /// Range of the bytes after the field that distinguishes the two kinds.
         package var content: Range<Int>
 
         package var end: Int { content.upperBound }
     }
 
     /// The entry at a position.
-    /// - Returns: one of length 0 where the list ends (`.eh_frame`).
+    /// - Returns: an entry of length 0 at the end of the list (`.eh_frame`).
     package func entry(at position: Int, in section: RawSpan) throws(ReadError) -> Entry {
         var rest = try section.from(UInt64(max(0, position)))
         let short = try rest.take(UInt32.self, byteOrder)
@@ -48,7 +48,7 @@ package struct CallFrameSection: Sendable {
         let start = section.byteCount - rest.byteCount
         var body = try rest.take(bytes: Int(clamping: length))
         let end = start + body.byteCount
-        // In `.eh_frame` it has four bytes also where the length has eight.
+        // In `.eh_frame` the field has four bytes even if the length has eight.
         let isWide = isLong && !isExceptions
         let id = isWide ? (try? body.take(UInt64.self, byteOrder)) ?? 0 : UInt64((try? body.take(UInt32.self, byteOrder)) ?? 0)
         let isCommon = isExceptions ? id == 0 : id == (isWide ? UInt64.max : 0xffff_ffff)
@@ -59,9 +59,9 @@ package struct CallFrameSection: Sendable {
     }
 
     /// Reads common information.
-    /// - Parameter longest: so many bytes are read at most. What lookups want is in the first forty
-    ///   or so; in a hostile file, strings and padded numbers without an end would be read again
-    ///   for every entry that refers to them.
+    /// - Parameter longest: maximum number of bytes to read. A lookup needs only the first forty or so; in a
+    ///   hostile file, strings and padded numbers without an end would be read again for every entry that
+    ///   refers to them.
     package func common(_ entry: Entry, in section: RawSpan, longest: Int = .max) throws(ReadError) -> CommonInformation {
         let end = entry.content.lowerBound + min(entry.content.count, longest)
         var body = section.clamped(to: entry.content.lowerBound..<end)
@@ -109,9 +109,9 @@ package struct CallFrameSection: Sendable {
         common.isUnderstood = length == UInt64(common.augmentationData.count)
     }
 
-    /// Reads what describes a function.
-    /// - Parameter common: what it refers to; where that is not known, addresses are as the
-    ///   section's are.
+    /// Reads a function's frame description.
+    /// - Parameter common: the common information that the entry refers to; if `nil`, addresses have the
+    ///   section's size.
     package func function(
         _ entry: Entry, _ common: CommonInformation?, in section: RawSpan, longest: Int = .max
     ) throws(ReadError) -> FrameDescription {
@@ -146,7 +146,7 @@ package struct CallFrameSection: Sendable {
     }
 }
 
-/// What the frame descriptions that refer to it have in common (CIE).
+/// Information that the frame descriptions referring to it have in common (CIE).
 package struct CommonInformation: Sendable {
     package let offset: Int
     package var version: UInt8 = 0
@@ -157,9 +157,9 @@ package struct CommonInformation: Sendable {
     package var dataAlignment: Int64 = 0
     package var returnRegister: UInt64 = 0
     package var personality: EncodedPointer?
-    /// What the augmentation's letters mean.
+    /// Range of the augmentation data, whose layout the augmentation's letters describe.
     package var augmentationData = 0..<0
-    /// Of addresses: `R` of the augmentation; without one they are plain.
+    /// Encoding of addresses (`R` in the augmentation); without `R` they are plain.
     package var pointerEncoding = PointerEncoding(value: 0)
     package var languageDataEncoding = PointerEncoding(value: 0xff)
     /// `S` in the augmentation: the frames are signal frames, whose callers were interrupted.

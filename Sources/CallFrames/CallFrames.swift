@@ -8,8 +8,8 @@ package import ObjectFiles
 /// `rsp` and 16, and its `rbp` is in memory at CFA - 16.
 package struct CallFrames: Sendable {
     private let exceptions: ExceptionFrames?
-    /// Without a table, and mostly beside the other section: read for the first address that is not
-    /// there.
+    /// Read for the first address that the exception frames do not cover: it has no table, and most files
+    /// with it have `.eh_frame` too.
     private let debug: Lazily<DebugFrames?>
     private let architecture: String
 
@@ -33,7 +33,7 @@ package struct CallFrames: Sendable {
         return debug.contents.withBytes { rules(at: address, found, debug.section, $0) }
     }
 
-    /// The same by the frame description that begins so many bytes after the start of
+    /// Returns the rules from the frame description that begins `position` bytes after the start of
     /// `__eh_frame`, as Apple's compact unwind information refers to it.
     package func rules(at address: LinkAddress, byEntryAt position: UInt64) -> FrameRules? {
         guard let exceptions, let found = exceptions.described(byEntryAt: position), found.range.contains(address) else { return nil }
@@ -83,19 +83,19 @@ package struct CallFrames: Sendable {
     }
 }
 
-/// Where the caller's registers are at one address of a function.
+/// Rules for the caller's registers at one address of a function.
 package struct FrameRules: Sendable {
     /// The function's addresses.
     package let function: Range<LinkAddress>
-    /// For the canonical frame address (CFA): the caller's stack pointer, as most machines have it.
+    /// Rule for the canonical frame address (CFA): on most machines, the caller's stack pointer.
     package let frame: FrameRule
-    /// By DWARF's numbers of the machine's registers; one without a rule is `unspecified`, which
-    /// mostly means that it has the same value.
+    /// Rules by DWARF register number; a register without a rule is `unspecified`, which usually means that
+    /// it has the same value.
     package let registers: [UInt64: FrameRule]
     /// The column of the return address.
     package let returnRegister: UInt64
-    /// The caller was interrupted by a signal, so that its address is an instruction's and no
-    /// return address.
+    /// The caller was interrupted by a signal, so that its address is that of an instruction, not a return
+    /// address.
     package let isSignalFrame: Bool
     let expressions: [Range<Int>: [UInt8]]
 

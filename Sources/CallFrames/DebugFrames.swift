@@ -4,7 +4,7 @@ package import ObjectFiles
 /// The frame descriptions of `.debug_frame` (DWARF 5, section 6.4.1), which 32-bit ARM and debug
 /// files have in place of `.eh_frame`.
 ///
-/// Read whole when this value is made: the section has no table.
+/// The whole section is read when this value is made, because it has no table.
 package struct DebugFrames: Sendable {
     let section: CallFrameSection
     let contents: SectionContents

@@ -1,34 +1,35 @@
 internal import BinaryPrimitives
 
-/// A function's range as its frame description has it.
+/// A function's range, from its frame description.
 struct DescribedRange: Sendable {
     var range: Range<LinkAddress>
     var isSignalFrame: Bool
-    /// Where the description is in its section.
+    /// Offset of the description in its section.
     var offset: Int
 }
 
 extension [DescribedRange] {
-    /// Of ranges that ascend by their starts, the last that begins at or before an address.
+    /// Returns the last range that begins at or before an address. The ranges must be sorted by their starts.
     func last(startingAtOrBefore address: LinkAddress) -> DescribedRange? {
         let low = (0..<count).partitionPoint { self[$0].range.lowerBound > address }
         return low > 0 ? self[low - 1] : nil
     }
 }
 
-/// Reads the ranges of functions, and the common information that they refer to once.
+/// Reads the ranges of functions. Reads common information once, however many functions refer to it.
 struct FrameRanges {
     let section: CallFrameSection
-    /// `nil`: it is damaged, which spoils the functions that refer to it, not the others.
+    /// Common information by offset; `nil` if it is damaged, which affects only the functions that refer to
+    /// it.
     private var commons: [Int: CommonInformation?] = [:]
 
-    /// Bytes of one entry that are read.
+    /// Maximum number of bytes that are read of one entry.
     private static let longest = 256
 
     init(_ section: CallFrameSection) { self.section = section }
 
-    /// All functions', ascending by their starts: up to the first entry that is cut short, or the
-    /// mark that ends the section.
+    /// Returns the ranges of all functions, sorted by their starts: up to the first entry that is cut short,
+    /// or the mark that ends the section.
     mutating func all(in bytes: RawSpan) -> [DescribedRange] {
         var found: [DescribedRange] = []
         var position = 0

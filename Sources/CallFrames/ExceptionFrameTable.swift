@@ -1,10 +1,10 @@
 internal import BinaryPrimitives
 internal import ObjectFiles
 
-/// `.eh_frame_hdr`: where `.eh_frame` is, and a table that is sorted by the functions' addresses
-/// (Linux Standard Base, Core, section 10.6.2).
+/// `.eh_frame_hdr`: the address of `.eh_frame`, and a table that is sorted by the functions' addresses (Linux
+/// Standard Base, Core, section 10.6.2).
 struct ExceptionFrameTable: Sendable {
-    /// Where `.eh_frame` begins; `nil` if the header does not say.
+    /// Address of the first byte of `.eh_frame`; `nil` if the header does not have it.
     let framesAddress: LinkAddress?
     private let file: MappedFile
     /// The entries' bytes in the file: pairs of a function's address and its frame description's.

@@ -1,12 +1,12 @@
 package import BinaryPrimitives
 package import ObjectFiles
 
-/// Which function's range holds an address, as the unwinder knows it: from the frame descriptions
+/// Finds the range of the function that holds an address, as the unwinder does: from the frame descriptions
 /// (FDE) of `.eh_frame`, or of Mach-O's `__eh_frame`.
 ///
-/// They survive `strip`, so they bound a symbol without a size. Through the binary-search table of
-/// `.eh_frame_hdr` a question costs a few reads; without it, or where it is wrong, the section is
-/// read once, for the first question.
+/// They survive `strip`, so they bound a symbol without a size. With the binary-search table of
+/// `.eh_frame_hdr` a lookup costs a few reads; without it, or where it is wrong, the section is read once,
+/// for the first lookup.
 package struct ExceptionFrames: Sendable {
     private let file: MappedFile
     /// The bytes of `.eh_frame`.
@@ -28,8 +28,8 @@ package struct ExceptionFrames: Sendable {
             guard found.compression == nil, !found.fileRange.isEmpty else { return nil }
             (bytes, address) = (found.fileRange, found.address)
         } else if let begin = table?.framesAddress, let range = Self.bytes(from: begin, in: description.segments) {
-            // Without section headers: from where the table says to the end of its segment. The
-            // section's own mark ends it before.
+            // Without section headers: from the address in the table to the end of its segment. The section's
+            // own mark ends it before.
             (bytes, address) = (range, begin)
         } else {
             return nil
@@ -54,8 +54,8 @@ package struct ExceptionFrames: Sendable {
     /// - Returns: `nil` if no frame description covers the address.
     package func isSignalFrame(at address: LinkAddress) -> Bool? { described(containing: address)?.isSignalFrame }
 
-    /// The range of the last function that begins at or before `address`, whether it holds it or
-    /// not; `nil` where none begins there.
+    /// Returns the range of the last function that begins at or before `address`, even if it does not hold
+    /// it; `nil` if no function begins there.
     package func lastRange(startingAtOrBefore address: LinkAddress) -> Range<LinkAddress>? { last(startingAtOrBefore: address)?.range }
 
     /// The ranges of all functions, ascending by their starts. Reads the whole section.
@@ -69,8 +69,8 @@ package struct ExceptionFrames: Sendable {
     private func last(startingAtOrBefore address: LinkAddress) -> DescribedRange? {
         guard let table else { return ranges.get().last(startingAtOrBefore: address) }
         guard let entry = table.entry(for: address) else { return nil }
-        // A table that says otherwise than the description is not this section's: of a file that
-        // a tool has changed after linking.
+        // If the table disagrees with the description, it belongs to another section: a tool has changed the
+        // file after linking.
         if let found = range(at: entry.frame), found.range.lowerBound == entry.start { return found }
         return ranges.get().last(startingAtOrBefore: address)
     }
@@ -83,7 +83,7 @@ package struct ExceptionFrames: Sendable {
         return nil
     }
 
-    /// Gives the section's bytes to `body`.
+    /// Calls `body` with the section's bytes.
     func withBytes<Result>(_ body: (RawSpan) -> Result) -> Result { file.withBytes { body($0.clamped(to: bytes)) } }
 
     /// The range in the frame description at an address in `.eh_frame`.
@@ -92,7 +92,7 @@ package struct ExceptionFrames: Sendable {
         return described(byEntryAt: position)
     }
 
-    /// The range in the frame description that begins so many bytes after the section's start.
+    /// Returns the range in the frame description that begins `position` bytes after the section's start.
     func described(byEntryAt position: UInt64) -> DescribedRange? {
         guard position < UInt64(bytes.count) else { return nil }
         return withBytes { bytes in

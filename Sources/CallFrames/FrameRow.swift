@@ -1,28 +1,27 @@
 internal import BinaryPrimitives
 
-/// Where a caller's register is, or what the address is that a frame is known by (DWARF 5, section
-/// 6.4.1).
+/// Rule for the value of a caller's register, or for the address of a frame, CFA (DWARF 5, section 6.4.1).
 package enum FrameRule: Hashable, Sendable {
     case unspecified
     /// It cannot be recovered.
     case undefined
-    /// It has the value that it has in this frame.
+    /// It has the same value as in this frame.
     case same
     case constant(Int64)
-    /// So many bytes from the frame's address (CFA): the value is that address, or, dereferenced,
-    /// what is in memory there.
+    /// Offset in bytes from the frame's address (CFA): the value is that address or, if dereferenced, the
+    /// value in memory there.
     case frame(Int64, isDereferenced: Bool)
-    /// The value of a register and so many bytes.
+    /// The value of a register plus an offset in bytes.
     case register(UInt64, Int64, addressSpace: UInt64?)
-    /// An expression of so many bytes of the section; dereferenced as above.
+    /// An expression at a range of the section; dereferenced as above.
     case expression(Range<Int>, isDereferenced: Bool)
 }
 
 /// The rules of one row of a function's unwind table.
 package struct FrameRow: Sendable {
-    /// The first address that they hold for; `nil` in common information.
+    /// First address that the rules apply to; `nil` in common information.
     package var address: UInt64?
-    /// For the canonical frame address, CFA.
+    /// Rule for the canonical frame address, CFA.
     package var frame = FrameRule.unspecified
     package var registers: [UInt64: FrameRule] = [:]
 
@@ -50,7 +49,7 @@ package struct FrameMachine {
 
     /// - Parameters:
     ///   - start: the function's first address; `nil` for common information by itself.
-    ///   - architecture: whose vendor's instructions are meant.
+    ///   - architecture: selects the vendor's instructions.
     package init(_ common: CommonInformation, start: UInt64?, architecture: String) {
         row = FrameRow(address: start)
         codeAlignment = common.codeAlignment
@@ -58,13 +57,13 @@ package struct FrameMachine {
         self.architecture = architecture
     }
 
-    /// The instructions of the common information are executed: those of the function follow.
+    /// Called after the instructions of the common information, before those of the function.
     package mutating func beginFunction() {
         initial = row.registers
         states = []
     }
 
-    /// - Returns: the row that was complete before, where the instruction begins another.
+    /// - Returns: the row that is complete, if the instruction begins another one.
     package mutating func execute(_ instruction: CallFrameInstruction) throws(FrameFlaw) -> FrameRow? {
         let (first, second) = (instruction.first, instruction.second)
         switch instruction.code {
@@ -102,8 +101,8 @@ package struct FrameMachine {
         return nil
     }
 
-    /// Where the row begins that an instruction begins; `nil` if it begins none, or no address is
-    /// known.
+    /// Returns the first address of the row that an instruction begins; `nil` if it begins none, or the
+    /// address is not known.
     func address(behind instruction: CallFrameInstruction) -> UInt64? {
         switch instruction.code {
         case 0x01: instruction.first

@@ -9,10 +9,10 @@ package struct PointerEncoding: Sendable {
     /// `DW_EH_PE_omit`: there is no value.
     package var isOmitted: Bool { value == 0xff }
 
-    /// The same form of number, counted from zero: how the length of a function is written.
+    /// The same number format, relative to zero: the length of a function is written in it.
     var asLength: PointerEncoding { PointerEncoding(value: value & 0x0f) }
 
-    /// Bytes of one value; `nil` where they vary, or the form is not known.
+    /// Size of one value in bytes; `nil` if it varies, or the format is not known.
     func size(addressSize: Int) -> Int? {
         switch value & 0x0f {
         case 0x0, 0x8: addressSize  // absptr, signed
@@ -23,9 +23,9 @@ package struct PointerEncoding: Sendable {
         }
     }
 
-    /// Takes a value.
-    /// - Parameter end: where `bytes` end in their section.
-    /// - Returns: `nil` if the form is not known or the value is omitted: nothing is taken.
+    /// Reads a value and advances `bytes`.
+    /// - Parameter end: offset in the section of the end of `bytes`.
+    /// - Returns: `nil` if the format is not known or the value is omitted: nothing is read.
     func take(_ bytes: inout RawSpan, endingAt end: Int, addressSize: Int, _ order: ByteOrder) throws(ReadError) -> EncodedPointer? {
         guard !isOmitted else { return nil }
         let place = end - bytes.byteCount
@@ -45,18 +45,19 @@ package struct PointerEncoding: Sendable {
     }
 }
 
-/// A pointer as an exception table has it.
+/// A pointer as it is stored in an exception table.
 package struct EncodedPointer: Sendable {
     package var encoding: PointerEncoding
     package var number: UInt64
-    /// Where it is in its section.
+    /// Offset of the pointer in its section.
     package var place: Int
 
-    /// What it points to, or where a pointer to that is.
+    /// Returns the address that it points to; if it is indirect, the address of a pointer to that.
     /// - Parameters:
-    ///   - section: the address of the section's first byte, which a value relative to its own
+    ///   - section: the address of the section's first byte, for values relative to their own position
+    ///     (`pcrel`); if `nil`, such a value is returned without it.
     ///     place (`pcrel`) counts from; `nil`: that is left out.
-    ///   - data: the start of `.eh_frame_hdr` (`datarel`); `nil` where it is not known.
+    ///   - data: the start of `.eh_frame_hdr` (`datarel`); `nil` if it is not known.
     /// - Returns: `nil` if it is relative to something unknown: textrel and funcrel are named by
     ///   the standard and written by no compiler; aligned is.
     package func target(section: UInt64?, data: UInt64? = nil) -> UInt64? {

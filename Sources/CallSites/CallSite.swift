@@ -5,7 +5,7 @@ package struct CallSite: Sendable, Hashable {
     /// The first byte of the call instruction. For an entry of debug information without it: one
     /// byte before the return address.
     package var call: LinkAddress
-    /// Where control returns to: on MIPS and SPARC after the delay slot. The Thumb bit is cleared.
+    /// Address that control returns to: on MIPS and SPARC after the delay slot. The Thumb bit is cleared.
     package var returnAddress: LinkAddress
     /// The address that a direct call calls, with the Thumb bit cleared. `nil` for an indirect
     /// call, and in a relocatable file.
@@ -18,7 +18,7 @@ package struct CallSite: Sendable, Hashable {
     }
 }
 
-/// What an image says about one address.
+/// Result of looking up a call at one address of an image.
 package enum CallEvidence: Sendable, Hashable {
     case call(CallSite)
     /// The code is known here, and no call is there.

@@ -6,13 +6,13 @@ internal import ObjectFiles
 ///
 /// Calls are read with the functions that cover looked-up addresses (`CollectedCallSites`), and cached by address.
 final class CallSiteTable: Sendable {
-    /// The file that has them.
+    /// The file with the entries.
     let object: ObjectFile
     private let reader: Lazily<DWARFReader?>
     /// Returns the calls that an index of the file has; `nil` until there is one.
     private let recorded: @Sendable () -> (any RecordedCallSites)?
     private let machine: Machine?
-    /// For an address the calls of its function; `.some(nil)`: no function covers it.
+    /// Calls of the function that holds an address; `.some(nil)` if no function covers it.
     private let parts = RecentlyUsed<LinkAddress, Part?>(count: 1 << 15)
     private let wholeUnits = RecentlyUsed<Int, CallSiteEntries>(count: 16)
 
@@ -69,13 +69,13 @@ final class CallSiteTable: Sendable {
         for entry in calls.entries(returningBehind: address, within: Self.longestDistance) {
             let site = site(entry)
             if site.call <= address { return .call(site) }
-            // Where the call begins is not known.
+            // The first byte of the call is not known.
             if !isFixed, entry.call == nil { mayBeInside = true }
         }
         return !mayBeInside && calls.complete.holds(address) ? .noCall : .unknown
     }
 
-    /// The most bytes from the first byte of a call to where it returns to.
+    /// Maximum distance in bytes from the first byte of a call to its return address.
     fileprivate static let longestDistance: UInt64 = 16
 
     func forEachCall(_ body: (CallSite) -> Bool) {

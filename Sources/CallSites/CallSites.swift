@@ -2,29 +2,30 @@ package import BinaryPrimitives
 package import DWARF
 package import ObjectFiles
 
-/// The calls in an image's code: where they return to, and what they call.
+/// The calls in an image's code: their return addresses and targets.
 ///
-/// Nothing is read before it is needed. One address costs a look at the bytes before it and, where
-/// those may be a call, the decoding of its function from the start.
+/// Nothing is read before it is needed. One lookup reads the bytes before the address and, if those may be a
+/// call, decodes the function from its start.
 package final class CallSites: Sendable {
     /// `nil` if no file has code, or the machine is not known.
     let text: (CodeText, Machine)?
     let starts: FunctionStarts
     let regions: Lazily<CodeRegions>
-    /// What debug information says, where there is no code.
+    /// Calls from debug information, used if no file has code.
     let entries: CallSiteTable?
     /// The targets of calls are not filled in yet.
     let isRelocatable: Bool
-    /// The most bytes that are decoded for one address.
+    /// Maximum number of bytes that are decoded for one address.
     let most: Int
-    /// Of executable sections, ascending.
+    /// Address ranges of the executable sections, ascending.
     package let code: [Range<LinkAddress>]
 
     /// - Parameters:
     ///   - files: object files of one image: its binary, its debug file or dSYM, or both. Code comes from the first that
     ///     has its bytes, functions' starts from all. Debug information is used where no file has code.
     ///   - recorded: returns the calls that an index of the debug information has.
-    ///   - entries: gives the first bytes of functions by addresses in these, as far as somebody has looked them up.
+    ///   - entries: returns the first bytes of the functions that hold the given addresses, as far as these
+    ///     have been looked up.
     /// - Returns: `nil` if no file has code or entries of calls, or the machine is not known.
     package init?(
         _ files: [ObjectFile], recorded: @escaping @Sendable () -> (any RecordedCallSites)? = { nil },
@@ -92,7 +93,7 @@ package final class CallSites: Sendable {
     /// Whether the call that returns to an address calls a function.
     /// - Parameters:
     ///   - function: its first byte.
-    ///   - inner: any address in it, best one that was read (`read`).
+    ///   - inner: any address in it, preferably one that was prepared with `read`.
     ///   - distance: a call may go to so many bytes after the function's first (ppc64's local entry).
     package func calls(
         _ function: LinkAddress, holding inner: LinkAddress, returningTo address: LinkAddress, within distance: UInt64 = 0
@@ -116,8 +117,8 @@ package final class CallSites: Sendable {
         return TextSearch(self, text, machine).call(returningTo: address)
     }
 
-    /// The addresses in code that calls return to and that have some low twelve bits, ascending; empty if calls come from
-    /// debug information.
+    /// Returns the return addresses of calls in code whose low twelve bits are `bits`, ascending; empty if
+    /// calls come from debug information.
     package func returnAddresses(withLowBits bits: UInt64) -> [UInt64] {
         guard let (text, machine) = text else { return [] }
         var found: [UInt64] = []
@@ -126,7 +127,7 @@ package final class CallSites: Sendable {
                 // Control returns to one past the last byte, too.
                 for address in stride(from: part.base & ~0xfff | bits, through: part.addresses.upperBound.value, by: 0x1000) {
                     guard address > part.base else { continue }
-                    // Most places are no calls by their bytes alone.
+                    // Most bytes cannot end a call.
                     if case .x86(let set) = machine, !set.mayEndCall(at: Int(truncatingIfNeeded: address - part.base), in: code) {
                         continue
                     }
@@ -137,8 +138,8 @@ package final class CallSites: Sendable {
         return found
     }
 
-    /// Whether an address is inside a call instruction, its first byte included: what a writer
-    /// prints that has moved the return address back. On MIPS and SPARC the delay slot counts too.
+    /// Whether an address is inside a call instruction, including its first byte. Writers that move return
+    /// addresses back print such addresses. On MIPS and SPARC the delay slot counts too.
     package func call(containing address: LinkAddress) -> CallEvidence {
         guard let (text, machine) = text else {
             guard let entries, code.isEmpty || isCode(address) else { return .unknown }
@@ -147,15 +148,15 @@ package final class CallSites: Sendable {
         return TextSearch(self, text, machine).call(containing: address)
     }
 
-    /// Whether an instruction begins at an address: what a program counter is, and a random number
-    /// is in one case of four on x86.
+    /// Whether an instruction begins at an address. That is true of every program counter, and on x86 of one
+    /// random number in four.
     /// - Returns: `nil` where that cannot be known.
     package func isInstruction(at address: LinkAddress) -> Bool? {
         guard let (text, machine) = text else { return nil }
         return TextSearch(self, text, machine).isInstruction(at: address)
     }
 
-    /// Gives every call of the image to `body`, ascending. Reads all code.
+    /// Calls `body` with every call of the image, ascending. Reads all code.
     /// - Parameter body: returns `false` to stop.
     package func forEachCall(_ body: (CallSite) -> Bool) {
         guard let (text, machine) = text else {
@@ -166,7 +167,7 @@ package final class CallSites: Sendable {
     }
 
     /// All addresses that calls return to, ascending, each once. Reads all code, or all debug information.
-    /// - Parameter limit: the most of them.
+    /// - Parameter limit: maximum number of addresses.
     package func returnAddresses(limit: Int) -> [UInt64] {
         if text == nil { return Array((entries?.returnAddresses() ?? []).prefix(limit)) }
         var addresses: [UInt64] = []
@@ -195,7 +196,7 @@ package final class CallSites: Sendable {
 }
 
 extension [Range<LinkAddress>] {
-    /// Of ranges that ascend and do not overlap, the one that holds an address.
+    /// Returns the range that holds an address. The ranges must be ascending and must not overlap.
     fileprivate func range(holding address: LinkAddress) -> Range<LinkAddress>? {
         let next = partitionPoint { $0.lowerBound > address }
         return next > 0 && self[next - 1].contains(address) ? self[next - 1] : nil

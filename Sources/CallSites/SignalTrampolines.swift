@@ -2,12 +2,11 @@ package import BinaryPrimitives
 internal import CallFrames
 package import ObjectFiles
 
-/// Recognises the code that a signal handler returns to (`__restore_rt`), in whatever file of the
-/// image is at hand.
+/// Recognises the code that a signal handler returns to (`__restore_rt`), in any file of the image.
 ///
 /// The frame above it was interrupted, so its address is exact.
 package struct SignalTrampolines: Sendable {
-    /// How a trampoline is known.
+    /// Evidence that an address is in a trampoline.
     package enum Proof: Sendable, Hashable {
         /// Its frame description is marked as a signal frame's.
         case frameDescription
@@ -22,8 +21,7 @@ package struct SignalTrampolines: Sendable {
     /// - Parameter files: object files of one image.
     package init(_ files: [ObjectFile]) {
         frames = files.compactMap { ExceptionFrames($0) }
-        // Without a table, and mostly beside `.eh_frame`: read only where nothing else covers an
-        // address.
+        // Without a table, and most files have `.eh_frame` too: read only if nothing else covers an address.
         debugFrames = Lazily { files.compactMap { DebugFrames($0) } }
         var text: (CodeText, TrampolineInstructions)?
         for file in files {
@@ -34,8 +32,7 @@ package struct SignalTrampolines: Sendable {
         self.text = text
     }
 
-    /// How it is known that an address, a return address printed in a stack, is in a signal
-    /// trampoline.
+    /// Returns the evidence that an address, a return address printed in a stack, is in a signal trampoline.
     /// - Returns: `nil` if it is not in one, or nothing is known.
     package func proof(at address: LinkAddress) -> Proof? {
         if isSignalFrame(address) == true { return .frameDescription }

@@ -5,7 +5,7 @@ struct TextSearch {
     private let sites: CallSites
     private let text: CodeText
     private let machine: Machine
-    /// The most bytes that are decoded for one address.
+    /// Maximum number of bytes that are decoded for one address.
     private let most: Int
 
     init(_ sites: CallSites, _ text: CodeText, _ machine: Machine, most: Int? = nil) {
@@ -41,8 +41,8 @@ struct TextSearch {
 
     /// Looks in the region of an address; if it is not known which of ARM's two instruction sets it
     /// has, in both.
-    /// - Parameter ask: gets which set to use, the positions of the region, and the part's bytes up
-    ///   to the region's end.
+    /// - Parameter ask: called with the instruction set to use, the positions of the region, and the part's
+    ///   bytes up to the region's end.
     private func evidence(
         in part: CodeText.Part, around address: UInt64, _ ask: (Kind, Range<Int>, UInt64, RawSpan) -> CallEvidence
     ) -> CallEvidence {
@@ -65,11 +65,11 @@ struct TextSearch {
         }
     }
 
-    /// Evidence from code of which it is not known whether it is ARM or Thumb.
+    /// Combines the evidence of both instruction sets, for code that may be ARM or Thumb.
     private func joined(_ arm: CallEvidence, _ thumb: CallEvidence) -> CallEvidence {
         switch (arm, thumb) {
         case (.call(let one), .call(let other)):
-            // A call in either; what it calls is not known.
+            // A call in either; its target is not known.
             var site = one
             if one.target != other.target { site.target = nil }
             return .call(site)
@@ -182,12 +182,12 @@ struct TextSearch {
         return .noCall
     }
 
-    /// Where an instruction begins, at or before a position.
+    /// Returns the position of an instruction at or before a position.
     private func start<Set: InstructionSet>(_ set: Set, _ position: Int, _ region: Range<Int>, _ part: CodeText.Part) -> Int {
         guard !Set.isFixed else { return region.lowerBound }
         let address = LinkAddress(part.base &+ UInt64(position))
         let nearest = sites.starts.nearest(to: address, in: part.addresses) &- part.base
-        // What is marked as code begins with an instruction.
+        // A region that is marked as code begins with an instruction.
         return max(Int(clamping: nearest), region.lowerBound)
     }
 

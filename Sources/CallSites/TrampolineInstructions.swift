@@ -46,7 +46,7 @@ struct TrampolineInstructions: Sendable {
         if case .powerPC(let set) = machine { frameRelease = set.order } else { frameRelease = nil }
     }
 
-    /// PowerPC: the kernel returns to an instruction before, which takes the handler's frame off
+    /// Set on PowerPC: the kernel returns to the instruction before, which removes the handler's frame from
     /// the stack.
     private let frameRelease: ByteOrder?
 

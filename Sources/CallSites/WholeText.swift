@@ -1,6 +1,6 @@
 internal import BinaryPrimitives
 
-/// Goes over all code of an image, from function to function.
+/// Decodes all code of an image, function by function.
 struct WholeText {
     private let sites: CallSites
     private let text: CodeText
@@ -53,7 +53,8 @@ struct WholeText {
         }
     }
 
-    /// Each function by itself: what cannot be decoded in one does not harm the next.
+    /// Decodes each function by itself: an instruction that cannot be decoded does not affect the next
+    /// function.
     private func sweep<Set: InstructionSet>(
         _ set: Set, _ region: Range<UInt64>, _ part: CodeText.Part, _ code: RawSpan, _ body: (CallSite) -> Bool
     ) -> Bool {
@@ -76,7 +77,7 @@ struct WholeText {
         return sweepPiece(position..<region.upperBound)
     }
 
-    /// Code of which it is not known whether it is ARM or Thumb: what may be a call in either.
+    /// Finds the calls in code that may be ARM or Thumb: those of either instruction set.
     private func tryBoth(_ region: Range<UInt64>, _ body: (CallSite) -> Bool) -> Bool {
         // Ways to read Thumb meet after some instructions.
         let search = TextSearch(sites, text, machine, most: 0)

@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 
-/// The ARM instructions of 32-bit ARM (Arm Architecture Reference Manual, ARMv7-A, A8.8): `BL`,
-/// `BLX`, and what did their work before ARMv5: `MOV LR, PC` before a write to PC.
+/// The ARM instructions of 32-bit ARM (Arm Architecture Reference Manual, ARMv7-A, A8.8): `BL`, `BLX`, and
+/// their substitute before ARMv5: `MOV LR, PC` before a write to PC.
 struct ARM: InstructionSet {
     static var unit: Int { 4 }
     static var longest: Int { 4 }

@@ -4,7 +4,7 @@ internal import BinaryPrimitives
 struct Instruction {
     enum Call: UInt8 { case none, indirect, direct }
 
-    /// Bytes; zero for one that is not known.
+    /// Number of bytes; zero if the instruction is not known.
     var length: UInt8
     var call = Call.none
     /// Bytes from the instruction's first to where its call returns: more than `length` where a
@@ -37,7 +37,7 @@ struct Instruction {
 
 /// The instructions of one machine.
 protocol InstructionSet: Sendable {
-    /// Instructions begin at multiples of so many bytes.
+    /// Instructions begin at multiples of this number of bytes.
     static var unit: Int { get }
     /// Bytes of the longest instruction.
     static var longest: Int { get }
@@ -46,13 +46,13 @@ protocol InstructionSet: Sendable {
 
     /// The instruction at a position.
     /// - Parameters:
-    ///   - previous: where the instruction before it begins; negative if that is not known.
-    ///   - code: ends where the instruction has to end.
+    ///   - previous: position of the instruction before it; negative if that is not known.
+    ///   - code: bytes up to the last position where the instruction may end.
     ///   - address: of the position.
     func instruction(at position: Int, after previous: Int, in code: RawSpan, at address: UInt64) -> Instruction
 
-    /// Whether the bytes before a position can be a call, wherever instructions begin. `false` only
-    /// if no call returns there.
+    /// Whether the bytes before a position can be a call, regardless of where instructions begin. `false`
+    /// only if no call returns there.
     func mayEndCall(at position: Int, in code: RawSpan) -> Bool
 }
 

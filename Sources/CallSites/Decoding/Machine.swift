@@ -56,7 +56,7 @@ enum Machine: Sendable {
         return bytes.span.rawBytes.word(UInt32.self, at: 0, object.description.byteOrder) ?? 0
     }
 
-    /// The address without what says in which instruction set its code is.
+    /// The address without the bit that selects the instruction set.
     func cleared(_ address: UInt64) -> UInt64 {
         if case .arm = self { address & ~1 } else { address }
     }
@@ -69,8 +69,8 @@ enum Machine: Sendable {
         }
     }
 
-    /// Whether instructions have several lengths, so that it takes a function's first byte to know
-    /// where they begin.
+    /// Whether instructions have several lengths, so that the start of an instruction can only be found from
+    /// the function's first byte.
     var isVariable: Bool {
         switch self {
         case .x86, .riscv, .s390, .arm: true

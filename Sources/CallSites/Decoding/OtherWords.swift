@@ -16,7 +16,7 @@ struct LoongArch: InstructionSet {
         }
     }
 
-    /// PCADDU18I and JIRL together call what is far.
+    /// PCADDU18I and JIRL together call distant functions.
     private func pairTarget(_ word: UInt32, _ previous: Int, _ code: RawSpan, _ address: UInt64) -> UInt64? {
         guard previous >= 0, let upper = code.word(UInt32.self, at: previous, .littleEndian), upper >> 25 == 0x0f,
             upper & 0x1f == word >> 5 & 0x1f

@@ -32,7 +32,7 @@ struct RISCV: InstructionSet {
 
     private static func isCompressedJALR(_ half: UInt16) -> Bool { half & 0xf07f == 0x9002 && half & 0x0f80 != 0 }
 
-    /// Where there are 64 bits, C.ADDIW has this encoding.
+    /// On 64-bit processors C.ADDIW has this encoding.
     private func isCompressedJAL(_ half: UInt16) -> Bool { !is64Bit && half & 0xe003 == 0x2001 }
 
     private func compressedTarget(_ half: UInt16, _ address: UInt64) -> UInt64 {
@@ -43,7 +43,7 @@ struct RISCV: InstructionSet {
         return masked(address &+ (high | low).displacement(bits: 12))
     }
 
-    /// AUIPC and JALR together call what is far.
+    /// AUIPC and JALR together call distant functions.
     private func pairTarget(_ word: UInt32, _ previous: Int, _ position: Int, _ code: RawSpan, _ address: UInt64) -> UInt64? {
         guard previous >= 0, previous == position &- 4, let upper = code.word(UInt32.self, at: previous, .littleEndian),
             upper & 0x7f == 0x17, upper >> 7 & 0x1f == word >> 15 & 0x1f

@@ -1,12 +1,12 @@
 internal import BinaryPrimitives
 
-/// Finds where instructions begin, by going over them one after another.
+/// Finds the starts of instructions by decoding them one after another.
 ///
-/// Positions are bytes from the section's first one; `base` is that one's address.
+/// Positions are offsets from the section's first byte; `base` is its address.
 struct Sweep<Set: InstructionSet> {
     let set: Set
     let base: UInt64
-    /// The most bytes that are gone over for one address.
+    /// Maximum number of bytes that are decoded for one address.
     let most: Int
 
     struct Found {
@@ -14,18 +14,18 @@ struct Sweep<Set: InstructionSet> {
         var instruction: Instruction
     }
 
-    /// So many bytes are gone over without a second thought: most functions are shorter. Where
-    /// there are but two ways to read the code, they meet soon.
+    /// Up to this distance, code is decoded from the function's start: most functions are shorter. If there
+    /// are only two ways to read the code, they meet soon.
     private static var near: Int { Set.longest / Set.unit > 2 ? 4096 : 256 }
-    /// Where a function begins far away, this many bytes before the address are enough for streams
+    /// If a function begins further away, decoding this many bytes before the address is enough for streams
     /// to meet.
     private static var window: Int { Set.longest / Set.unit > 2 ? 512 : 128 }
 
-    /// Gives the calls of a stretch of code to `body`, up to its end or to an instruction that is
-    /// not known.
+    /// Calls `body` with each call in a stretch of code, up to its end or to an instruction that is not
+    /// known.
     /// - Parameters:
-    ///   - start: where an instruction begins.
-    ///   - code: ends where the stretch does.
+    ///   - start: position of an instruction.
+    ///   - code: bytes up to the end of the stretch.
     /// - Returns: `false` if `body` stopped it.
     @inline(__always)
     func forEachCall(from start: Int, in code: RawSpan, _ body: (Int, Instruction) -> Bool) -> Bool {
@@ -44,7 +44,7 @@ struct Sweep<Set: InstructionSet> {
     /// The instruction that holds a position.
     /// - Parameters:
     ///   - start: an instruction begins there, at or before the position.
-    ///   - code: ends where the stretch of code does.
+    ///   - code: bytes up to the end of the stretch.
     /// - Returns: `nil` if that cannot be known.
     func instruction(holding position: Int, from start: Int, in code: RawSpan) -> Found? {
         guard position >= start, position < code.byteCount else { return nil }
@@ -75,9 +75,9 @@ struct Sweep<Set: InstructionSet> {
         return nil
     }
 
-    /// Goes from every place where an instruction may begin, some way before the position. One of
-    /// them is where one does begin, and all bytes from there on are instructions; so if all that
-    /// get through arrive at one instruction, it is this one.
+    /// Decodes from every position where an instruction may begin, some bytes before `position`. At least one
+    /// of them is the start of an instruction, and all bytes from there on are instructions; so if all
+    /// streams that get through arrive at one instruction, it is this one.
     private func meeting(at position: Int, after start: Int, in code: RawSpan) -> Found? {
         var first = position &- Self.window
         first &-= (first &- start) % Set.unit

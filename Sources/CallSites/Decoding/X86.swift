@@ -7,7 +7,7 @@ struct X86: InstructionSet {
     static var longest: Int { 15 }
 
     let is64Bit: Bool
-    /// 512 of them. In the heap: an array in place would be copied for each instruction.
+    /// 512 entries. An array is on the heap: one stored inline would be copied for each instruction.
     private let shapes: [UInt8]
 
     init(is64Bit: Bool) {
@@ -36,15 +36,15 @@ struct X86: InstructionSet {
         return Instruction(length: last &- position)
     }
 
-    /// What precedes an opcode, as far as lengths depend on it.
+    /// Prefixes of an opcode, as far as lengths depend on them.
     struct Prefixes {
-        /// 66.
+        /// Prefix 66.
         var hasOperandSize = false
-        /// 67.
+        /// Prefix 67.
         var hasAddressSize = false
-        /// The lowest bits of a REX prefix that is the last.
+        /// REX.W of a REX prefix that is the last prefix.
         var isWide = false
-        /// F2 or F3: the last of them.
+        /// The last of the prefixes F2 and F3.
         var repeating: UInt8 = 0
 
         @inline(__always)
@@ -60,12 +60,12 @@ struct X86: InstructionSet {
         }
     }
 
-    /// Bytes of an operand of the size that prefixes choose, at most four.
+    /// Size in bytes of an operand whose size prefixes choose, at most four.
     @inline(__always)
     private func sizeZ(_ prefixes: Prefixes) -> Int { prefixes.hasOperandSize && !prefixes.isWide ? 2 : 4 }
 
-    /// Where an instruction ends.
-    /// - Parameter next: after its opcode.
+    /// Returns the position of an instruction's end; `nil` if it is past `end`.
+    /// - Parameter next: position after the opcode.
     @inline(__always)
     private func operandsEnd(_ shape: UInt8, _ prefixes: Prefixes, _ next: Int, _ end: Int, _ code: RawSpan) -> Int? {
         var next = next
@@ -86,8 +86,8 @@ struct X86: InstructionSet {
         return next <= end ? next : nil
     }
 
-    /// Where ModRM, SIB and displacement end; may be past `end`.
-    /// - Parameter next: of ModRM, before `end`.
+    /// Returns the position after ModRM, SIB and displacement; may be past `end`.
+    /// - Parameter next: position of ModRM, before `end`.
     @inline(__always)
     private func addressEnd(_ next: Int, _ prefixes: Prefixes, _ end: Int, _ code: RawSpan) -> Int {
         let modRM = code.byte(at: next)

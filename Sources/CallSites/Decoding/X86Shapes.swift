@@ -1,4 +1,4 @@
-/// What follows the opcodes of x86's first two maps: a byte for each opcode.
+/// Operands of the opcodes of x86's first two maps: a byte for each opcode.
 enum X86Shapes {
     /// The lowest three bits: the immediate operand.
     static let immediate: UInt8 = 0x07

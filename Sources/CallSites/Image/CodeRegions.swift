@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import ObjectFiles
 
-/// Which addresses are code, and of which instruction set, where marks say so.
+/// Kind of each address range: data, or code of an instruction set, where marks say so.
 struct CodeRegions: Sendable {
     enum Kind: Sendable { case code, arm, thumb, data, unknown }
 
@@ -12,7 +12,7 @@ struct CodeRegions: Sendable {
 
     /// Ascending; each goes up to the next.
     private let regions: [Region]
-    /// Before the first of them.
+    /// Kind of the range before the first region.
     private let first: Kind
 
     /// All of it is code.
@@ -20,11 +20,11 @@ struct CodeRegions: Sendable {
 
     /// - Parameters:
     ///   - marks: ascending.
-    ///   - first: what is before the first mark, and after one that ends.
+    ///   - first: kind of the range before the first mark, and after a mark that ends.
     init(marks: [CodeMark], first: Kind) {
         self.first = first
         var regions: [Region] = []
-        /// What comes back after a mark with a size.
+        /// End of a mark with a size, and the kind that follows it.
         var (end, after) = (UInt64.max, first)
         func close(before address: UInt64) {
             if end < address { regions.append(Region(start: end, kind: after)) }
@@ -49,7 +49,7 @@ struct CodeRegions: Sendable {
         self.regions = regions
     }
 
-    /// What an address is in, and how far that goes.
+    /// Returns the kind of the region that holds an address, and the region's range.
     func region(at address: UInt64) -> (kind: Kind, range: Range<UInt64>) {
         let low = regions.partitionPoint { $0.start > address }
         let end = low < regions.count ? regions[low].start : UInt64.max
@@ -70,7 +70,7 @@ extension CodeRegions.Kind {
 }
 
 extension CodeRegions {
-    /// The marks of an image: of the file that has most.
+    /// Uses the marks of the file that has the most.
     init(of files: [ObjectFile], _ machine: Machine) {
         let isARM = if case .arm = machine { true } else { false }
         let isMachO = files.first?.description.container == .machO

@@ -6,7 +6,7 @@ struct CodeText: Sendable {
     struct Part: Sendable {
         var name: String
         var addresses: Range<LinkAddress>
-        /// In the file; as many bytes as there are addresses.
+        /// Range in the file; as many bytes as there are addresses.
         var bytes: Range<Int>
 
         var base: UInt64 { addresses.lowerBound.value }
@@ -37,8 +37,8 @@ struct CodeText: Sendable {
             }
         }
         parts.sort { $0.addresses.lowerBound < $1.addresses.lowerBound }
-        // Sections overlap neither in memory nor in the file, so that all of them are not larger
-        // than it: what says otherwise would be read again and again.
+        // Sections overlap neither in memory nor in the file, so together they are not larger than the file.
+        // If headers say otherwise, bytes would be read again and again.
         var (end, left) = (LinkAddress(0), object.file.size)
         parts.removeAll { part in
             guard part.addresses.lowerBound >= end, part.bytes.count <= left else { return true }
@@ -56,7 +56,7 @@ struct CodeText: Sendable {
         return parts[low - 1]
     }
 
-    /// Gives the bytes of a part to `body`.
+    /// Calls `body` with the bytes of a part.
     func withBytes<Result>(of part: Part, _ body: (RawSpan) -> Result) -> Result {
         file.withBytes { body($0.clamped(to: part.bytes)) }
     }

@@ -3,11 +3,11 @@ internal import CallFrames
 internal import ObjectFiles
 internal import Synchronization
 
-/// Where the functions of an image begin: by frame descriptions, Mach-O's list, and symbols, of all
-/// its files.
+/// Start addresses of an image's functions: from frame descriptions, Mach-O's list, and symbols, of all its
+/// files.
 ///
-/// Frame descriptions come first, because one is found by some reads; symbols are read for what
-/// they do not cover.
+/// Frame descriptions come first, because one is found with a few reads; symbols are read for the addresses
+/// that they do not cover.
 final class FunctionStarts: Sendable {
     private struct Function: Sendable {
         var start: UInt64
@@ -19,14 +19,16 @@ final class FunctionStarts: Sendable {
     private let list: [LinkAddress]
     private let frames: Lazily<[ExceptionFrames]>
     private let files: [ObjectFile]
-    /// By an address the last function of the symbol tables that begins at or before it; `.some(nil)`: none does.
+    /// Caches for an address the last function of the symbol tables that begins at or before it; `.some(nil)`
+    /// if there is none.
     private let found = RecentlyUsed<UInt64, Function?>(count: 1 << 14)
     /// Addresses from `read`: when the first of them is needed, all are searched for.
     private let pending = Mutex<Set<UInt64>>([])
-    /// The first bytes of the functions that hold some addresses, from whoever has looked these up; `nil` elements: not known.
+    /// Returns the first bytes of the functions that hold some addresses, as far as these have been looked
+    /// up; `nil` elements are not known.
     private let entries: @Sendable ([LinkAddress]) -> [LinkAddress?]
     private let scans = Mutex(0)
-    /// All of them: sorting a large table takes as long as two scans of it.
+    /// Functions of all symbol tables: sorting a large table takes as long as two scans of it.
     private let symbols: Lazily<[Function]>
     private let all: Lazily<[UInt64]>
 
@@ -34,7 +36,8 @@ final class FunctionStarts: Sendable {
     /// Bytes to whose multiples compilers align functions.
     private static let alignment: UInt64 = 16
 
-    /// - Parameter entries: gives the first bytes of functions by addresses in these, as far as it knows them.
+    /// - Parameter entries: returns the first bytes of the functions that hold the given addresses, as far as
+    ///   they are known.
     init(_ files: [ObjectFile], entries: @escaping @Sendable ([LinkAddress]) -> [LinkAddress?]) {
         self.entries = entries
         let list = files.first { !$0.description.functionStarts.isEmpty }?.description.functionStarts ?? []
@@ -55,7 +58,7 @@ final class FunctionStarts: Sendable {
         return part.map { function.start >= $0.lowerBound.value } ?? true ? LinkAddress(function.start) : nil
     }
 
-    /// Where an instruction begins, at or before an address: a function's start, or that of what is
+    /// Returns the start of an instruction at or before an address: a function's start, or the start of a gap
     /// between functions.
     func nearest(to address: LinkAddress, in part: Range<LinkAddress>) -> UInt64 {
         if let start = described(address), start >= part.lowerBound { return start.value }
@@ -89,7 +92,7 @@ final class FunctionStarts: Sendable {
         }
     }
 
-    /// All places in a range where an instruction is known to begin, ascending.
+    /// Returns all addresses in a range where an instruction is known to begin, ascending.
     func starts(in range: Range<UInt64>) -> ArraySlice<UInt64> {
         let all = all.get()
         return all[all.partitionPoint { $0 >= range.lowerBound }..<all.partitionPoint { $0 >= range.upperBound }]
@@ -128,12 +131,13 @@ final class FunctionStarts: Sendable {
         }
     }
 
-    /// Finds what the symbol tables have for some addresses, in one pass over each.
+    /// Finds the functions at some addresses in the symbol tables, in one pass over each.
     /// - Parameter addresses: ascending.
     private func scan(_ addresses: [UInt64]) {
         var best = [Function?](repeating: nil, count: addresses.count)
         for file in files {
-            // For each address what begins in the gap between the one before and it: the last, and the first after it.
+            // For each address, the functions that begin in the gap between the previous address and it: the
+            // last one, and the first one after it.
             var own = [Function?](repeating: nil, count: addresses.count)
             var next = [UInt64](repeating: .max, count: addresses.count + 1)
             Self.forEachFunction(of: file) { function in
@@ -172,7 +176,8 @@ final class FunctionStarts: Sendable {
         return files.count > 1 ? found.sorted { ($0.start, $0.end) < ($1.start, $1.end) } : found
     }
 
-    /// Gives the functions of a symbol table to `body`, in its order, without the ends of those that have no size.
+    /// Calls `body` with the functions of a symbol table, in its order, without the ends of those that have
+    /// no size.
     private static func forEachFunction(of file: ObjectFile, _ body: (Function) -> Void) {
         let sections = file.description.sections
         // Section numbers count from 0 in ELF, from 1 in Mach-O.
@@ -196,7 +201,7 @@ final class FunctionStarts: Sendable {
         return min(next, section.flatMap { $0.address.advanced(by: $0.size) }?.value ?? start)
     }
 
-    /// Gives functions without a size the end of what they can be.
+    /// Sets the end of functions without a size to the next function's start, or the end of the section.
     private static func close(_ functions: inout [Function], _ code: [Section]) {
         var next = UInt64.max
         for index in functions.indices.reversed() {
@@ -206,7 +211,8 @@ final class FunctionStarts: Sendable {
         }
     }
 
-    /// Frame descriptions, the places between them, and what begins there.
+    /// Returns the starts of frame descriptions, of the gaps between them, and of symbols in the gaps,
+    /// ascending.
     private static func all(_ list: [LinkAddress], _ frames: [ExceptionFrames], _ symbols: [Function]) -> [UInt64] {
         guard list.isEmpty else { return list.map(\.value) }
         var ranges: [Range<LinkAddress>] = []
@@ -218,7 +224,7 @@ final class FunctionStarts: Sendable {
         var end: UInt64 = 0
         func addSymbols(before limit: UInt64) {
             while symbol < symbols.count, symbols[symbol].start < limit {
-                // What frame descriptions cover is as they say.
+                // Symbols inside of a frame description are ignored.
                 if symbols[symbol].start >= end { starts.append(symbols[symbol].start) }
                 symbol += 1
             }

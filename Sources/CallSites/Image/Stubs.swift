@@ -1,12 +1,12 @@
 internal import BinaryPrimitives
 
-/// Recognises functions that are nothing but a jump to another one.
+/// Recognises functions that only jump to another one.
 struct Stubs {
     let text: CodeText
     let machine: Machine
 
-    /// Whether a function that begins at an address goes on in another one, after at most some
-    /// instructions that compute where.
+    /// Whether the function that begins at an address jumps to another one, after at most a few instructions
+    /// that compute the target.
     func isJump(_ address: LinkAddress) -> Bool {
         guard let part = text.part(holding: address), let position = address.distance(from: part.addresses.lowerBound) else { return false }
         return text.withBytes(of: part) { code in

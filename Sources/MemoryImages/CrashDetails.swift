@@ -1,6 +1,6 @@
 internal import Unwinding
 
-/// What dumps say beside threads, images and memory.
+/// Contents of dumps other than threads, images and memory.
 extension MemoryImage {
     /// Why a thread was stopped, in the numbers of its system.
     ///
@@ -12,7 +12,7 @@ extension MemoryImage {
         package var thread: UInt64
         package var code: UInt32
         package var flags: UInt32
-        /// Of the instruction, or the one that was accessed.
+        /// Address of the instruction, or the one that was accessed.
         package var address: UInt64
         package var parameters: [UInt64]
     }
@@ -32,9 +32,9 @@ extension MemoryImage {
         }
     }
 
-    /// What a program noted about itself.
+    /// A value that a program recorded about itself.
     package struct Annotation: Sendable, Hashable {
-        /// The path of the image that noted it; `nil` for the program.
+        /// The path of the image that recorded it; `nil` for the program.
         package var image: String?
         package var name: String
         package var value: String
@@ -50,11 +50,11 @@ extension MemoryImage {
         package var kind: Kind?
         /// `Windows NT`, `Linux`, ….
         package var name: String?
-        /// `6.1.7600`; of Linux the kernel's release.
+        /// `6.1.7600`; on Linux the kernel's release.
         package var version: String?
-        /// What else the dump says: a service pack, Apple's build, Linux' whole `uname`.
+        /// Further text of the dump: a service pack, Apple's build, Linux' whole `uname`.
         package var build: String?
-        /// Of Linux: `Ubuntu 16.04.1 LTS`.
+        /// Linux distribution: `Ubuntu 16.04.1 LTS`.
         package var distribution: String?
         package var processorCount: Int?
 

@@ -4,7 +4,7 @@ package import BinaryPrimitives
 package struct MappedImage: Sendable {
     package struct Part: Sendable, Hashable {
         package var range: Range<UInt64>
-        /// Where its bytes begin in the file.
+        /// Offset in the file of the part's first byte.
         package var fileOffset: UInt64
         package var isExecutable: Bool
 
@@ -15,11 +15,11 @@ package struct MappedImage: Sendable {
         }
     }
 
-    /// As the process knew it.
+    /// Path in the process.
     package var path: String
     /// Ascending.
     package var parts: [Part]
-    /// Of a minidump, which has where an image begins, and how large it is.
+    /// Description in a minidump, which has an image's first byte and its size.
     package var module: Module?
 
     package init(path: String, parts: [Part]) {
@@ -40,10 +40,10 @@ package struct MappedImage: Sendable {
     package struct Module: Sendable, Hashable {
         package var range: Range<UInt64>
         package var isCodeKnown = false
-        /// Whether the parts have where they begin in the file.
+        /// Whether the parts have their offsets in the file.
         var hasFileOffsets = false
-        /// Of ELF the build ID, or the 16 bytes that Breakpad keeps of it; of Mach-O the UUID; of
-        /// Windows the GUID of the PDB file, as it is printed.
+        /// For ELF the build ID, or the 16 bytes that Breakpad keeps of it; for Mach-O the UUID; for Windows
+        /// the GUID of the PDB file, as it is printed.
         package var identity: ImageID?
         /// GUID and age as in the first line of a Breakpad file and in the folders of its stores:
         /// `F4F8DFCD5A5FB5A7CE64717E9E6AE3890`.

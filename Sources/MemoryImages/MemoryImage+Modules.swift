@@ -2,7 +2,7 @@ package import BinaryPrimitives
 package import ObjectFiles
 package import Unwinding
 
-/// What was found of one image: its binary, its debug file, or both; and its Breakpad file.
+/// The files that were found for one image: its binary, its debug file, or both; and its Breakpad file.
 package struct ImageFiles: Sendable {
     package var objects: [ObjectFile]
     package var breakpad: BreakpadFrames?
@@ -16,17 +16,17 @@ package struct ImageFiles: Sendable {
 }
 
 extension MemoryImage {
-    /// The files' code for the unwinder. An image whose files are not found is code all the same.
+    /// Returns the files' code for the unwinder. An image without files still counts as code.
     /// - Parameter open: opens the files of one image, for the first program counter in it.
     package func modules(opening open: @escaping @Sendable (MappedImage) -> ImageFiles) -> ModuleMap {
         var modules: [UnwindModule] = []
         for file in files {
-            // One image for all parts: what is read of its tables is read once.
+            // All parts share one image, so that its tables are read once.
             let tables = Lazily { () -> (files: ImageFiles, tables: UnwindTables)? in
                 let files = open(file)
                 return files.isEmpty ? nil : (files, UnwindTables(files.objects, breakpad: files.breakpad))
             }
-            // Headers and data are no code; where it is not known what may be executed, all may.
+            // Headers and data are not code; if it is not known which parts may be executed, all may.
             for part in file.parts where part.isExecutable || !file.isCodeKnown {
                 modules.append(
                     UnwindModule(part.range, base: file.base) {
@@ -46,7 +46,7 @@ extension MemoryImage {
         return ModuleMap(modules)
     }
 
-    /// What is added to an address of the files to get the one in memory.
+    /// Returns the difference of an address in memory from the one in the files.
     private static func bias(of files: ImageFiles, _ image: MappedImage, _ part: MappedImage.Part) -> UInt64? {
         if image.module?.hasFileOffsets != false {
             let biases = files.objects.lazy.compactMap {
@@ -54,12 +54,13 @@ extension MemoryImage {
             }
             if let bias = biases.first { return bias }
         }
-        // A dump has where the image's first byte is; Breakpad's files count from there.
+        // A dump has the address of the image's first byte; Breakpad's files count from there.
         guard image.module != nil || files.objects.isEmpty else { return nil }
         return image.base &- (files.objects.first?.baseAddress.value ?? 0)
     }
 
-    /// Each thread's stack. After so many frames as a report may have, only the innermost of each.
+    /// Returns each thread's stack. Once there are as many frames as a report may have, only the innermost of
+    /// each further stack.
     package func stacks(_ modules: ModuleMap, limits: Limits = .standard) -> [UnwoundStack] {
         // AT_ENTRY.
         let entry = process.auxiliaryVector[9]

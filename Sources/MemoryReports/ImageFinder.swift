@@ -7,8 +7,7 @@ internal import SymbolSources
 internal import Symbolication
 internal import Unwinding
 
-/// Finds the files of images while their stacks are unwound: the same ones that their symbols come
-/// from.
+/// Finds the files of images while their stacks are unwound: the same files that symbols come from.
 struct ImageFinder: Sendable {
     let report: CrashReport
     let provider: any SymbolProvider
@@ -17,7 +16,7 @@ struct ImageFinder: Sendable {
     /// The images that the user describes.
     let given: [GivenImage]
 
-    /// The files of an image whose code was executed: its binary, its debug file, or both; and its
+    /// Returns the files of an image whose code was executed: its binary, its debug file, or both; and its
     /// Breakpad file.
     func files(of file: MappedImage) -> ImageFiles {
         guard let image = report.images.first(where: { $0.base?.value == file.base }) else { return ImageFiles() }
@@ -31,7 +30,7 @@ struct ImageFinder: Sendable {
         return ImageFiles(objects, breakpad: breakpad.map { BreakpadFrames($0.file) })
     }
 
-    /// The bytes of an instruction: out of the memory, else out of its file.
+    /// Returns the bytes of an instruction: from memory, else from its file.
     func code(at address: UInt64) -> [UInt8] {
         let saved = (0..<UInt64(FaultingInstruction.longest)).map { memory.memory.read(address &+ $0, size: 1) }.prefix { $0 != nil }
         guard saved.isEmpty else { return saved.compactMap { $0.map { UInt8(truncatingIfNeeded: $0) } } }

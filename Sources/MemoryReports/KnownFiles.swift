@@ -6,8 +6,8 @@ internal import SymbolFiles
 internal import SymbolSources
 internal import Symbolication
 
-/// Symbols of files that the memory itself proves, before those of any place: files that are in it
-/// alone, as the vDSO is, and files that begin as an image without an identity does.
+/// Symbols of files that the memory itself identifies; they take precedence over all others: files that are
+/// only in memory, as the vDSO is, and files that begin with the same bytes as an image without an identity.
 struct KnownFiles: SymbolProvider {
     private var symbols: [Key: ImageSymbols] = [:]
     private let others: any SymbolProvider
@@ -46,8 +46,8 @@ struct KnownFiles: SymbolProvider {
     }
     func trail(for request: ImageRequest) -> SearchTrail { others.trail(for: request) }
     func trail(for request: ImageRequest, evidence: CodeEvidence) -> SearchTrail { others.trail(for: request, evidence: evidence) }
-    /// Where each image is mapped is known: no other file has code at an address because it was
-    /// linked there. The sizes of files that the user named are not the process's.
+    /// The mapping of each image is known: no other file has code at an address because it was linked there.
+    /// The sizes of files that the user named are not the process's.
     func unslidImages(processName: String?) -> [UnslidImage] { processName == nil ? others.unslidImages(processName: nil) : [] }
     func provableImages(named names: [String]) -> [UnslidImage] { others.provableImages(named: names) }
     func runningPrograms() -> [UnslidImage] { others.runningPrograms() }
@@ -55,7 +55,7 @@ struct KnownFiles: SymbolProvider {
 
 extension KnownFiles {
     /// - Parameters:
-    ///   - report: whose images are those of the memory, in any order.
+    ///   - report: its images are those of the memory, in any order.
     ///   - path: the core file's.
     init(_ image: MemoryImage, _ report: CrashReport, path: String, _ others: any SymbolProvider) {
         self.init(others)

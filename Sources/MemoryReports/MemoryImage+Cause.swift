@@ -4,7 +4,7 @@ internal import MemoryImages
 internal import Unwinding
 
 extension MemoryImage {
-    /// The thread that ended the process; `nil` if none did, or it is not in the file.
+    /// Index of the thread that ended the process; `nil` if none did, or it is not in the file.
     var reportedThread: Int? {
         guard cause != nil else { return nil }
         return [crashedThread, exceptions.isEmpty ? 0 : nil].compactMap { $0 }.first(where: threads.indices.contains)
@@ -39,8 +39,8 @@ extension MemoryImage {
         var cause = CrashCause(kind: .signal, signal: name)
         cause.signalCode = code.flatMap { SignalNumber.code($0, isLinux: isLinux, of: name) }
         cause.codes = cause.signalCode
-        // What a process has sent has its number there, and its user's. Breakpad's older dumps have
-        // no code.
+        // A signal that a process has sent has that process's number in this field, and its user's.
+        // Breakpad's older dumps have no code.
         if code.map({ $0 > 0 && $0 != SignalNumber.fromKernel }) ?? true,
             ["SIGSEGV", "SIGBUS", "SIGILL", "SIGFPE", "SIGTRAP"].contains(name)
         {
@@ -122,7 +122,7 @@ extension MemoryImage {
         return cause
     }
 
-    /// The library that was at an address before it was unloaded.
+    /// Returns the name of the library that was at an address before it was unloaded.
     func unloadedName(holding address: UInt64) -> String? {
         unloaded.first { $0.range.contains(address) }.map { Path.foreignName(of: $0.path) + " (unloaded)" }
     }

@@ -16,25 +16,24 @@ package struct MemoryReader: Sendable {
 
     private var provider: any SymbolProvider { symbolicator.provider }
 
-    /// - Parameter symbolicator: of logs; its places bring the files of the images.
+    /// - Parameter symbolicator: a symbolicator of logs; the files of images are found as it finds them.
     package init(_ symbolicator: Symbolicator, limits: Limits = .standard) {
         self.symbolicator = symbolicator
         self.limits = limits
     }
 
-    /// A report, and what symbolicates it: some of its images are in the memory alone.
+    /// A report and its symbolicator: some of its images are only in memory.
     package struct Report: Sendable {
         package var report: CrashReport
         package var symbolicator: Symbolicator
-        /// What the file has beside: modules by their own names, the parts of the system's version.
+        /// The file's other contents: modules by their own names, the parts of the system's version.
         package var memory: MemoryImage
     }
 
     /// - Parameters:
-    ///   - kind: what the file is.
-    ///   - origin: where it is from; `nil`: files of this machine do not count by their paths.
-    /// - Throws: `LogError` where the file is damaged in its headers, or of a machine that is not
-    ///   known.
+    ///   - kind: the kind of file.
+    ///   - origin: the file's origin; if `nil`, files of this machine do not count by their paths.
+    /// - Throws: `LogError` if the file is damaged in its headers, or its machine is not known.
     package func report(_ kind: MemoryFormat, _ file: MappedFile, from origin: LogOrigin?) throws(LogError) -> Report {
         var image = try image(kind, file)
         if kind == .core { addProgram(to: &image, from: origin) }
@@ -47,7 +46,7 @@ package struct MemoryReader: Sendable {
         return Report(report: made.report, symbolicator: symbolicator.using(known), memory: image)
     }
 
-    /// What the file says without its stacks: process, cause, images, and threads without frames.
+    /// Returns the file's contents without its stacks: process, cause, images, and threads without frames.
     package func contents(_ kind: MemoryFormat, _ file: MappedFile) throws(LogError) -> CrashReport {
         let image = try image(kind, file)
         var made = MemoryReport(image, format: kind.rawValue)
@@ -63,8 +62,8 @@ package struct MemoryReader: Sendable {
         }
     }
 
-    /// A core that lists no files (qemu, Linux before 3.7) has its program's name alone: a file
-    /// that the user named leads to the rest.
+    /// Adds the files of a core that lists none (qemu, Linux before 3.7) and has only its program's name: a
+    /// file that the user named leads to the rest.
     private func addProgram(to image: inout MemoryImage, from origin: LogOrigin?) {
         guard image.files.isEmpty else { return }
         let name = image.process.name ?? ""

@@ -3,10 +3,10 @@ internal import CrashLogModel
 internal import MemoryImages
 internal import Unwinding
 
-/// A process's memory in the common model: what happened, its images, and then its stacks.
+/// A process's memory in the common model: the crash, its images, and then its stacks.
 struct MemoryReport {
     private(set) var report: CrashReport
-    /// What is mapped of the images, ascending.
+    /// Mapped ranges of the images, ascending.
     private var parts: [(range: Range<UInt64>, image: Int)] = []
 
     init(_ image: MemoryImage, format: String) {
@@ -15,7 +15,7 @@ struct MemoryReport {
         for note in image.notes { report.noteCut(note) }
         for file in image.files {
             let id = image.identity(of: file)
-            // Fonts and tables of locales are no images.
+            // Fonts and tables of locales are not images.
             guard file.module != nil || file.isCodeKnown || id != nil else { continue }
             guard report.images.count < Limits.standard.images else { break }
             for part in file.parts { parts.append((part.range, report.images.count)) }
@@ -30,7 +30,7 @@ struct MemoryReport {
     }
 
     private static func image(_ file: MappedImage, id: ImageID?) -> BinaryImage {
-        // What was removed, or replaced by an update, while it ran.
+        // A file that was removed, or replaced by an update, while the process ran.
         let deleted = " (deleted)"
         let path = file.path.hasSuffix(deleted) ? String(file.path.dropLast(deleted.count)) : file.path
         var image = BinaryImage(file: path, id: id)
@@ -56,7 +56,7 @@ struct MemoryReport {
             report.process.path = program.path
             report.process.version = program.module?.version
             let name = Path.foreignName(of: program.path)
-            // The system keeps fifteen bytes of it.
+            // The system keeps fifteen bytes of the name.
             if report.process.name.map(name.hasPrefix) ?? true { report.process.name = name }
         }
         let system = image.operatingSystem
@@ -75,18 +75,18 @@ struct MemoryReport {
     /// On Apple's systems the loader may be listed before the program.
     private static func isLoader(_ path: String) -> Bool { ["dyld", "dyld_sim"].contains(Path.foreignName(of: path)) }
 
-    /// Crash handlers keep a few; some programs keep whole logs in them.
+    /// Maximum number of annotations. Crash handlers keep a few; some programs keep whole logs in them.
     private static let mostAnnotations = 64
     private static let longestAnnotation = 512
 
-    /// The index of the image that has an address in one of its parts.
+    /// Returns the index of the image that has an address in one of its parts.
     private func image(holding address: UInt64) -> Int? {
         let low = parts.partitionPoint { $0.range.lowerBound > address }
         return low > 0 && parts[low - 1].range.contains(address) ? parts[low - 1].image : nil
     }
 
-    /// Adds what the instruction says that failed.
-    /// - Parameter code: the bytes at an address.
+    /// Adds an explanation from the instruction that failed.
+    /// - Parameter code: returns the bytes at an address.
     mutating func explain(_ image: MemoryImage, code: (UInt64) -> [UInt8]) {
         guard let cause = report.cause, let registers = image.reportedThread.map({ image.threads[$0].registers }) else { return }
         let bytes = code(registers.programCounter & ~(registers.processor == .arm ? 1 : 0))
@@ -94,7 +94,7 @@ struct MemoryReport {
     }
 
     /// Adds the threads.
-    /// - Parameter stacks: in the order of the image's threads.
+    /// - Parameter stacks: the stacks, in the order of the image's threads.
     mutating func add(_ stacks: [UnwoundStack], _ image: MemoryImage) {
         let crashed = image.reportedThread
         for (index, (thread, stack)) in zip(image.threads, stacks).enumerated() {
@@ -139,7 +139,7 @@ extension Processor {
 }
 
 extension RegisterState {
-    /// Those that are known, by DWARF's numbers, the program counter last.
+    /// The known registers, by DWARF's numbers, the program counter last.
     init(_ registers: Registers) {
         let processor = registers.processor
         self.init()
@@ -153,7 +153,7 @@ extension RegisterState {
 }
 
 extension StackEnd {
-    /// Why a stack has no further frame; `nil` where it ends as every stack does.
+    /// The reason why a stack has no further frame; `nil` if it ends as every stack does.
     var sentence: String? {
         func text(_ address: UInt64) -> String { RuntimeAddress(address).description }
         return switch self {

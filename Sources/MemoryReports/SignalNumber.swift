@@ -42,7 +42,7 @@ enum SignalNumber {
         "SIGSYS": ["SYS_SECCOMP"],
     ]
 
-    /// Linux' SI_KERNEL: nothing is known of what caused it.
+    /// Linux' SI_KERNEL: the cause is not known.
     static let fromKernel = 0x80
 
     /// The name of an `si_code`.

@@ -2,7 +2,7 @@ package import BinaryPrimitives
 
 /// Why a file cannot be read as a core.
 package enum CoreError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// It is no core file of ELF.
+    /// The file is not an ELF core.
     case notACore
     /// The machine, by ELF's number, is not known.
     case machine(UInt16)

@@ -1,6 +1,6 @@
 internal import BinaryPrimitives
 
-/// Puts the ranges of `NT_FILE` together to images.
+/// Groups the ranges of `NT_FILE` into images.
 enum CoreFiles {
     /// - Parameter executable: ranges of memory that may be executed.
     static func images(_ files: [(range: Range<UInt64>, offset: UInt64, path: String)], executable: [Range<UInt64>]) -> [MappedImage] {

@@ -16,7 +16,7 @@ struct CoreHeaders {
     let isWide: Bool
     let order: ByteOrder
     private(set) var segments: [Segment] = []
-    /// Segments that are declared and not there.
+    /// Number of segments that are declared but not in the file.
     private(set) var missing = 0
 
     static let note: UInt32 = 4
@@ -34,7 +34,7 @@ struct CoreHeaders {
         guard isCore else { throw .notACore }
     }
 
-    /// - Returns: `false` if it is no core's header.
+    /// - Returns: `false` if it is not the header of a core.
     private mutating func read(_ bytes: RawSpan, _ limits: Limits) throws(ReadError) -> Bool {
         guard try bytes.value(UInt16.self, at: 16, order) == 4 else { return false }
         let word = isWide ? 8 : 4

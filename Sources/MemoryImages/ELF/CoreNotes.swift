@@ -1,8 +1,8 @@
 internal import BinaryPrimitives
 internal import Unwinding
 
-/// What the notes of a core say (Linux, `fs/binfmt_elf.c` and `include/uapi/linux/elf.h`): of each
-/// thread, in the order of the kernel, its registers first.
+/// Reads the notes of a core (Linux, `fs/binfmt_elf.c` and `include/uapi/linux/elf.h`): for each thread, in
+/// the order of the kernel, its registers first.
 struct CoreNotes {
     let registers: CoreRegisters
     var threads: [MemoryImage.Thread] = []
@@ -55,7 +55,7 @@ struct CoreNotes {
         case 0x5349_4749 where isCore: readSignal(content)
         case 0x4649_4c45 where isCore: readFiles(content, limits)
         case 0x406:
-            // Of data, of instructions.
+            // The mask for data, then the one for instructions.
             codeMask = codeMask ?? (try? content.value(UInt64.self, at: 8, order))
         default: break
         }
@@ -101,8 +101,8 @@ struct CoreNotes {
         threads[threads.count - 1].signal = signal
     }
 
-    /// `NT_FILE`: a count, the size of a page, of each range its ends and its offset in pages; then
-    /// the paths.
+    /// `NT_FILE`: a count, the size of a page, for each range its ends and its offset in pages; then the
+    /// paths.
     private mutating func readFiles(_ content: RawSpan, _ limits: Limits) {
         var rest = content
         guard let count = try? rest.takeUnsigned(size: word, order), let page = try? rest.takeUnsigned(size: word, order),

@@ -3,8 +3,8 @@ internal import Unwinding
 
 /// Reads ELF cores of Linux.
 package enum CoreReader {
-    /// - Throws: `CoreError` if the file is none, or its machine is not known. What is cut short is
-    ///   left out, with a note.
+    /// - Throws: `CoreError` if the file is not a core, or its machine is not known. Truncated parts are left
+    ///   out, with a note.
     package static func read(_ file: MappedFile, limits: Limits = .standard) throws(CoreError) -> MemoryImage {
         let headers = try file.withBytes { (bytes: RawSpan) throws(CoreError) -> CoreHeaders in try CoreHeaders(bytes, limits) }
         guard let registers = CoreRegisters(machine: headers.machine, isWide: headers.isWide, headers.order) else {
@@ -14,7 +14,7 @@ package enum CoreReader {
         var segments: [Memory.Segment] = []
         var executable: [Range<UInt64>] = []
         var missing: UInt64 = 0
-        // Of segments of notes, which may be declared again and again.
+        // Bytes that segments of notes may still have: a segment may be declared again and again.
         var unread = file.size
         for segment in headers.segments {
             let size = UInt64(file.size)

@@ -1,8 +1,8 @@
 internal import BinaryPrimitives
 internal import Unwinding
 
-/// Where a core's `NT_PRSTATUS` has a thread's registers (Linux, `arch/*/include/asm/elf.h` and
-/// `user.h`): `elf_prstatus` begins with the signal, then the process's number and times.
+/// Layout of a thread's registers in a core's `NT_PRSTATUS` (Linux, `arch/*/include/asm/elf.h` and `user.h`):
+/// `elf_prstatus` begins with the signal, then the process's number and times.
 struct CoreRegisters {
     let processor: Processor
     /// The file's class; x32 has narrow headers and wide registers.
@@ -29,8 +29,7 @@ struct CoreRegisters {
         self.order = order
     }
 
-    /// Words of the register set, by DWARF's numbers; -1 is the program counter, `nil` none of
-    /// these.
+    /// DWARF's number for each word of the register set; -1 is the program counter, `nil` none of these.
     private var layout: [Int?] {
         switch processor {
         // r15 r14 r13 r12 rbp rbx r11 r10 r9 r8 rax rcx rdx rsi rdi orig_rax rip cs eflags rsp

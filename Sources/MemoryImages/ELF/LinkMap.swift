@@ -2,9 +2,9 @@ package import BinaryPrimitives
 package import ObjectFiles
 internal import Unwinding
 
-/// Where the program and its libraries are, of cores that do not list mapped files (Linux before
-/// 3.7, qemu): the kernel says where the program's headers are, and the dynamic linker keeps a list
-/// of what it loaded (glibc, `link.h`).
+/// Finds the program and its libraries in cores that do not list mapped files (Linux before 3.7, qemu): the
+/// kernel notes the address of the program's headers, and the dynamic linker keeps a list of the files that
+/// it loaded (glibc, `link.h`).
 extension MemoryImage {
     /// Adds the program, and the libraries of its list of links.
     /// - Parameter open: opens a library by the path that the process had.
@@ -17,7 +17,7 @@ extension MemoryImage {
         files.sort { $0.base < $1.base }
     }
 
-    /// Whether the program begins where the kernel says that it does (`AT_ENTRY`).
+    /// Whether the program's entry point is the one that the kernel noted (`AT_ENTRY`).
     private func begins(_ program: ObjectFile, _ bias: UInt64) -> Bool {
         guard let entry = process.auxiliaryVector[9] else { return true }
         return program.entryPoint.map { $0 &+ bias == entry } ?? false
@@ -34,8 +34,8 @@ extension MemoryImage {
         files.append(MappedImage(path: path, parts: parts.sorted { $0.range.lowerBound < $1.range.lowerBound }))
     }
 
-    /// By `AT_PHDR`, where the program's headers are; without it, of a program that is loaded where
-    /// it is linked.
+    /// Returns the bias by `AT_PHDR`, the address of the program's headers; without it, that of a program
+    /// which is loaded at its linked address.
     private func bias(ofProgram program: ObjectFile) -> UInt64? {
         let description = program.description
         guard description.container == .elf else { return nil }

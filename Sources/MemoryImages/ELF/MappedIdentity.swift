@@ -3,10 +3,10 @@ package import ObjectFiles
 internal import Unwinding
 
 extension MemoryImage {
-    /// What a dump says that the image is, else the build ID of a mapped ELF file, where its first
-    /// pages are in memory: a core of Linux has the first page of each file (`coredump_filter`, bit
-    /// 4), and the build ID is mostly on it.
-    /// - Returns: `nil` if it has none, or it was not saved.
+    /// Returns the identity that the dump has of the image, else the build ID of a mapped ELF file, if its
+    /// first pages are in memory: a core of Linux has the first page of each file (`coredump_filter`, bit 4),
+    /// and the build ID is mostly on it.
+    /// - Returns: `nil` if the file has no build ID, or it was not saved.
     package func identity(of file: MappedImage) -> ImageID? {
         if let identity = file.identity { return identity }
         guard let first = file.parts.first, first.fileOffset == 0 else { return nil }
@@ -15,13 +15,13 @@ extension MemoryImage {
 }
 
 extension MemoryImage {
-    /// Whether an object file begins as the image does, as far as its first page was saved: its
-    /// headers and notes, which the linker has written and nothing changes.
+    /// Whether an object file and the image begin with the same bytes, as far as the image's first page was
+    /// saved: headers and notes, which the linker has written and nothing changes.
     /// - Returns: `nil` if nothing of it was saved.
     package func holdsBeginning(of object: ObjectFile, at file: MappedImage) -> Bool? {
         guard let first = file.parts.first, first.fileOffset == 0, memory.holds(file.base) else { return nil }
         let isWide = object.description.addressSize == 8
-        // `e_shoff` and the number of section headers: a copy that was stripped has others.
+        // `e_shoff` and the number of section headers: they differ in a copy that was stripped.
         let changed = isWide ? [40..<48, 60..<64] : [32..<36, 48..<52]
         let count = min(object.file.size, 4096, first.range.count)
         return object.file.withBytes { bytes in
@@ -35,8 +35,8 @@ extension MemoryImage {
 }
 
 extension MemoryImage {
-    /// Whether an object file may be the program: it begins where the kernel says that the program
-    /// does (`AT_ENTRY`), and has as many program headers (`AT_PHNUM`) at their place (`AT_PHDR`).
+    /// Whether an object file may be the program: it has the entry point that the kernel noted (`AT_ENTRY`),
+    /// and as many program headers (`AT_PHNUM`) at the same address (`AT_PHDR`).
     package func isProgram(_ object: ObjectFile, at file: MappedImage) -> Bool {
         guard let entry = process.auxiliaryVector[9], let count = process.auxiliaryVector[5], let headers = process.auxiliaryVector[3],
             let part = file.parts.first(where: { $0.range.contains(entry) }), file.parts.contains(where: { $0.range.contains(headers) }),

@@ -9,7 +9,7 @@ internal import Unwinding
 extension CoreNotes {
     static let netBSD = Array("NetBSD-CORE".utf8)
 
-    /// - Parameter name: of the note.
+    /// - Parameter name: the note's name.
     mutating func readNetBSD(_ name: Span<UInt8>, _ type: UInt32, _ content: RawSpan, _ limits: Limits) {
         var rest = name.from(Self.netBSD.count)
         guard rest.take("@"), let number = rest.takeDecimal() else {
@@ -45,14 +45,14 @@ extension CoreNotes {
         processSignal = (signal, (try? content.value(UInt32.self, at: 156, registers.order)).map { UInt64($0) } ?? 0)
     }
 
-    /// The thread that the signal was for comes first, as in Linux' cores.
+    /// Moves the thread that the signal was for to the front, as in Linux' cores.
     mutating func placeNetBSDSignal() {
         guard let (signal, thread) = processSignal, !threads.isEmpty else { return }
         if let index = threads.firstIndex(where: { $0.id == thread }) { threads.swapAt(0, index) }
         threads[0].signal = signal
     }
 
-    /// By DWARF's numbers; -1 is the program counter (`machine/reg.h`).
+    /// DWARF's number for each word; -1 is the program counter (`machine/reg.h`).
     private static func registers(_ processor: Processor) -> (request: UInt32, layout: [Int?])? {
         switch processor {
         // rdi rsi rdx rcx r8-r15 rbp rbx rax gs fs es ds trapno err rip cs rflags rsp

@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import Unwinding
 
-/// What the program, its libraries and the C library said about the crash.
+/// Messages of the program, its libraries and the C library about the crash.
 extension MinidumpParser {
     typealias Annotation = MemoryImage.Annotation
 
@@ -30,7 +30,7 @@ extension MinidumpParser {
             }
             parser.addDictionary(parser.place(module, at: 12), name, bytes, &image)
             parser.forEachPlace(parser.place(module, at: 20), size: 12, bytes) { parser, entry in
-                // 1: a string; others are the program's own.
+                // 1 is a string; other types are the program's own.
                 guard (try? entry.value(UInt16.self, at: 4, parser.order)) == 1 else { return }
                 let key = parser.crashpadString(bytes, at: parser.word(entry, 0)) ?? ""
                 parser.add(name, key, parser.crashpadString(bytes, at: parser.word(entry, 8)), &image)
@@ -41,7 +41,7 @@ extension MinidumpParser {
         if processor == .arm64, stream.byteCount >= 64, mask >> 55 & 1 == 1 { image.codeMask = mask }
     }
 
-    /// Entries after their count, at a place of the file.
+    /// Calls `body` with the entries that follow their count, at a location of the file.
     private mutating func forEachPlace(_ place: Place, size: Int, _ bytes: RawSpan, _ body: (inout MinidumpParser, RawSpan) -> Void) {
         let list = bytes.clamped(to: range(place))
         guard list.byteCount >= 4 else { return }
@@ -51,7 +51,7 @@ extension MinidumpParser {
         forEachEntry(of: list.clamped(to: 4..<list.byteCount), count: count, size: size, most: most, "annotations of Crashpad", body)
     }
 
-    /// Places of names and of values.
+    /// Reads a dictionary: the locations of names and of values.
     private mutating func addDictionary(_ place: Place, _ owner: String?, _ bytes: RawSpan, _ image: inout MemoryImage) {
         forEachPlace(place, size: 8, bytes) { parser, entry in
             let key = parser.crashpadString(bytes, at: parser.word(entry, 0)) ?? ""
@@ -64,8 +64,8 @@ extension MinidumpParser {
         image.annotations.append(Annotation(image: owner, name: name, value: value))
     }
 
-    /// What libraries of Apple's systems leave in `__DATA,__crash_info`, as Mozilla writes it: up
-    /// to 20 records, which have strings one after another: path, message, signature, backtrace, a
+    /// Reads the messages that libraries of Apple's systems leave in `__DATA,__crash_info`, as Mozilla writes
+    /// them: up to 20 records, which have strings one after another: path, message, signature, backtrace, a
     /// second message.
     private mutating func readMacCrashInformation(_ bytes: RawSpan, _ image: inout MemoryImage) {
         guard let found = stream(.macCrashInformation, "messages of macOS' libraries"), case let stream = bytes.clamped(to: found) else {

@@ -1,19 +1,19 @@
 internal import BinaryPrimitives
 internal import Unwinding
 
-/// Where a thread's context has its registers (Microsoft, `winnt.h`, `CONTEXT`; Breakpad,
-/// `minidump_cpu_*.h` for what Windows does not run on).
+/// Layout of a thread's registers in its context (Microsoft, `winnt.h`, `CONTEXT`; Breakpad,
+/// `minidump_cpu_*.h` for processors that Windows does not run on).
 ///
-/// What follows the registers, for example vectors, may be missing: LLDB writes 720 bytes for
-/// x86-64, Windows 1,232.
+/// The bytes after the registers, for example vectors, may be missing: LLDB writes 720 bytes for x86-64,
+/// Windows 1,232.
 struct MinidumpContext {
     let processor: Processor
     let order: ByteOrder
 
     private struct Layout {
-        /// Where the flags are, and the bits of which one says the processor.
+        /// Position of the flags, and the bits of which at least one is set for this processor.
         var flags: (offset: Int, size: Int, any: UInt64)
-        /// DWARF's numbers, and where they are.
+        /// Registers by DWARF's numbers, and their offsets.
         var registers: [(number: Int, offset: Int)]
         var counter: Int
         var size: Int
@@ -37,7 +37,7 @@ struct MinidumpContext {
         case .arm:
             return Layout(flags: (0, 4, 0x4020_0000), registers: Self.counted(0...14, from: 4, size: 4), counter: 64, size: 4)
         case .arm64:
-            // Breakpad's older layout has wider flags, and the same until here.
+            // Breakpad's older layout has wider flags, and is the same up to here.
             return Layout(flags: (0, 4, 0x8040_0000), registers: Self.counted(0...31, from: 8, size: 8), counter: 264, size: 8)
         case .mips, .mips64:
             // Wide registers on both.
@@ -59,7 +59,7 @@ struct MinidumpContext {
         }
     }
 
-    /// - Returns: `nil` where the context is cut short, or is one of another processor.
+    /// - Returns: `nil` if the context is cut short, or belongs to another processor.
     func registers(_ context: RawSpan) -> Registers? {
         let layout = layout
         guard let flags = try? context.unsigned(size: layout.flags.size, at: layout.flags.offset, order), flags & layout.flags.any != 0,

@@ -1,19 +1,18 @@
 internal import BinaryPrimitives
 
-/// Where the streams of a minidump are (Microsoft, `minidumpapiset.h`; Breakpad,
-/// `minidump_format.h`).
+/// Directory of a minidump's streams (Microsoft, `minidumpapiset.h`; Breakpad, `minidump_format.h`).
 ///
-/// The file begins with `MDMP`, a version, the number of streams, and where their directory is;
-/// each entry there has a type, a size and an offset.
+/// The file begins with `MDMP`, a version, the number of streams, and the offset of their directory; each
+/// entry there has a type, a size and an offset.
 struct MinidumpDirectory {
     let order: ByteOrder
     let time: UInt32
-    /// By type, in the order of the directory.
+    /// Locations of streams by type, in the order of the directory.
     private(set) var places: [UInt32: [Place]] = [:]
-    /// Entries that are declared and not there.
+    /// Number of entries that are declared but not in the file.
     private(set) var missing = 0
 
-    /// Bytes of the file, which may end before.
+    /// A range of the file, which may end before it does.
     struct Place: Hashable {
         var offset: UInt64
         var size: UInt64
@@ -41,7 +40,7 @@ struct MinidumpDirectory {
         case macCrashInformation = 0x4d7a_0001
     }
 
-    /// Streams of one dump; dumps of Windows have some twenty.
+    /// Maximum number of streams of one dump; dumps of Windows have some twenty.
     private static let most = 4096
 
     init(_ bytes: RawSpan) throws(MinidumpError) {
@@ -61,7 +60,7 @@ struct MinidumpDirectory {
             let offset = try? entries.take(UInt32.self, order)
         {
             left -= 1
-            // Writers leave room for streams that they then do not have.
+            // Writers reserve entries for streams that they then do not write.
             guard type != 0 else { continue }
             kept += 1
             places[type, default: []].append(Place(offset: UInt64(offset), size: UInt64(size)))

@@ -1,6 +1,6 @@
 /// Why a file cannot be read as a minidump.
 package enum MinidumpError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// It does not begin as one.
+    /// The file does not begin like a minidump.
     case notAMinidump
     /// The header or the directory of streams is not in the file.
     case cut

@@ -1,17 +1,17 @@
 internal import BinaryPrimitives
 internal import Unwinding
 
-/// A range of a process's memory, and what may be done with it.
+/// A range of a process's memory, and its permissions.
 struct MinidumpRegion {
     var range: Range<UInt64>
     var isExecutable: Bool
     var isGuard = false
-    /// Of `/proc/self/maps`.
+    /// Path in `/proc/self/maps`.
     var path: String?
     var fileOffset: UInt64 = 0
 }
 
-/// Memory that was saved, and what is known about memory that was not.
+/// Reads the saved memory, and the permissions of memory that was not saved.
 extension MinidumpParser {
     mutating func readMemory(_ bytes: RawSpan) {
         let most = limits.sections
@@ -42,7 +42,7 @@ extension MinidumpParser {
         return count == place.size
     }
 
-    /// - Returns: `nil` where the dump does not say it.
+    /// - Returns: `nil` if the dump does not have them.
     mutating func readRegions(_ bytes: RawSpan) -> [MinidumpRegion]? {
         var regions: [MinidumpRegion] = []
         if let found = stream(.memoryInformation, "facts about memory"), case let list = bytes.clamped(to: found) {
@@ -89,11 +89,11 @@ extension MinidumpParser {
             fileOffset: offset)
     }
 
-    /// Memory that may be executed and belongs to no image, as far as it was not saved, and marks
-    /// on what was saved of it: code that was compiled at run time.
+    /// Returns executable memory that belongs to no image: code that was compiled at run time. Ranges that
+    /// were not saved become segments, saved ones are marked.
     mutating func executableSegments() -> [Memory.Segment] {
-        // Linux lets all memory be executed for programs that have an executable stack
-        // (`READ_IMPLIES_EXEC`): then it says nothing.
+        // Linux makes all memory executable for programs that have an executable stack (`READ_IMPLIES_EXEC`):
+        // then permissions mean nothing.
         let isAll = (regions ?? []).contains { $0.isExecutable && ($0.path == "[heap]" || $0.path == "[stack]") }
         let executable = (regions ?? []).filter { $0.isExecutable && (!isAll || $0.path?.hasPrefix("/") == true) }
         guard !executable.isEmpty else { return [] }

@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import Unwinding
 
-/// Images: the program and its libraries, and those that were unloaded.
+/// Reads the images: the program and its libraries, and those that were unloaded.
 extension MinidumpParser {
     private static let moduleSize = 108
 
@@ -28,8 +28,8 @@ extension MinidumpParser {
         return images
     }
 
-    /// LLDB writes the size of an image's first segment, and alone has no number of processors:
-    /// what follows until the next image may be its code.
+    /// LLDB writes the size of an image's first segment only. Its dumps are the only ones without a number of
+    /// processors. The memory up to the next image may be this one's code.
     private func extend(_ images: inout [MappedImage]) {
         for index in images.indices {
             guard var module = images[index].module else { continue }
@@ -43,7 +43,7 @@ extension MinidumpParser {
 
     private static let mostCode: UInt64 = 256 << 20
 
-    /// Without a list of modules: what Linux had mapped.
+    /// Files that Linux had mapped, used if there is no list of modules.
     private var mappedFiles: [MappedImage] {
         let files = (regions ?? []).compactMap { region in
             region.path.flatMap { $0.hasPrefix("/") ? (region.range, region.fileOffset, $0) : nil }
@@ -85,7 +85,7 @@ extension MinidumpParser {
         return String(repeating: "0", count: 8 - digits.count) + digits + String(bytes, radix: 16)
     }
 
-    /// Of `VS_FIXEDFILEINFO`: four numbers.
+    /// Returns the version in `VS_FIXEDFILEINFO`: four numbers.
     private func version(_ entry: RawSpan) -> String? {
         guard word(entry, 24) == 0xfeef_04bd else { return nil }
         let (high, low) = (word(entry, 32), word(entry, 36))
@@ -117,8 +117,8 @@ extension MinidumpParser {
         }
     }
 
-    /// A GUID's first three parts are numbers in the order of the dump. Breakpad copies a build ID
-    /// or a UUID into it, and on Apple's systems so that the numbers, printed, are the UUID.
+    /// Sets the identity. A GUID's first three parts are numbers in the order of the dump. Breakpad copies a
+    /// build ID or a UUID into it, on Apple's systems so that the printed numbers are the UUID.
     private func identify(_ module: inout MappedImage.Module, _ guid: [UInt8], age: UInt32) {
         let printed = order == .littleEndian ? BreakpadID.printed(guid) : guid
         guard let id = ImageID(bytes: printed) else { return }
@@ -131,10 +131,9 @@ extension MinidumpParser {
 
     // MARK: Parts
 
-    /// Which parts of each image may be executed, where the dump has what memory was for.
+    /// Sets which parts of each image may be executed, if the dump has the permissions of memory.
     ///
-    /// - Parameter images: ascending; of two that overlap, the first has parts until the second
-    ///   begins.
+    /// - Parameter images: ascending; if two overlap, the first has parts until the second begins.
     private func addParts(_ images: inout [MappedImage]) {
         guard let regions else { return }
         var next = 0
@@ -150,7 +149,7 @@ extension MinidumpParser {
                 let range = region.range.clamped(to: module.range.lowerBound..<max(module.range.lowerBound, end))
                 let skipped = range.lowerBound &- region.range.lowerBound
                 parts.append(.init(range, fileOffset: region.fileOffset &+ skipped, isExecutable: region.isExecutable))
-                // What goes on after this image may be of the next.
+                // A region that continues after this image may belong to the next one too.
                 guard region.range.upperBound <= end else { break }
                 next += 1
             }

@@ -3,8 +3,8 @@ internal import Unwinding
 
 /// Reads minidumps of Windows, Linux, Android, macOS and iOS, in either byte order.
 package enum MinidumpReader {
-    /// - Throws: `MinidumpError` if the file is none, or its processor is not known. What is
-    ///   damaged is left out, with a note.
+    /// - Throws: `MinidumpError` if the file is not a minidump, or its processor is not known. Damaged parts
+    ///   are left out, with a note.
     package static func read(_ file: MappedFile, limits: Limits = .standard) throws(MinidumpError) -> MemoryImage {
         try file.withBytes { (bytes: RawSpan) throws(MinidumpError) -> MemoryImage in
             var parser = MinidumpParser(try MinidumpDirectory(bytes), file, limits)
@@ -13,7 +13,7 @@ package enum MinidumpReader {
     }
 }
 
-/// What was read of a minidump so far. Each group of streams is read by an extension.
+/// Reads a minidump, and holds the parts that were read. Each group of streams is read by an extension.
 struct MinidumpParser {
     typealias Place = MinidumpDirectory.Place
 
@@ -25,17 +25,17 @@ struct MinidumpParser {
     var process = MemoryImage.Process()
     var threads: [MemoryImage.Thread] = []
     var segments: [Memory.Segment] = []
-    /// What may be executed, of images or not; `nil` where the dump does not say it.
+    /// Regions with their permissions, of images or not; `nil` if the dump does not have them.
     var regions: [MinidumpRegion]?
-    /// By their places in the dump.
+    /// In the order of the dump.
     var moduleNames: [String] = []
     var programBase: UInt64?
     var notes: [String] = []
-    /// Entries that are declared and not there, or beyond a limit, by what they are.
+    /// Number of entries that are declared but missing, or beyond a limit, by their kind.
     private var unread: [String: UInt64] = [:]
-    /// Annotations that may still be read: many images may share a list.
+    /// Number of annotations that may still be read: many images may share a list.
     var annotationsLeft = 16_384
-    /// Bytes of strings that may still be read: many entries may share a long one.
+    /// Number of bytes of strings that may still be read: many entries may share a long one.
     private var stringBytes: Int
 
     var order: ByteOrder { directory.order }
@@ -77,7 +77,7 @@ struct MinidumpParser {
 
     // MARK: Reading
 
-    /// Where the first stream of a type is that is not empty, as far as the file has it.
+    /// Returns the range of the first stream of a type that is not empty, as far as the file has it.
     mutating func stream(_ type: MinidumpDirectory.Stream, _ name: String) -> Range<Int>? {
         guard let place = place(type) else { return nil }
         let found = range(place)
@@ -87,31 +87,31 @@ struct MinidumpParser {
 
     func place(_ type: MinidumpDirectory.Stream) -> Place? { directory.all(type).first { $0.size > 0 } }
 
-    /// Bytes of the file, as far as it has them.
+    /// Returns a range of the file, cut to its size.
     func range(_ place: Place) -> Range<Int> {
         let start = min(place.offset, UInt64(file.size))
         return Int(start)..<Int(start + min(place.size, UInt64(file.size) - start))
     }
 
-    /// A location: its size, then its offset.
+    /// Reads a location: its size, then its offset.
     func place(_ entry: RawSpan, at offset: Int) -> Place {
         Place(offset: UInt64(word(entry, offset + 4)), size: UInt64(word(entry, offset)))
     }
 
-    /// A number of an entry; zero where the entry ends before.
+    /// Reads a number of an entry; zero if the entry ends before it.
     func word(_ entry: RawSpan, _ offset: Int) -> UInt32 { (try? entry.value(UInt32.self, at: offset, order)) ?? 0 }
 
     func wide(_ entry: RawSpan, _ offset: Int) -> UInt64 { (try? entry.value(UInt64.self, at: offset, order)) ?? 0 }
 
-    /// An address, which writers for 32-bit processors extend by its sign.
+    /// Reads an address, which writers for 32-bit processors extend by its sign.
     func address(_ entry: RawSpan, _ offset: Int) -> UInt64 {
         let address = wide(entry, offset)
         return processor.registerSize == 4 ? address & 0xffff_ffff : address
     }
 
-    /// The entries of a list, which follow its count; some writers put four bytes between.
+    /// Calls `body` with the entries of a list, which follow its count; some writers put four bytes between.
     ///
-    /// - Parameter most: further entries are left out.
+    /// - Parameter most: maximum number of entries; further ones are left out.
     mutating func forEachEntry(
         _ type: MinidumpDirectory.Stream, size: Int, most: Int, _ bytes: RawSpan, _ name: String,
         _ body: (inout MinidumpParser, RawSpan) -> Void
@@ -132,16 +132,16 @@ struct MinidumpParser {
 
     // MARK: Strings
 
-    /// A string of UTF-16 that begins with its length in bytes; `nil` for none, or an empty one.
+    /// Reads a string of UTF-16 that begins with its length in bytes; `nil` for none, or an empty one.
     mutating func string(_ bytes: RawSpan, at offset: UInt32) -> String? { utf16(bytes.clamped(to: counted(bytes, at: offset))) }
 
-    /// Where the bytes of a string are that begins with their number.
+    /// Returns the range of a string that begins with its number of bytes.
     private func counted(_ bytes: RawSpan, at offset: UInt32) -> Range<Int> {
         guard offset > 0, Int(offset) + 4 <= bytes.byteCount else { return 0..<0 }
         return range(Place(offset: UInt64(offset) + 4, size: UInt64(word(bytes, Int(offset)))))
     }
 
-    /// UTF-16 up to a zero.
+    /// Reads UTF-16 up to a zero.
     mutating func utf16(_ text: RawSpan) -> String? {
         var rest = text.prefix(min(limits.nameLength, stringBytes))
         stringBytes -= rest.byteCount
@@ -150,10 +150,10 @@ struct MinidumpParser {
         return units.isEmpty ? nil : String(decoding: units, as: UTF16.self)
     }
 
-    /// A string of UTF-8 that begins with its length in bytes (Crashpad).
+    /// Reads a string of UTF-8 that begins with its length in bytes (Crashpad).
     mutating func crashpadString(_ bytes: RawSpan, at offset: UInt32) -> String? { utf8(bytes.clamped(to: counted(bytes, at: offset))) }
 
-    /// UTF-8 up to a zero.
+    /// Reads UTF-8 up to a zero.
     mutating func utf8(_ text: RawSpan) -> String? {
         let text = text.prefix(min(limits.nameLength, stringBytes))
         let found = text.prefix(text.lengthOfCString() ?? text.byteCount)

@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import Unwinding
 
-/// The machine, its system and the process.
+/// Reads the machine, its system and the process.
 extension MinidumpParser {
     /// - Returns: the processor.
     mutating func readSystem(_ bytes: RawSpan) throws(MinidumpError) -> Processor {
@@ -12,7 +12,7 @@ extension MinidumpParser {
         let count = (try? stream.value(UInt8.self, at: 6, order)).map { Int($0) }
         system.processorCount = count == 0 ? nil : count
         let (major, minor, build) = (word(stream, 8), word(stream, 12), word(stream, 16))
-        // LLDB's writer leaves them as they were in memory.
+        // LLDB's writer leaves these fields uninitialized.
         if major > 0 || minor > 0 || build > 0, major < 1000, minor < 1000 { system.version = "\(major).\(minor).\(build)" }
         let platform = word(stream, 20)
         (system.kind, system.name) = Self.platforms[platform] ?? (.other, nil)
@@ -47,7 +47,7 @@ extension MinidumpParser {
         readLinux(bytes)
     }
 
-    /// Files of `/proc` and `/etc` that dumps of Linux contain as they are.
+    /// Reads files of `/proc` and `/etc` that dumps of Linux contain unchanged.
     private mutating func readLinux(_ bytes: RawSpan) {
         if let found = stream(.linuxStatus, "lines of /proc/self/status"), case let status = bytes.clamped(to: found) {
             var rest = status.prefix(1 << 16).text

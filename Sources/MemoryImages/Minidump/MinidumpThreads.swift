@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import Unwinding
 
-/// Threads, and why they were stopped.
+/// Reads the threads, and why they were stopped.
 extension MinidumpParser {
     private var context: MinidumpContext { MinidumpContext(processor: processor, order: order) }
 
@@ -23,13 +23,13 @@ extension MinidumpParser {
         var withoutRegisters = 0
         forEachEntry(.threads, size: 48, most: limits.threads, bytes, "threads") { parser, entry in
             let id = UInt64(parser.word(entry, 0))
-            // Its stack is that of the function that writes the dump.
+            // The writer's stack is that of the function that writes the dump.
             guard id != writer || id == requester || stopped.contains(id) else { return }
             parser.addStack(parser.address(entry, 24), parser.place(entry, at: 32))
             let context = bytes.clamped(to: parser.range(parser.place(entry, at: 40)))
             let registers = parser.context.registers(context)
             if registers == nil, !stopped.contains(id) { withoutRegisters += 1 }
-            // The exception may have them.
+            // The exception may have the registers.
             guard registers != nil || stopped.contains(id) else { return }
             var thread = MemoryImage.Thread(id: id, registers: registers ?? Registers(parser.processor, programCounter: 0, stackPointer: 0))
             thread.name = names[id]
@@ -42,8 +42,8 @@ extension MinidumpParser {
         directory.all(.exception).prefix(limits.threads).filter { range($0).count >= 40 }
     }
 
-    /// The exceptions; a thread that one is about gets the registers of its context, which are
-    /// those at the crash: the thread's own are those at the time of the dump.
+    /// Reads the exceptions. A thread with an exception gets the registers of its context, which are those at
+    /// the crash: the thread's own are those at the time of the dump.
     mutating func readExceptions(_ bytes: RawSpan) -> [MemoryImage.Exception] {
         var exceptions: [MemoryImage.Exception] = []
         var places: [UInt64: Int] = [:]
@@ -88,6 +88,6 @@ extension MinidumpParser {
         return nil
     }
 
-    /// The stack of a thread: some writers have it nowhere else.
+    /// Adds a thread's stack: some writers store it nowhere else.
     private mutating func addStack(_ address: UInt64, _ place: Place) { addMemory(address, place) }
 }

@@ -3,21 +3,19 @@ internal import CallSites
 internal import CrashLogModel
 internal import Unwinding
 
-/// What a refused access came from: the operand of the instruction, and the registers that led to
-/// it.
+/// Explains a refused access by the operand of the instruction, and the registers that led to it.
 ///
 /// For example `8b 47 10 accesses memory at rdi + 0x10; rdi is 0x0`: a member of a null pointer.
 struct FaultingInstruction {
     let registers: Registers
-    /// From the program counter on, of which the instruction is the beginning.
+    /// Bytes from the program counter on, which begin with the instruction.
     let code: [UInt8]
 
-    /// Bytes that an instruction has at most.
+    /// Maximum number of bytes of an instruction.
     static let longest = 15
 
-    /// - Parameter cause: what the system says of it.
-    /// - Returns: `nil` where the operand does not lead to the address that was refused, or nothing
-    ///   is known of either.
+    /// - Parameter cause: the system's cause of the crash.
+    /// - Returns: `nil` if the operand does not lead to the address that was refused, or either is not known.
     func sentence(_ cause: CrashCause) -> String? {
         guard cause.signal == "SIGSEGV" || cause.signal == "SIGBUS" || cause.type == "EXCEPTION_ACCESS_VIOLATION", let operand,
             let address = operand.address(is32Bit: registers.processor.registerSize == 4, { registers[name: $0] })
@@ -28,7 +26,7 @@ struct FaultingInstruction {
             guard refused.value &- address < 64 else { return nil }
             return words + values(operand)
         }
-        // No address is known of one that no processor has.
+        // The system does not report an address that no processor has.
         guard registers.processor == .x86_64, address >> 47 != 0, address >> 47 != 0x1_ffff else { return nil }
         return words + " = \(RuntimeAddress(address)), which no pointer can be" + values(operand)
     }

@@ -1,6 +1,6 @@
 /// The operand in an instruction of arm64 (Arm's manual, C4.1.94, loads and stores).
 extension MemoryOperand {
-    /// - Returns: `nil` if it is no load or store by a register.
+    /// - Returns: `nil` if it is not a load or store through a register.
     package init?(arm64 word: UInt32) {
         guard word & 0x0a00_0000 == 0x0800_0000 else { return nil }
         self.init()

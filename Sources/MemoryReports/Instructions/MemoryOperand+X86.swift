@@ -7,7 +7,7 @@ extension MemoryOperand {
     ]
     private static let narrowRegisters = ["eax", "ecx", "edx", "ebx", "esp", "ebp", "esi", "edi"]
 
-    /// Opcodes of one byte after which comes ModR/M.
+    /// Whether ModR/M follows an opcode of one byte.
     private static func hasModRM(_ opcode: UInt8) -> Bool {
         switch opcode {
         case 0x00..<0x40: opcode & 7 < 4
@@ -17,7 +17,7 @@ extension MemoryOperand {
         }
     }
 
-    /// The same after 0x0f.
+    /// Whether ModR/M follows an opcode after 0x0f.
     private static func hasModRMAfterEscape(_ opcode: UInt8) -> Bool {
         switch opcode {
         // System calls, MSRs, EMMS, near jumps, CPUID, pushed segments, BSWAP; 0x18 to 0x1f are
@@ -28,7 +28,7 @@ extension MemoryOperand {
     }
 
     /// - Parameter code: the instruction's bytes, and perhaps more.
-    /// - Returns: `nil` if it has none, or one that no register leads to.
+    /// - Returns: `nil` if it has no memory operand, or one without a register.
     package init?(x86 code: [UInt8], is64Bit: Bool) {
         var rest = code[...]
         var rex: UInt8 = 0
@@ -83,7 +83,7 @@ extension MemoryOperand {
             if own == 5, mode == 0 { return nil }
             base = name(own, 1)
         } else if low == 5, mode == 0 {
-            // An address that the program counter, or nothing, leads to.
+            // An address relative to the program counter, or to nothing.
             return nil
         } else {
             base = name(low, 1)

@@ -1,5 +1,4 @@
-/// The memory that an instruction accesses: a register, another one that is multiplied, and a
-/// number.
+/// The memory that an instruction accesses: a register, plus a scaled register, plus a number.
 ///
 /// For example `mov eax, [rdi + 8*rcx + 0x10]`.
 package struct MemoryOperand: Hashable {
@@ -9,7 +8,7 @@ package struct MemoryOperand: Hashable {
     package var scale: UInt64 = 1
     package var displacement: Int64 = 0
 
-    /// The address, where all registers are known.
+    /// Returns the address, if all registers are known.
     /// - Parameter register: the value of a register.
     package func address(is32Bit: Bool, _ register: (String) -> UInt64?) -> UInt64? {
         var address = UInt64(bitPattern: displacement)

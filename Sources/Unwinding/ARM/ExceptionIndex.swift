@@ -4,9 +4,9 @@ internal import ObjectFiles
 /// `.ARM.exidx`: for each function of 32-bit ARM how to unwind it, sorted by address (Exception
 /// Handling ABI for the Arm Architecture, section 6).
 ///
-/// An entry has two words: where the function begins, and its instructions or where those are in
-/// `.ARM.extab`. A function ends where the next begins, so that one without unwind information is
-/// taken for the one before it.
+/// An entry has two words: the function's first byte, and its instructions or their address in `.ARM.extab`.
+/// A function ends where the next begins, so a function without unwind information is treated as part of the
+/// one before it.
 struct ExceptionIndex: Sendable {
     private let file: MappedFile
     private let entries: Range<Int>
@@ -18,7 +18,7 @@ struct ExceptionIndex: Sendable {
     enum Entry: Equatable {
         /// `EXIDX_CANTUNWIND`.
         case cannotUnwind
-        /// Bytes of instructions.
+        /// The instructions, as bytes.
         case instructions([UInt8])
     }
 
@@ -37,8 +37,8 @@ struct ExceptionIndex: Sendable {
         order = description.byteOrder
     }
 
-    /// The entry of the last function that begins at or before an address, and where it begins;
-    /// `nil` if there is none, or it is damaged.
+    /// Returns the entry of the last function that begins at or before an address, and the function's first
+    /// byte; `nil` if there is none, or it is damaged.
     func entry(for target: UInt64) -> (start: UInt64, entry: Entry)? {
         file.withBytes { whole in
             let bytes = whole.clamped(to: entries)
@@ -87,13 +87,13 @@ struct ExceptionIndex: Sendable {
 
     private func word(_ bytes: RawSpan, _ position: Int) -> UInt32 { (try? bytes.value(UInt32.self, at: position, order)) ?? 0 }
 
-    /// A signed number of 31 bits, from its own place (`prel31`).
+    /// A signed distance of 31 bits from the word's own address (`prel31`).
     private func place(_ word: UInt32, at address: UInt64) -> UInt64 {
         let distance = Int64(Int32(bitPattern: word << 1) >> 1)
         return (address &+ UInt64(bitPattern: distance)) & 0xffff_ffff
     }
 
-    /// The last bytes of a word, from the more significant on, whatever the order in memory.
+    /// The last bytes of a word, most significant first, regardless of the order in memory.
     private static func bytes(of word: UInt32, _ count: Int) -> [UInt8] {
         (0..<count).map { UInt8(truncatingIfNeeded: word >> UInt32((count - 1 - $0) * 8)) }
     }

@@ -18,7 +18,7 @@ struct ExceptionIndexStep {
         pointer = registers.stackPointer
     }
 
-    /// - Parameter bytes: instructions; where they end, a finish is meant.
+    /// - Parameter bytes: instructions; their end counts as a finish.
     mutating func caller(by bytes: [UInt8]) -> CallerStep {
         var rest = bytes[...]
         var count = 0
@@ -68,7 +68,7 @@ struct ExceptionIndexStep {
             skip(doubles: UInt64(second & 0xf) + 1, 4)
         // The return address's authentication code, which is not saved with the others.
         case 0xb4: pointer = cut(pointer &+ 4)
-        // The stack pointer here is what the code was made with: nothing moves.
+        // The stack pointer is the modifier of the authentication code: nothing moves.
         case 0xb5: break
         case 0xb8...0xbf: skip(doubles: UInt64(first & 7) + 1, 4)
         case 0xc6, 0xc8, 0xc9:
@@ -86,7 +86,7 @@ struct ExceptionIndexStep {
 
     private mutating func skip(doubles count: UInt64, _ more: UInt64) { pointer = cut(pointer &+ count * 8 &+ more) }
 
-    /// Takes registers from the stack, the lowest first.
+    /// Pops registers from the stack, the lowest first.
     private mutating func pop(_ mask: UInt32) -> Bool {
         var stackPointer: UInt64?
         for register in 0..<16 where mask >> UInt32(register) & 1 == 1 {

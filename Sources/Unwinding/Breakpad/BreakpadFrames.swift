@@ -1,7 +1,7 @@
 package import BinaryPrimitives
 
-/// The `STACK` lines of a Breakpad symbol file, which hold a module's unwind rules as text, and
-/// where its functions are (Breakpad, `docs/symbol_files.md`).
+/// The `STACK` lines of a Breakpad symbol file, which hold a module's unwind rules as text, and the ranges of
+/// its functions (Breakpad, `docs/symbol_files.md`).
 ///
 /// For example, `STACK CFI INIT 1130 25 .cfa: $rsp 8 + .ra: .cfa -8 + ^`. Addresses count from the
 /// module's first byte. The lines are looked for when the first address is requested.
@@ -9,7 +9,7 @@ package final class BreakpadFrames: Sendable {
     /// A line that covers addresses.
     struct Record: Sendable {
         var range: Range<UInt64>
-        /// What follows the address and the size, in the file.
+        /// Range in the file of the text after the address and the size.
         var text: Range<Int>
         /// `STACK WIN`'s type: 0 for a frame without a base pointer, 4 for one with a program;
         /// `nil` for `STACK CFI`.
@@ -19,10 +19,10 @@ package final class BreakpadFrames: Sendable {
     private let file: MappedFile
     private let records: Lazily<Records>
 
-    /// Each ascending by the start.
+    /// Records by kind, each sorted by the start.
     private struct Records: Sendable {
         var rules: [Record] = []
-        /// `STACK WIN` lines with a program, which know more than those without.
+        /// `STACK WIN` lines with a program, which have more information than those without.
         var programs: [Record] = []
         var plain: [Record] = []
         /// `FUNC` lines.
@@ -69,7 +69,7 @@ package final class BreakpadFrames: Sendable {
         return overflow ? nil : Record(range: start..<end, text: words.rest)
     }
 
-    /// Whether a function is at an offset; yes where the file knows no function's size.
+    /// Whether a function is at an offset; `true` if the file has no sizes of functions.
     func hasFunction(at offset: UInt64) -> Bool {
         let records = records.get()
         if records.functions.isEmpty, records.rules.isEmpty { return true }
@@ -104,8 +104,8 @@ package final class BreakpadFrames: Sendable {
         return records[max(0, low - 8)..<low].last { $0.range.contains(address) }
     }
 
-    /// The rules at an address: names, and the text of each in postfix notation. Later lines change
-    /// what they name.
+    /// Returns the rules at an address: names, and the text of each in postfix notation. Later lines replace
+    /// earlier rules of the same name.
     func rules(at address: UInt64) -> [String: [String]]? {
         guard let record = Self.record(records.get().rules, holding: address) else { return nil }
         return file.withBytes { bytes in
@@ -144,7 +144,7 @@ package final class BreakpadFrames: Sendable {
         if let name { rules[name] = expression }
     }
 
-    /// What a `STACK WIN` line says about a function of 32-bit Windows.
+    /// Returns the `STACK WIN` line of a function of 32-bit Windows.
     func windowsFrame(at address: UInt64) -> BreakpadWindowsFrame? {
         let records = records.get()
         guard let found = Self.record(records.programs, holding: address) ?? Self.record(records.plain, holding: address) else {
@@ -162,7 +162,8 @@ package final class BreakpadFrames: Sendable {
                 while let word = words.next(in: text) { list.append(word) }
                 program = list
             } else {
-                // The frame's own base pointer is a register like others, and saved first.
+                // A function without a program may use the base pointer as an ordinary register, which it
+                // saves first.
                 program = BreakpadWindowsFrame.program(savesBasePointer: words.number(in: text) == 1)
             }
             return BreakpadWindowsFrame(parameters: numbers[2], savedRegisters: numbers[3], locals: numbers[4], program: program)
@@ -170,7 +171,7 @@ package final class BreakpadFrames: Sendable {
     }
 }
 
-/// Words of a line, one after another.
+/// Reads the words of a line one after another.
 struct BreakpadWords {
     private(set) var rest: Range<Int>
 
@@ -189,7 +190,7 @@ struct BreakpadWords {
 
     mutating func next(in text: Span<UInt8>) -> String? { take(in: text).map { text.clamped(to: $0).text } }
 
-    /// Moves past the next word if it is that one.
+    /// Skips the next word if it equals `word`.
     mutating func next(in text: Span<UInt8>, _ word: String) -> Bool {
         let before = rest
         if let place = take(in: text), text.clamped(to: place).equals(word) { return true }
@@ -197,7 +198,7 @@ struct BreakpadWords {
         return false
     }
 
-    /// A hexadecimal number.
+    /// Reads a hexadecimal number.
     mutating func number(in text: Span<UInt8>) -> UInt64? {
         let before = rest
         if let word = next(in: text), let value = UInt64(word, radix: 16) { return value }

@@ -5,7 +5,7 @@ struct BreakpadStep {
 
     private var processor: Processor { registers.processor }
 
-    /// By `STACK CFI`. Registers without a rule keep their values.
+    /// Applies the rules of `STACK CFI`. Registers without a rule keep their values.
     func caller(by rules: [String: [String]]) -> CallerStep {
         var program = PostfixProgram(registers, memory)
         guard let frameRule = rules[".cfa"], let frame = program.value(of: frameRule) else {
@@ -26,7 +26,7 @@ struct BreakpadStep {
         return .caller(caller, isExact: false)
     }
 
-    /// By `STACK WIN`.
+    /// Applies `STACK WIN`.
     /// - Parameter calleeParameters: bytes that this frame pushed for the one it called.
     func caller(by frame: BreakpadWindowsFrame, calleeParameters: UInt64) -> CallerStep {
         var program = PostfixProgram(registers, memory)

@@ -8,7 +8,7 @@ struct BreakpadWindowsFrame {
     /// Words of a program, such as `$T0 $ebp = $eip $T0 4 + ^ = $ebp $T0 ^ = $esp $T0 8 + =`.
     var program: [String]
 
-    /// What a line without a program means (Breakpad, `src/processor/stackwalker_x86.cc`).
+    /// Program for a line that has none (Breakpad, `src/processor/stackwalker_x86.cc`).
     static func program(savesBasePointer: Bool) -> [String] {
         let returned = "$T0 .raSearchStart = $eip $T0 ^ = $esp $T0 4 + ="
         let saved = " $ebp $esp .cbCalleeParams + .cbSavedRegs + 8 - ^ ="

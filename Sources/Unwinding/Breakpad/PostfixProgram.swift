@@ -1,14 +1,14 @@
 /// Computes Breakpad's expressions: postfix, of registers, numbers and memory (`^`).
 ///
-/// For example, `.cfa -8 + ^` is the number in memory 8 bytes below `.cfa`. Arithmetic is that of
-/// the processor's registers; `@` rounds down to a multiple.
+/// For example, `.cfa -8 + ^` is the number in memory 8 bytes below `.cfa`. Arithmetic wraps as in the
+/// processor's registers; `@` rounds down to a multiple.
 struct PostfixProgram {
     let processor: Processor
     let memory: Memory
     /// Variables by name: `.cfa`, and those of a program (`$T0`).
     var variables: [String: UInt64] = [:]
     let registers: Registers
-    /// The address whose memory was not at hand.
+    /// Address of the memory that was needed and not saved.
     private(set) var missing: UInt64?
 
     private static let mostWords = 1_000
@@ -19,7 +19,7 @@ struct PostfixProgram {
         self.memory = memory
     }
 
-    /// - Returns: `nil` where something is not known, or the expression is damaged.
+    /// - Returns: `nil` if a name or memory is not known, or the expression is damaged.
     mutating func value(of words: [String]) -> UInt64? {
         guard words.count <= Self.mostWords else { return nil }
         var stack: [UInt64] = []
@@ -32,7 +32,7 @@ struct PostfixProgram {
 
     /// Runs a program of assignments: `$T0 $ebp =`. Programs of Microsoft's compiler may have no blank after one:
     /// `$T0 $ebp 204 + =$eip $T0 4 + ^ =` (Breakpad, `src/processor/postfix_evaluator-inl.h`).
-    /// - Returns: whether all of it could be run.
+    /// - Returns: whether the whole program was run.
     mutating func run(_ words: [String]) -> Bool {
         guard words.count <= Self.mostWords else { return false }
         var stack: [UInt64] = []

@@ -1,21 +1,22 @@
-/// What the 32 bits of a function in `__unwind_info` mean.
+/// The 32 bits of a function in `__unwind_info`, decoded.
 ///
 /// For example, `0x04000001` on arm64: a frame with `x29` and `x30`, below which `x19` and `x20`
 /// are saved. The meaning is LLVM's, `libunwind/src/CompactUnwinder.hpp`.
 package enum CompactEncoding: Hashable, Sendable {
-    /// A chain of frame pointers, and registers at so many bytes below the frame pointer, upwards;
-    /// `nil` for a word that holds none.
+    /// A chain of frame pointers. Registers are saved from `below` bytes below the frame pointer upwards;
+    /// `nil` stands for a word that holds none.
     case frame(below: Int, registers: [Int?])
-    /// No frame pointer: so many bytes between the stack pointer and the return address's end (on
-    /// arm64 the caller's stack pointer), and registers just below the return address, upwards.
+    /// No frame pointer: `size` is the number of bytes between the stack pointer and the end of the return
+    /// address (on arm64 the caller's stack pointer); registers are saved just below the return address,
+    /// upwards.
     case frameless(size: Int, registers: [Int])
-    /// The same, with the size in the instruction that subtracts it from the stack pointer, so many
+    /// As `frameless`, with the size in the instruction that subtracts it from the stack pointer, `place`
     /// bytes into the function.
     case framelessIndirect(place: Int, adjustment: Int, registers: [Int])
-    /// A frame description, so many bytes into `__eh_frame`.
+    /// A frame description, at this offset in `__eh_frame`.
     case description(Int)
 
-    /// - Returns: `nil` for no information (0), or an encoding that is not known.
+    /// - Returns: `nil` if there is no information (0), or the encoding is not known.
     package init?(_ encoding: UInt32, _ processor: Processor) {
         let mode = encoding >> 24 & 0xf
         switch (processor, mode) {
@@ -56,15 +57,15 @@ package enum CompactEncoding: Hashable, Sendable {
         return downwards.reversed()
     }
 
-    /// The registers that a number of a permutation means: each is the index among those that are
-    /// not taken yet.
+    /// Decodes a permutation's number into registers: each digit is the index among those that are not used
+    /// yet.
     private static func permuted(_ count: Int, _ permutation: Int, _ numbers: [Int?]) -> [Int]? {
         guard count <= 6 else { return nil }
         var rest = permutation
         var free = Array(1...6)
         var registers: [Int] = []
         for position in 0..<count {
-            // How many orders the registers after this one can have.
+            // Number of orders that the registers after this one can have.
             var orders = 1
             for later in position + 1..<max(count, position + 1) { orders *= 6 - later }
             let index = rest / orders

@@ -7,7 +7,7 @@ struct CompactStep {
 
     private var word: UInt64 { UInt64(registers.processor.registerSize) }
 
-    /// By a chain of frame pointers.
+    /// Follows a chain of frame pointers.
     func frame(below: Int, _ saved: [Int?]) -> CallerStep {
         guard let frame = registers.framePointer else { return .failed }
         var caller = registers
@@ -24,11 +24,11 @@ struct CompactStep {
         return .caller(caller, isExact: false)
     }
 
-    /// By the size of the frame.
+    /// Uses the size of the frame.
     func frameless(size: Int, _ saved: [Int]) -> CallerStep {
         var caller = registers
         let end = registers.stackPointer &+ UInt64(size)
-        // Where calls push it, the return address is the last word.
+        // If calls push it, the return address is the last word.
         let isPushed = registers.processor.link == nil
         let start = end &- (isPushed ? word : 0) &- UInt64(saved.count) &* word
         for (index, register) in saved.enumerated() {

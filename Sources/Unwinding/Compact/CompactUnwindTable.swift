@@ -4,8 +4,8 @@ package import ObjectFiles
 /// Apple's `__unwind_info`: 32 bits for each function that say how it is unwound from its body
 /// (LLVM, `libunwind/include/mach-o/compact_unwind_encoding.h`).
 ///
-/// An index leads to pages of entries. A page has functions and their encodings, or, compressed,
-/// distances and the numbers of encodings in two lists: one of the whole section, one of its own.
+/// An index refers to pages of entries. A page has functions and their encodings or, if compressed, distances
+/// and the numbers of encodings in two lists: one of the whole section, one of the page.
 package struct CompactUnwindTable: Sendable {
     package struct Entry: Hashable, Sendable {
         /// The function's first byte.
@@ -25,7 +25,7 @@ package struct CompactUnwindTable: Sendable {
         self.init(contents, base: object.baseAddress, object.description.byteOrder)
     }
 
-    /// - Parameter base: the image's first byte, which functions count from.
+    /// - Parameter base: the image's first byte; functions are offsets from it.
     package init(_ contents: SectionContents, base: LinkAddress, _ order: ByteOrder) {
         self.contents = contents
         self.base = base
@@ -42,7 +42,7 @@ package struct CompactUnwindTable: Sendable {
         guard word(bytes, 0) == 1 else { return nil }
         let (index, count) = (Int(word(bytes, 20)), Int(word(bytes, 24)))
         guard index <= bytes.byteCount, count <= (bytes.byteCount - index) / 12 else { return nil }
-        // The last entry only says where the functions end.
+        // The last entry only marks the end of the functions.
         guard let first = Self.last(count - 1, notAbove: target, { word(bytes, index + $0 * 12) }) else { return nil }
         let page = Int(word(bytes, index + first * 12 + 4))
         guard page > 0, page < bytes.byteCount else { return nil }
@@ -73,7 +73,7 @@ package struct CompactUnwindTable: Sendable {
         base.advanced(by: UInt64(start)).map { Entry(start: $0, encoding: encoding) }
     }
 
-    /// Of `count` ascending numbers the last that is not above another.
+    /// Returns the index of the last of `count` ascending numbers that is not above `target`.
     private static func last(_ count: Int, notAbove target: UInt32, _ number: (Int) -> UInt32) -> Int? {
         let low = (0..<max(0, count)).partitionPoint { number($0) > target }
         return low > 0 ? low - 1 : nil

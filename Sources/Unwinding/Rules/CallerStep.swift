@@ -1,4 +1,4 @@
-/// What a rule of a frame led to.
+/// Result of applying a frame's unwind rule.
 enum CallerStep {
     /// The caller's registers.
     /// - Parameter isExact: the caller was interrupted by a signal.

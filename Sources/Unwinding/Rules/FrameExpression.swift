@@ -9,7 +9,7 @@ struct FrameExpression {
     let registers: Registers
     let memory: Memory
     let order: ByteOrder
-    /// Bytes of an address, as the section's file has them.
+    /// Size of an address in bytes, in the section's file.
     let addressSize: Int
 
     private static let mostValues = 64
@@ -19,8 +19,8 @@ struct FrameExpression {
     ///   - bytes: the expression.
     ///   - frame: the canonical frame address, which is on the stack at the beginning of a
     ///     register's expression; `nil` for the expression of the address itself.
-    /// - Returns: `nil` for an operation that is not known or means nothing here, too many of them,
-    ///   and where a register or memory is not known.
+    /// - Returns: `nil` if an operation is not known or not allowed here, there are too many of them, or a
+    ///   register or memory is not known.
     func value(of bytes: [UInt8], frame: UInt64?) -> UInt64? {
         var stack = Stack()
         if let frame { stack.push(frame) }
@@ -66,14 +66,14 @@ struct FrameExpression {
 
         var last: UInt64? { count > 0 ? values[count - 1] : nil }
 
-        /// The value so far below the top.
+        /// The value `depth` elements below the top.
         func value(below depth: Int) throws(ReadError) -> UInt64 {
             guard depth >= 0, depth < count else { throw ReadError(.noRoom, bytesLeft: 0) }
             return values[count - 1 - depth]
         }
     }
 
-    /// - Returns: `false` if it cannot be executed.
+    /// - Returns: `false` if the operation cannot be executed.
     private func execute(_ operation: UInt8, _ rest: inout RawSpan, _ stack: inout Stack) throws(ReadError) -> Bool {
         switch operation {
         case 0x03: stack.push(try rest.takeUnsigned(size: addressSize, order))

@@ -1,7 +1,7 @@
 package import BinaryPrimitives
 package import ObjectFiles
 
-/// An image's bytes by the addresses that they are linked at.
+/// An image's bytes, by their addresses in the linked file.
 package struct ImageBytes: Sendable {
     private let file: MappedFile
     private let segments: [Segment]
@@ -11,7 +11,7 @@ package struct ImageBytes: Sendable {
         segments = object.description.segments
     }
 
-    /// Gives the bytes from an address to the end of its segment to `body`.
+    /// Calls `body` with the bytes from an address to the end of its segment.
     /// - Returns: `nil` if the file has no byte of that address.
     package func withBytes<Result>(at address: LinkAddress, _ body: (RawSpan) -> Result) -> Result? {
         for segment in segments {

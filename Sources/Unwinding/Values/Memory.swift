@@ -1,8 +1,8 @@
 package import BinaryPrimitives
 
-/// The memory of a process, as far as it was saved: stacks, and whatever else is at hand.
+/// The saved memory of a process: stacks, and any other ranges.
 ///
-/// Made of a core's or a dump's ranges, of which each is a part of a file or bytes.
+/// Consists of a core's or a dump's ranges; each is a part of a file or bytes.
 package struct Memory: Sendable {
     /// Bytes at an address.
     package struct Segment: Sendable {
@@ -20,9 +20,9 @@ package struct Memory: Sendable {
 
         package var address: UInt64
         package var contents: Contents
-        /// Bytes in the process; of those after the contents, nothing is known.
+        /// Size in the process; bytes after the contents are not known.
         package var size: UInt64
-        /// Code may run there: compiled at run time, or of a file that is not known.
+        /// Code may run there: code that was compiled at run time, or that belongs to an unknown file.
         package var isExecutable: Bool
 
         package init(address: UInt64, _ contents: Contents, size: UInt64 = 0, isExecutable: Bool = false) {
@@ -34,7 +34,7 @@ package struct Memory: Sendable {
     }
 
     package let byteOrder: ByteOrder
-    /// Ascending; where two overlap, the one that begins first has the bytes.
+    /// Ascending; if two overlap, the one that begins first has the bytes.
     private let segments: [(range: Range<UInt64>, skipped: Int, segment: Segment)]
 
     package init(_ segments: [Segment], _ byteOrder: ByteOrder) {
@@ -52,7 +52,7 @@ package struct Memory: Sendable {
         self.segments = sorted
     }
 
-    /// The number of 1, 2, 4 or 8 bytes at an address, zero-extended.
+    /// Reads the number of 1, 2, 4 or 8 bytes at an address, zero-extended.
     /// - Returns: `nil` if not all of them are known, or for another size.
     package func read(_ address: UInt64, size: Int) -> UInt64? {
         guard let index = index(holding: address) else { return nil }
@@ -82,7 +82,7 @@ package struct Memory: Sendable {
         return address - segments[index].segment.address < UInt64(segments[index].segment.contents.count)
     }
 
-    /// A number whose bytes are in two segments, one of which begins where the other ends.
+    /// Reads a number whose bytes are in two adjacent segments.
     private func readAcross(_ address: UInt64, size: Int) -> UInt64? {
         guard [2, 4, 8].contains(size) else { return nil }
         var value: UInt64 = 0
@@ -98,7 +98,7 @@ package struct Memory: Sendable {
         return value
     }
 
-    /// Gives a segment's bytes to `body`, and the address of the first.
+    /// Calls `body` with a segment's bytes and the address of the first.
     private func withBytes(of index: Int, _ body: (RawSpan, UInt64) -> UInt64?) -> UInt64? {
         let part = segments[index]
         switch part.segment.contents {

@@ -1,7 +1,7 @@
 package import BinaryPrimitives
 
-/// What unwinding needs to know about a family of processors: how wide registers are, and which of
-/// DWARF's numbers are the stack pointer, the frame pointer and the return address.
+/// Properties of a family of processors that unwinding needs: the width of registers, and DWARF's numbers of
+/// the stack pointer, the frame pointer and the return address.
 ///
 /// For example, `rsp` of x86-64 has the number 7, `rbp` 6, and 16 is the return address.
 package enum Processor: String, Sendable, Hashable, CaseIterable {
@@ -26,7 +26,7 @@ package enum Processor: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Bytes of a register, as it is saved in memory: on x32 and arm64_32 more than an address has.
+    /// Size of a register in bytes, as it is saved in memory: on x32 and arm64_32 larger than an address.
     package var registerSize: Int {
         switch self {
         case .i386, .arm, .riscv32, .powerPC, .mips: 4
@@ -48,8 +48,8 @@ package enum Processor: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The register that compilers keep a frame's address in, where they keep one. On 32-bit ARM
-    /// that is `r11`, and `r7` in Thumb code.
+    /// The register that holds a frame's address, if the compiler keeps one. On 32-bit ARM that is `r11`, and
+    /// `r7` in Thumb code.
     package var framePointer: Int {
         switch self {
         case .x86_64: 6
@@ -64,7 +64,7 @@ package enum Processor: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The register that a call leaves the return address in; `nil` where calls push it.
+    /// The register that a call stores the return address in; `nil` if calls push it.
     package var link: Int? {
         switch self {
         case .x86_64, .i386: nil
@@ -77,7 +77,7 @@ package enum Processor: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// DWARF's number of the program counter, where it has one.
+    /// DWARF's number of the program counter; `nil` if it has none.
     package var programCounter: Int? {
         switch self {
         case .x86_64: 16
@@ -97,7 +97,7 @@ package enum Processor: String, Sendable, Hashable, CaseIterable {
     /// `backends/s390_cfi.c`).
     var frameIsStackPointer: Bool { self != .s390x }
 
-    /// Bytes of the shortest instruction, at multiples of which all begin.
+    /// Size in bytes of the shortest instruction; all instructions begin at multiples of it.
     var instructionAlignment: UInt64 {
         switch self {
         case .x86_64, .i386: 1
@@ -106,6 +106,6 @@ package enum Processor: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The lowest bit of a code address says Thumb.
+    /// The lowest bit of a code address marks Thumb code.
     var hasThumbBit: Bool { self == .arm }
 }

@@ -1,20 +1,19 @@
-/// The registers of one frame, by DWARF's numbers; each is known or not.
+/// The registers of one frame, by DWARF's numbers; a value may be unknown.
 ///
-/// A value without memory of its own elsewhere, so that going from frame to frame allocates
-/// nothing.
+/// Stored inline, so that going from frame to frame allocates nothing.
 package struct Registers: Sendable {
     package let processor: Processor
-    /// Where the frame executes. On 32-bit ARM with the Thumb bit.
+    /// Address that the frame executes. On 32-bit ARM with the Thumb bit.
     package var programCounter: UInt64
     private var values = InlineArray<37, UInt64>(repeating: 0)
-    /// A bit of each value.
+    /// One bit for each value: whether it is known.
     private var known: UInt64 = 0
 
-    /// Numbers from 0 on that a register may have: with Power's `ctr` (66).
+    /// Number of register numbers, from 0 on: including Power's `ctr` (66).
     package static let count = 72
 
-    /// Where a register's value is kept: of the numbers between the general registers and s390x's
-    /// `pswm` (64), no rule says where the caller's is.
+    /// Index of a register's value. Between the general registers and s390x's `pswm` (64) there is no
+    /// register that a rule recovers.
     private static func place(_ register: Int) -> Int? {
         switch register {
         case 0..<34: register
@@ -68,7 +67,7 @@ package struct Registers: Sendable {
     }
 
     package var framePointer: UInt64? { self[processor.framePointer] }
-    /// What the last call left as its return address, on processors that have such a register.
+    /// Return address that the last call stored in the link register, on processors that have one.
     package var link: UInt64? { processor.link.flatMap { self[$0] } }
 }
 

@@ -2,13 +2,13 @@ package import BinaryPrimitives
 
 /// One frame of a stack.
 package struct UnwoundFrame: Sendable, Hashable {
-    /// As it was found: of a caller, the return address; on 32-bit ARM with the Thumb bit; without
-    /// a signature (arm64).
+    /// The address as it was found: the return address for a caller; on 32-bit ARM with the Thumb bit;
+    /// without a signature (arm64).
     package var programCounter: UInt64
     package var stackPointer: UInt64
     package var trust: FrameTrust
-    /// The address is that of an instruction, and no return address: the frame is the innermost, or
-    /// a signal interrupted it, or a signal handler returns to it, or a program put it there.
+    /// The address is that of an instruction, not a return address: the frame is the innermost, or a signal
+    /// interrupted it, or a signal handler returns to it, or a program put it there.
     package var isExact: Bool
 
     package init(programCounter: UInt64, stackPointer: UInt64, trust: FrameTrust, isExact: Bool) {
@@ -21,24 +21,23 @@ package struct UnwoundFrame: Sendable, Hashable {
 
 /// Why a stack has no further frame.
 package enum StackEnd: Sendable, Hashable {
-    /// The rules say that this function has no caller, as of `_start`, or the return address is
-    /// zero.
+    /// The rules mark this function as one without a caller, such as `_start`, or the return address is zero.
     case outermost
     /// Neither rules nor a frame pointer nor the memory above lead to a caller.
     case nothingFound
-    /// Rules were there, and led to an address that no module has code at.
+    /// Rules led to an address at which no module has code.
     case leadsNowhere(UInt64)
-    /// Rules were there, and their memory was not saved: the first address that was missing.
+    /// Rules need memory that was not saved: the first missing address.
     case missingMemory(UInt64)
-    /// Rules were there, and led down the stack, or to the frame itself.
+    /// Rules led down the stack, or to the frame itself.
     case stackDoesNotRise
-    /// The interrupted frame of a signal is one that was there before.
+    /// The frame that a signal interrupted is already in the stack.
     case repeated
     /// More frames than `Limits` allows.
     case tooManyFrames
 }
 
-/// A stack: its frames, innermost first, and why it ends there.
+/// A stack: its frames, innermost first, and the reason why there are no more.
 package struct UnwoundStack: Sendable, Hashable {
     package var frames: [UnwoundFrame]
     package var end: StackEnd

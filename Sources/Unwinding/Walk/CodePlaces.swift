@@ -1,14 +1,14 @@
 internal import BinaryPrimitives
 internal import CallSites
 
-/// What is known about an address as code of the process.
+/// Looks up addresses as code of the process, and caches the results.
 struct CodePlaces {
     let modules: ModuleMap
     let memory: Memory
     let processor: Processor
     let entry: UInt64?
     private let known = Known()
-    /// Bits of an address; above them are those of a pointer's signature (arm64).
+    /// Number of bits of an address; the bits above are those of a pointer's signature (arm64).
     private let addressBits: UInt64
 
     /// - Parameter codeMask: the bits of an instruction's address that a signature may be in, as a
@@ -39,14 +39,13 @@ struct CodePlaces {
         return address >> 55 & 1 == 0 ? address & ~mask : address | mask
     }
 
-    /// Whether code may be there: of a module, or in memory that can be executed.
+    /// Whether code may be at an address: in a module, or in memory that can be executed.
     func isCode(_ address: UInt64) -> Bool {
         let address = plain(address)
         return modules.module(holding: address) != nil || memory.isExecutable(address)
     }
 
-    /// What was found out about addresses: threads wait at the same places, and recursion returns
-    /// to one.
+    /// Caches of lookups: threads wait at the same addresses, and recursion returns to one.
     private final class Known {
         var rules = RecentValues<UInt64, UnwindRule?>(count: 1 << 16)
         var returns = RecentValues<UInt64, Bool>(count: 1 << 16)
@@ -55,7 +54,7 @@ struct CodePlaces {
         var targets = RecentValues<UInt64, UInt64?>(count: 1 << 16)
     }
 
-    /// The rule for an address, of the instruction or of a byte of the call.
+    /// Returns the rule for an address: that of the instruction, or of a byte of the call.
     func rule(at address: UInt64) -> UnwindRule? {
         if let rule = known.rules.value(for: address) { return rule }
         var rule: UnwindRule?
@@ -66,11 +65,11 @@ struct CodePlaces {
         return rule
     }
 
-    /// The rule for a frame that is returned to. The call's last byte is in the function that
-    /// called, where the return address may be in the next.
-    /// - Returns: also whether a program made the frame and nothing called from it: it put a
-    ///   function's first byte on a stack, as glibc's `makecontext` that of `__start_context`, and
-    ///   Go's handler of signals the instruction that crashed.
+    /// Returns the rule for a frame that is returned to. The call's last byte is in the calling function; the
+    /// return address may be in the next one.
+    /// - Returns: also whether a program made the frame without a call: it put a function's first byte on a
+    ///   stack, as glibc's `makecontext` does with that of `__start_context`, and Go's handler of signals
+    ///   with the instruction that crashed.
     func rule(returningTo address: UInt64) -> (rule: UnwindRule?, isMade: Bool) {
         // A return address of 1 is zero without its Thumb bit.
         guard address > 0 else { return (nil, false) }
@@ -96,13 +95,13 @@ struct CodePlaces {
         return isTrampoline
     }
 
-    /// Whether it may be a return address: it follows a call of a module, in a function, or a
-    /// signal handler returns to it.
+    /// Whether an address may be a return address: it follows a call of a module, in a function, or a signal
+    /// handler returns to it.
     /// - Parameter onlyModules: code outside of modules does not count.
     func mayReturn(to address: UInt64, onlyModules: Bool = false) -> Bool {
         let address = plain(address)
         guard address > 4096, address & (processor.instructionAlignment - 1) == 0 else { return false }
-        // What follows a call at a module's end is outside of it.
+        // The return address of a call at a module's end is outside of the module.
         guard let module = modules.module(holding: address - 1) else { return !onlyModules && memory.isExecutable(address) }
         guard let image = module.image.get() else { return true }
         if let known = known.returns.value(for: address) { return known }
@@ -118,8 +117,8 @@ struct CodePlaces {
         return first.base == second.base
     }
 
-    /// The first byte of the function that the call before a return address calls; `nil` if it
-    /// calls what a register or a stub says, or that is not known.
+    /// Returns the first byte of the function that the call before a return address calls; `nil` if the call
+    /// is through a register or a stub, or the function is not known.
     func called(beforeReturningTo address: UInt64) -> UInt64? {
         let address = plain(address)
         if let target = known.targets.value(for: address) { return target }
@@ -142,6 +141,6 @@ struct CodePlaces {
         return start.map { linked($0.value &+ image.bias) }
     }
 
-    /// An address in the space of the processor's.
+    /// Cuts an address to the processor's width.
     func linked(_ address: UInt64) -> UInt64 { processor.cut(address) }
 }

@@ -8,7 +8,7 @@ struct FramePointers {
 
     private var word: UInt64 { UInt64(registers.processor.registerSize) }
 
-    /// The callers that it may lead to, the most usual layout first; none of them is checked.
+    /// The callers that the frame pointer may lead to, the most usual layout first; none of them is checked.
     var callers: [Registers] {
         switch registers.processor {
         case .x86_64, .i386, .arm64: return [record(registers.processor.framePointer, next: 0, counter: 1, end: 2)].compactMap(\.self)
@@ -42,7 +42,7 @@ struct FramePointers {
     }
 
     /// A record of the caller's frame pointer and the return address.
-    /// - Parameters: words from the frame pointer on.
+    /// - Parameters: offsets in words from the frame pointer.
     private func record(_ register: Int, next: Int64, counter: Int64, end: Int64) -> Registers? {
         guard let frame = registers[register], frame >= registers.stackPointer, frame & (word - 1) == 0 else { return nil }
         func place(_ index: Int64) -> UInt64 { registers.processor.cut(frame &+ UInt64(bitPattern: index) &* word) }

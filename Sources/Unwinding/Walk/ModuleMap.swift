@@ -6,7 +6,7 @@ package struct UnwindModule: Sendable {
     /// An image whose files were opened.
     package struct Image: Sendable {
         package var tables: UnwindTables
-        /// What is added to an address of the file to get the one in memory, modulo 2⁶⁴.
+        /// Difference of an address in memory from the one in the file, modulo 2⁶⁴.
         package var bias: UInt64
 
         package init(_ tables: UnwindTables, bias: UInt64) {
@@ -15,9 +15,9 @@ package struct UnwindModule: Sendable {
         }
     }
 
-    /// The addresses that are mapped: of all of the image, or of its code.
+    /// The mapped addresses: of the whole image, or of its code.
     package let range: Range<UInt64>
-    /// Where offsets into the image count from, as Breakpad's symbol files do.
+    /// Address that offsets into the image count from, as in Breakpad's symbol files.
     package let base: UInt64
     let image: Lazily<Image?>
 
@@ -49,7 +49,7 @@ package struct UnwindModule: Sendable {
 
 /// The modules of a process by their addresses.
 package struct ModuleMap: Sendable {
-    /// Ascending; of two that overlap, the one that begins first is whole.
+    /// Ascending; if two overlap, the one that begins first is whole.
     private let modules: [UnwindModule]
 
     package init(_ modules: [UnwindModule]) {

@@ -1,5 +1,5 @@
-/// Where the kernel saves the registers of what a signal interrupts, for trampolines that have no
-/// frame description: those of musl, and of arm64's vDSO since Linux 5.9.
+/// The registers that the kernel saves when a signal interrupts code. Used for trampolines without a frame
+/// description: those of musl, and of arm64's vDSO since Linux 5.9.
 ///
 /// From Linux, `arch/*/include/uapi/asm/sigcontext.h` and `ucontext.h`. At a trampoline the stack
 /// pointer is that of the signal's frame, after the handler has popped its return address.
@@ -7,8 +7,8 @@ struct SignalContext {
     let registers: Registers
     let memory: Memory
 
-    /// Whether the system call that returns from a signal is at an address of memory: in pages that
-    /// the kernel or an emulator made, of which there is no file.
+    /// Whether memory holds the system call that returns from a signal at an address: in pages that the
+    /// kernel or an emulator made, which belong to no file.
     static func isTrampoline(_ address: UInt64, _ memory: Memory, _ processor: Processor) -> Bool {
         func word(_ offset: UInt64) -> UInt64? { memory.read(address &+ offset, size: 4) }
         switch processor {
@@ -24,7 +24,7 @@ struct SignalContext {
         }
     }
 
-    /// Whether the context of this processor has a state that other numbers hardly have.
+    /// Whether the saved state of this processor can be distinguished from arbitrary numbers.
     static func isRecognized(_ processor: Processor) -> Bool {
         switch processor {
         case .x86_64, .arm64, .arm: true

@@ -1,27 +1,26 @@
-/// Looks on the stack for a number that may be a return address.
+/// Searches the stack for a number that may be a return address.
 ///
-/// It must follow a call, in a function of a module; nevertheless it may be left from a call long
-/// done, and a frame may be missing before it. What the call before it calls says more: one of the
-/// function that is here is the best.
+/// It must follow a call, in a function of a module. It may still be left over from a call that has returned,
+/// and a frame may be missing before it. The target of that call is further evidence: a call of the current
+/// function is best.
 struct StackScan {
     let registers: Registers
     let places: CodePlaces
-    /// A return address that is not looked for.
+    /// A return address to ignore.
     let skipped: UInt64?
 
-    /// How far above the return address a caller's frame may begin.
+    /// Maximum distance in bytes of a caller's frame from the return address.
     private static let mostDistance: UInt64 = 8 << 20
 
     private enum Worth: Int {
-        /// A function is called that is not this one: of another module, or where this is no
-        /// function that is known; a function that may have jumped here, or is not known; this
-        /// function.
+        /// Another function is called: of another module, or the current address is in no known function; a
+        /// function that may have jumped here, or an unknown one; the current function.
         case another, unknown, this
     }
 
     /// - Parameters:
-    ///   - words: as many are looked at.
-    ///   - onlyDirect: only what calls this function counts.
+    ///   - words: number of words to read.
+    ///   - onlyDirect: only direct calls of this function count.
     func caller(words: Int, onlyDirect: Bool = false) -> Registers? {
         let start = places.functionStart(registers.programCounter)
         let here = places.plain(registers.programCounter)
@@ -30,9 +29,9 @@ struct StackScan {
         forEachReturn(words: words) { value, address in
             let worth: Worth =
                 switch places.called(beforeReturningTo: value) {
-                // Few functions jump out of their module. Example: what calls `main` calls what a
-                // register says, and nearer on the stack may still be where the loader called a
-                // function of its own, `__tunable_get_val`.
+                // Few functions jump out of their module. For example, the call of `main` is through a
+                // register, and nearer on the stack there may still be the return address of the loader's
+                // call of a function of its own, `__tunable_get_val`.
                 case let target?: target == start ? .this : isCode && places.areInOneImage(target, here) ? .unknown : .another
                 case nil: .unknown
                 }
@@ -43,11 +42,11 @@ struct StackScan {
         return best.map { caller(returningTo: $0.value, savedAt: $0.address) }
     }
 
-    /// The caller that a chain of frame pointers leaves out: `next` is where it leads, and it is
-    /// not known that this function was called there.
+    /// Returns the caller that a chain of frame pointers leaves out: `next` is the frame that the chain leads
+    /// to, if the call there is not known to be one of this function.
     ///
-    /// For example, `strlen` keeps no frame pointer, so that the one that it finds is its caller's,
-    /// and leads to that one's caller.
+    /// For example, `strlen` keeps no frame pointer, so the register holds its caller's, which leads to the
+    /// caller of that one.
     func caller(leftOutBefore next: Registers) -> Registers? {
         let here = places.functionStart(registers.programCounter)
         let missing = places.called(beforeReturningTo: next.programCounter)
@@ -59,7 +58,7 @@ struct StackScan {
         var found: Registers?
         forEachReturn(words: Int(words) - 2) { value, address in
             let target = places.called(beforeReturningTo: value)
-            // Where it cannot be seen what was called, only a call of this function is sure.
+            // If the called function is not known, only a call of this function is sure.
             let isCaller =
                 if let missing {
                     places.functionStart(places.plain(value) - 1) == missing && (target == nil || target == here)
@@ -75,8 +74,8 @@ struct StackScan {
         return found
     }
 
-    /// Gives what may be return addresses, and where they are, to `body`, as long as it returns
-    /// `true`.
+    /// Calls `body` with each number that may be a return address, and its address on the stack, as long as
+    /// it returns `true`.
     private func forEachReturn(words: Int, _ body: (_ value: UInt64, _ address: UInt64) -> Bool) {
         let size = registers.processor.registerSize
         let word = UInt64(size)
@@ -100,8 +99,8 @@ struct StackScan {
         var caller = registers
         caller.programCounter = value
         caller.stackPointer = address &+ word
-        // Compilers save the caller's frame pointer just below the return address, if at all; and
-        // leave it in its register otherwise.
+        // Compilers save the caller's frame pointer just below the return address, if at all; otherwise they
+        // leave it in its register.
         let below = address >= word ? places.memory.read(address - word, size: Int(word)) : nil
         if let below, below > address, below - address < Self.mostDistance, places.memory.holds(below) {
             caller[registers.processor.framePointer] = below

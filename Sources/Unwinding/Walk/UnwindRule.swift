@@ -1,14 +1,14 @@
 internal import BinaryPrimitives
 internal import CallFrames
 
-/// How the frames at one address of code are unwound. Kept for the next frame there.
+/// Rule for unwinding the frames at one address of code. Cached for the next frame there.
 enum UnwindRule: Sendable {
-    /// Of `.eh_frame` or `.debug_frame`.
+    /// Rules of `.eh_frame` or `.debug_frame`.
     case rules(FrameRules, ByteOrder, addressSize: Int, swapsFrameRegisters: Bool)
-    /// Instructions of `.ARM.exidx`, or that there are none (`EXIDX_CANTUNWIND`).
+    /// Instructions of `.ARM.exidx`, or its mark that there are none (`EXIDX_CANTUNWIND`).
     case exceptionIndex([UInt8])
     case cannotUnwind
-    /// Of `__unwind_info`.
+    /// Decoded entries of `__unwind_info`.
     case frame(below: Int, registers: [Int?])
     case frameless(size: Int, registers: [Int])
     /// `STACK CFI` and `STACK WIN` of a Breakpad file.
@@ -35,7 +35,7 @@ enum UnwindRule: Sendable {
         }
     }
 
-    /// Whether it holds for the body of a function alone.
+    /// Whether the rule applies only to the body of a function, not to its first and last instructions.
     var isOfBody: Bool {
         switch self {
         case .frame, .frameless: true

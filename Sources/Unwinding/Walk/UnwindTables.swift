@@ -3,8 +3,7 @@ internal import CallFrames
 internal import CallSites
 package import ObjectFiles
 
-/// What the files of one image say about unwinding its code. Each table is read when the first
-/// address needs it.
+/// The unwind tables of one image's files. Each table is read when the first address needs it.
 package final class UnwindTables: Sendable {
     private let callFrames: Lazily<[Described]>
     private let packedFrames: Lazily<[Described]>
@@ -35,7 +34,7 @@ package final class UnwindTables: Sendable {
 
     /// - Parameters:
     ///   - files: object files of one image: its binary, its debug file or dSYM, or both.
-    ///   - breakpad: a symbol file of the image; used where the others say nothing.
+    ///   - breakpad: a symbol file of the image; used if the others have no rule.
     package init(_ files: [ObjectFile], breakpad: BreakpadFrames? = nil) {
         self.breakpad = breakpad
         callFrames = Lazily { files.compactMap { Described($0) } }
@@ -47,14 +46,14 @@ package final class UnwindTables: Sendable {
         trampolines = Lazily { SignalTrampolines(files) }
     }
 
-    /// The rule for an address.
+    /// Returns the rule for an address.
     /// - Parameters:
-    ///   - address: of the instruction; of a return address, a byte of the call.
+    ///   - address: that of the instruction; for a return address, that of a byte of the call.
     ///   - offset: the same from the module's first byte.
     func rule(at address: LinkAddress, offset: UInt64, _ processor: Processor) -> UnwindRule? {
         if let rule = compactRule(at: address, processor) { return rule }
-        // DWARF's rules name the functions that they are for; the index of ARM takes a function
-        // without rules for the one before it (AOSP, `ElfInterfaceArm::Step`, does the same).
+        // DWARF's rules have the ranges of their functions; the index of ARM treats a function without rules
+        // as part of the one before it (AOSP, `ElfInterfaceArm::Step`, uses the same order).
         for described in callFrames.get() {
             if let rules = described.frames.rules(at: address) { return described.rule(rules) }
         }
@@ -89,8 +88,7 @@ package final class UnwindTables: Sendable {
         }
     }
 
-    /// Whether an address may be one that a call returns to: what follows no call is none, nor what
-    /// is outside every function.
+    /// Whether a call may return to an address: not if it follows no call, or is outside every function.
     /// - Parameter offset: the address from the module's first byte.
     func mayReturn(to address: LinkAddress, offset: UInt64) -> Bool {
         let sites = sites.get()
@@ -108,8 +106,8 @@ package final class UnwindTables: Sendable {
         }
     }
 
-    /// What the call before a return address calls; `nil` if it does so by a register or a stub, or
-    /// it is not known.
+    /// Returns the function that the call before a return address calls; `nil` if the call is through a
+    /// register or a stub, or the function is not known.
     func target(ofCallReturningTo address: LinkAddress) -> LinkAddress? {
         guard let sites = sites.get(), case .call(let site) = sites.call(returningTo: address), let target = site.target,
             !sites.isStub(target)
@@ -117,8 +115,8 @@ package final class UnwindTables: Sendable {
         return target
     }
 
-    /// Whether a function with rules begins at an address or a byte before it, so that no call is
-    /// before the address.
+    /// Whether a function with rules begins at an address or one byte before it, so that no call precedes the
+    /// address.
     func isEntered(at address: LinkAddress) -> Bool {
         func start(_ address: UInt64) -> UInt64? {
             callFrames.get().lazy.compactMap { $0.frames.range(containing: LinkAddress(address)) }.first?.lowerBound.value

@@ -2,8 +2,8 @@ package import BinaryPrimitives
 
 /// Walks stacks: registers and memory in, frames out.
 ///
-/// A caller is found by a rule for the address, else by the frame pointer, else by scanning the
-/// stack; each is checked before it is believed.
+/// A caller is found by a rule for the address, else by the frame pointer, else by scanning the stack; each
+/// result is checked.
 package struct Unwinder {
     let places: CodePlaces
     let memory: Memory
@@ -11,11 +11,13 @@ package struct Unwinder {
     private let limits: Limits
 
     /// - Parameters:
-    ///   - usesFramePointers: `false` where compilers keep none that lead to the next, as on 64-bit
+    ///   - usesFramePointers: `false` if frame pointers form no chain, as on 64-bit Windows.
     ///     Windows.
-    ///   - codeMask: the bits that a signature of a return address may be in (`NT_ARM_PAC_MASK`);
+    ///   - codeMask: the bits that a signature of a return address may be in (`NT_ARM_PAC_MASK`); `nil` if
+    ///     that is not known.
     ///     `nil` where that is not known.
-    ///   - entry: where the program began, which is on the main thread's stack among what the
+    ///   - entry: the program's entry point, which is on the main thread's stack among the values that the
+    ///     kernel passes to a program, and may follow a call.
     ///     kernel hands to a program, and may follow a call.
     package init(
         _ modules: ModuleMap, _ memory: Memory, _ processor: Processor, codeMask: UInt64? = nil, entry: UInt64? = nil,
@@ -31,20 +33,20 @@ package struct Unwinder {
     struct Place {
         var registers: Registers
         var trust: FrameTrust
-        /// A signal interrupted it, or it is the innermost.
+        /// The frame was interrupted by a signal, or is the innermost.
         var isInterrupted: Bool
-        /// Its frame pointer is one of the chain that led here.
+        /// Its frame pointer is part of the chain that led here.
         var isOfChain = false
-        /// The code that a signal handler returns to.
+        /// It is the code that a signal handler returns to.
         var isTrampoline = false
-        /// A program made it, and nothing called from it.
+        /// A program made the frame, from which nothing was called.
         var isMade = false
         /// Bytes of parameters that it pushed for the frame that it called (32-bit Windows).
         var calleeParameters: UInt64 = 0
     }
 
-    /// The frames from the given registers on, which are those of the innermost.
-    /// - Parameter most: no more frames than these, or than `Limits` allows.
+    /// Unwinds the stack whose innermost frame has the given registers.
+    /// - Parameter most: maximum number of frames; `Limits` may allow fewer.
     package func stack(from registers: Registers, most: Int = .max) -> UnwoundStack {
         let most = min(most, limits.framesPerThread)
         var place = Place(registers: registers, trust: .context, isInterrupted: true)
@@ -59,7 +61,7 @@ package struct Unwinder {
             switch caller(of: place, &words) {
             case .found(let next):
                 if next.isInterrupted {
-                    // Across a signal the stack may be another one, so that it need not rise.
+                    // After a signal the stack may be another one, so it need not rise.
                     signals += 1
                     guard signals <= limits.signalFrames else {
                         stack.end = .tooManyFrames
@@ -72,8 +74,8 @@ package struct Unwinder {
                     }
                 }
                 place = next
-                // A handler returns to the first byte of a trampoline, which follows no call, and
-                // whose rules mostly begin one byte before; not those of every C library.
+                // A handler returns to the first byte of a trampoline, which follows no call. The rules of
+                // most C libraries, not all, begin one byte before it.
                 place.isTrampoline = !next.isInterrupted && places.isTrampoline(next.registers.programCounter)
                 if !next.isInterrupted, !place.isTrampoline, next.trust == .cfi {
                     place.isMade = places.rule(returningTo: places.plain(next.registers.programCounter)).isMade
@@ -103,8 +105,8 @@ package struct Unwinder {
         let isSure = place.trust == .context || place.trust == .cfi
         let count = min(words, isSure ? limits.scannedWords : limits.scannedWordsAgain)
         words -= count
-        // Where calls leave the return address in a register, a function saves the one that it was
-        // called with: that led here, unless it was found there.
+        // If calls store the return address in a register, a function saves the value that it was called
+        // with. That value led to this frame, unless the frame was found by a scan.
         let skipped = place.trust != .scan && places.processor.link != nil ? place.registers.programCounter : nil
         if let registers = StackScan(registers: place.registers, places: places, skipped: skipped).caller(words: count) {
             return .found(Place(registers: registers, trust: .scan, isInterrupted: false))
@@ -124,7 +126,7 @@ package struct Unwinder {
         } else {
             guard place.isInterrupted || counter > 0 else { return .end(.nothingFound) }
             let rule = place.isInterrupted ? places.rule(at: counter) : places.rule(returningTo: counter).rule
-            // A function without calls, written by hand, is marked as the outermost are.
+            // A hand-written function without calls has the same mark as the outermost.
             if place.isInterrupted, case .cannotUnwind? = rule { return .end(.nothingFound) }
             found = rule?.caller(of: place.registers, memory, calleeParameters: place.calleeParameters)
             // Compact unwind information describes neither the first nor the last instructions of a
@@ -142,9 +144,9 @@ package struct Unwinder {
         case .missingMemory(let address)?: return .end(.missingMemory(address))
         case .caller(var caller, let isExact)?:
             caller.programCounter = places.stripped(caller.programCounter)
-            // What a signal interrupts may have called a null pointer.
+            // The interrupted code may have called a null pointer.
             guard caller.programCounter != 0 || isExact && memory.holds(caller.stackPointer) else { return .end(.outermost) }
-            // Its rules are for when it is called, and its frame pointer is anyone's.
+            // The rules of its function apply only after a call, and the frame pointer may be any function's.
             if place.isMade, !isExact, !places.mayReturn(to: caller.programCounter) { return .end(.outermost) }
             guard isExact || rises(from: place, to: caller) else { return .end(.stackDoesNotRise) }
             guard isExact || places.isCode(caller.programCounter) else { return .end(.leadsNowhere(caller.programCounter)) }
@@ -152,9 +154,8 @@ package struct Unwinder {
         }
     }
 
-    /// The frame that a signal interrupted, where nothing is known of the code that led here: a
-    /// signal's context is what its stack pointer points to after a handler, also where that code
-    /// itself crashed.
+    /// Returns the frame that a signal interrupted, if the code that led here is not known: after a handler,
+    /// the stack pointer points to the signal's context, even if that code itself crashed.
     private func byUnknownTrampoline(_ place: Place) -> Place? {
         guard !place.isTrampoline, place.trust != .scan, SignalContext.isRecognized(places.processor) else {
             return nil
@@ -164,7 +165,7 @@ package struct Unwinder {
         return Place(registers: caller, trust: .scan, isInterrupted: true)
     }
 
-    /// The frame that a signal interrupted, and how sure that is.
+    /// Returns the frame that a signal interrupted, and how reliable it is.
     ///
     /// The rules of arm64's vDSO are for the record of `x29` and `x30` that the kernel pushes: they
     /// lead to the caller of the frame that was interrupted (Linux,
@@ -175,7 +176,7 @@ package struct Unwinder {
         let found = places.rule(at: counter)?.caller(of: place.registers, memory, calleeParameters: 0)
         if let found, case .caller(_, isExact: true) = found { return (found, .cfi) }
         if isPlausible(saved) { return (saved, .cfi) }
-        // Of a handler without rules it is not known how much of the stack is its own.
+        // If a handler has no rules, the size of its own frame is not known.
         guard place.trust == .framePointer || place.trust == .scan else { return nil }
         var registers = place.registers
         for _ in 0..<limits.scannedWords {
@@ -186,8 +187,8 @@ package struct Unwinder {
         return nil
     }
 
-    /// Whether registers that seem to be saved are those of code, with a stack. Nothing else says
-    /// that the place is right.
+    /// Whether registers that seem to be saved belong to code, with a stack. There is no other evidence that
+    /// the address is right.
     private func isPlausible(_ saved: CallerStep) -> Bool {
         guard case .caller(let registers, _) = saved else { return false }
         return places.isCode(registers.programCounter) && memory.holds(registers.stackPointer)
@@ -195,8 +196,8 @@ package struct Unwinder {
             && registers.stackPointer & UInt64(places.processor.registerSize - 1) == 0
     }
 
-    /// Whether the stack pointer rises. A function that saves nothing leaves it where it was; one
-    /// that called another has at least saved where it returns to.
+    /// Whether the stack pointer rises. A function that saves nothing leaves it unchanged; a function that
+    /// called another one has at least saved its return address.
     private func rises(from place: Place, to caller: Registers) -> Bool {
         let (before, after) = (place.registers.stackPointer, caller.stackPointer)
         if after > before { return true }
@@ -206,8 +207,8 @@ package struct Unwinder {
 
     // MARK: Without rules
 
-    /// The caller of a function of 32-bit ARM that no exception goes through, of which the index
-    /// says no more than of the outermost: what calls it directly.
+    /// Returns the caller of a function of 32-bit ARM that no exception passes through, which the index marks
+    /// like the outermost function: a function that calls it directly.
     ///
     /// For example, `exit`, which has callers, and `_start`, which has none.
     private func byDirectCall(_ place: Place, _ words: inout Int) -> Place? {
@@ -241,19 +242,19 @@ package struct Unwinder {
             && !memory.areTogether(caller.programCounter, caller.stackPointer)
     }
 
-    /// The caller of a function that has not saved a frame yet: it was just called, or calls none.
-    /// Also of a place where no code is, as after a call of a null pointer.
+    /// Returns the caller of a function that has not saved a frame yet: it was just called, or makes no
+    /// calls. Also for an address without code, as after a call of a null pointer.
     private func entered(_ place: Place) -> Registers? {
         var caller = place.registers
         let counter = places.plain(caller.programCounter)
         let start = places.functionStart(counter)
         if let link = caller.link.map(places.stripped), link != 0 {
-            // A return address in the same function is left from a call that has returned. One in
-            // another image is not: a call leaves one in its own. For example `memset` of a library
-            // without files, called by the program.
+            // A return address in the same function is left over from a call that has returned. An address in
+            // another image is not: a call leaves an address in its own image. For example `memset` of a
+            // library without files, called by the program.
             let isElsewhere = start != nil ? start != places.functionStart(link) : !places.areInOneImage(counter, link)
             guard !places.isCode(counter) || isElsewhere else { return nil }
-            // Saved already: then the frame pointer leads to it.
+            // Already saved: the frame pointer leads to it.
             let saved = FramePointers(registers: caller, memory: memory).callers.first
             if let saved, places.stripped(saved.programCounter) == link { return nil }
             caller.programCounter = link

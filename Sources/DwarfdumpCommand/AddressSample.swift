@@ -5,22 +5,22 @@ internal import ObjectFiles
 struct AddressSample {
     /// Ascending, each once.
     private(set) var addresses: [LinkAddress] = []
-    /// How many of them are the starts of functions.
+    /// Number of addresses that are starts of functions.
     private(set) var starts = 0
 
-    /// Every function start that the symbol table, the function starts of Mach-O or the debug
-    /// information gives, and addresses anywhere in the code.
+    /// Contains every function start of the symbol table, the function starts of Mach-O or the debug
+    /// information, and random addresses in the code.
     /// - Parameters:
     ///   - symbols: files of the same image that may have symbols.
-    ///   - known: the starts that the debug information gives.
-    ///   - interior: how many addresses to draw.
-    ///   - seed: the same seed draws the same addresses.
+    ///   - known: the starts in the debug information.
+    ///   - interior: the number of random addresses.
+    ///   - seed: the same seed gives the same addresses.
     init(of object: ObjectFile, symbols: [ObjectFile] = [], known: [LinkAddress], interior: Int, seed: UInt64) {
         let sections = object.description.sections.filter { $0.isExecutable && $0.isLoaded && $0.size > 0 }
         var chosen = Set(known)
         for file in [object] + symbols {
             chosen.formUnion(file.description.functionStarts)
-            // A damaged symbol table gives what comes before the damage.
+            // A damaged symbol table gives the symbols before the damage.
             try? file.forEachSymbol { symbol in
                 if symbol.kind == .function { chosen.insert(symbol.address) }
                 return true
@@ -47,7 +47,8 @@ struct AddressSample {
     init(_ given: [LinkAddress]) { addresses = Set(given).sorted() }
 }
 
-/// The same numbers on every run and every machine (Knuth's 64-bit linear congruential generator).
+/// Random numbers that are the same on every run and every machine (Knuth's 64-bit linear congruential
+/// generator).
 private struct SeededNumbers: RandomNumberGenerator {
     private var state: UInt64
     init(seed: UInt64) { state = seed }

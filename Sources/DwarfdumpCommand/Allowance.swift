@@ -1,13 +1,13 @@
 internal import ArgumentParser
 internal import BinaryPrimitives
 
-/// What a run may take: what the options say, else what files of that size need several times over.
+/// Limits of a run's time and memory: those of the options, else several times the needs of files of that
+/// size.
 ///
-/// Measured: debug files of libc and Python (11 MB, compressed) take 0.15 s of processor time and 5
-/// MB of memory for each of their megabytes, whatever is dumped, verified or compared; the smallest
-/// files that lead libdwarf or a dump astray take as much as they are let
-/// (`Fixtures/hostile/dwarf`), which is within ten seconds and a gigabyte with what it takes to
-/// begin, and to notice.
+/// Measured: debug files of libc and Python (11 MB, compressed) take 0.15 s of processor time and 5 MB of
+/// memory for each of their megabytes, regardless of the command (dump, verify or compare); the smallest
+/// files that send libdwarf or a dump astray take as much as the limits allow (`Fixtures/hostile/dwarf`),
+/// which is within ten seconds and a gigabyte, including the start and the delay of the check.
 struct Allowance: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -30,9 +30,9 @@ struct Allowance: ParsableArguments {
         }
     }
 
-    /// For files that have that many bytes together, with all that belongs to them; zero before
-    /// that is known.
-    /// - Parameter addresses: the addresses to look up. Each takes its time whatever the file: two
+    /// Returns the limits for files of a total size, including all files that belong to them; zero before it
+    /// is known.
+    /// - Parameter addresses: the number of addresses to look up. Each takes time regardless of the file: two
     ///   hundred in a second, where thousands are usual.
     func bounds(forBytes size: Int, addresses: Int = 0) -> Bounds {
         let megabytes = size >> 20
@@ -41,19 +41,19 @@ struct Allowance: ParsableArguments {
             megabytes: memoryLimit ?? max(896, megabytes * 16))
     }
 
-    /// What a watchdog looks at.
+    /// Limits that a watchdog checks.
     struct Bounds: Equatable {
         /// Zero means no limit.
         var seconds: Int
-        /// Time in which a processor worked for this process, however long it waited for another,
-        /// or for whoever reads its output.
+        /// The limit is on the processor time of this process, regardless of how long it waited for another
+        /// process, or for the reader of its output.
         var isProcessorTime: Bool
-        /// Of memory that the process has taken itself, without what it has mapped of files. Zero
-        /// means no limit. Not checked where the system does not give it.
+        /// Memory that the process has allocated itself, without mapped files. Zero means no limit. Not
+        /// checked if the system does not report it.
         var megabytes: Int
 
-        /// The processor time (in seconds) at which the system ends the process although nobody
-        /// looked; zero for never.
+        /// The processor time (in seconds) at which the system ends the process even if the watchdog did not
+        /// check; zero for never.
         /// - Parameter grace: in seconds.
         func processorTime(grace: Int) -> Int {
             guard seconds > 0 else { return 0 }

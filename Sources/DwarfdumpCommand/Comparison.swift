@@ -6,17 +6,17 @@ internal import SecondOpinion
 struct Comparison {
     struct Difference {
         var address: LinkAddress
-        /// In words.
+        /// Description of the difference.
         var what: String
         var ours: AddressAnswer
-        /// The damage that cairn's reader met.
+        /// The damage that cairn's reader found.
         var problem: String?
         var theirs: AddressAnswer
     }
 
     private(set) var summary = ComparisonSummary()
     private(set) var differences: [Difference] = []
-    /// What libdwarf refused, each once.
+    /// Messages of libdwarf about parts that it rejected, each once.
     private(set) var refusals: Set<String> = []
     let sample: AddressSample
 
@@ -24,7 +24,7 @@ struct Comparison {
     init(_ sample: AddressSample) { self.sample = sample }
 
     /// - Parameters:
-    ///   - ours: one result for each address of the sample, with the damage that the reader met.
+    ///   - ours: one result for each address of the sample, with the damage that the reader found.
     ///   - theirs: libdwarf's.
     init(_ sample: AddressSample, ours: [(answer: AddressAnswer, problem: String?)], theirs: [ReferenceAnswer]) {
         self.init(sample)
@@ -34,8 +34,8 @@ struct Comparison {
     }
 
     /// - Parameters:
-    ///   - index: of the address in the sample.
-    ///   - problem: the damage that cairn's reader met.
+    ///   - index: index of the address in the sample.
+    ///   - problem: the damage that cairn's reader found.
     mutating func add(_ index: Int, _ ours: AddressAnswer, problem: String?, _ reference: ReferenceAnswer) {
         let verdict = AnswerVerdict(ours, reference)
         summary.add(verdict)
@@ -56,7 +56,7 @@ extension Comparison {
     }
 
     /// One block for each difference, then the counts.
-    /// - Parameter name: of the object.
+    /// - Parameter name: the object's name.
     func text(_ name: String) -> String {
         var text = ""
         for difference in differences.sorted(by: { $0.address < $1.address }) {
@@ -86,7 +86,7 @@ extension Comparison {
         return text
     }
 
-    /// A result as rows: the innermost function first, each with where it was called from; then
+    /// A result as rows: the innermost function first, each with the location that it was called from; then
     /// the entry of the function that is not inlined.
     private func block(_ reader: String, _ answer: AddressAnswer, _ problem: String?) -> String {
         var rows: [String] = []

@@ -5,36 +5,36 @@ internal import ObjectFiles
 internal import SecondOpinion
 internal import Synchronization
 
-/// Compares objects one after the other, and can be stopped from another thread at any time. What
-/// was compared until then is reported.
+/// Compares objects one after the other, and can be stopped from another thread at any time. The comparisons
+/// until then are reported.
 final class ComparisonRun: Sendable {
-    /// An object to be compared, and what else is known of it.
+    /// An object to compare, and its symbol files.
     struct Subject {
-        /// As users call it.
+        /// Name for users.
         var name: String
         /// The file with the debug information.
         var object: ObjectFile
-        /// Files whose symbols give the beginnings of functions.
+        /// Files whose symbols give the starts of functions.
         var symbols: [ObjectFile]
 
         /// Bytes of all of them.
         var size: Int { symbols.reduce(object.slice.count) { $0 + $1.slice.count } }
     }
 
-    /// Which addresses are looked up.
+    /// Selects the addresses to look up.
     struct Choice {
-        /// None: every function start, and `sample` others.
+        /// If empty: every function start, and `sample` others.
         var given: [LinkAddress]
         var sample: Int
         var seed: UInt64
     }
 
-    /// Both readers of an object, with the files beside it open.
+    /// Both readers of an object, with its companion files open.
     struct Readers {
         var ours: SwiftReader
         var theirs: ReferenceSource
         var hasSplitUnits: Bool
-        /// Bytes of all files beside it.
+        /// Total size of its companion files in bytes.
         var companionSize: Int
 
         /// - Returns: `nil` if it has no debug information.
@@ -55,13 +55,13 @@ final class ComparisonRun: Sendable {
 
     private struct State {
         var name: String
-        /// `nil` until both readers have listed what there is to look up.
+        /// `nil` until both readers have listed the addresses to look up.
         var comparison: Comparison?
     }
 
     private let state: Mutex<State>
 
-    /// - Parameter name: of the first object.
+    /// - Parameter name: the first object's name.
     init(_ name: String) { state = Mutex(State(name: name)) }
 
     /// Compares both readers' results for one object.
@@ -90,7 +90,7 @@ final class ComparisonRun: Sendable {
         return state.withLock { $0.comparison ?? Comparison(sample) }
     }
 
-    /// Writes what came of the last object.
+    /// Writes the result for the last object.
     func write() {
         state.withLock {
             Self.write($0)
@@ -98,10 +98,10 @@ final class ComparisonRun: Sendable {
         }
     }
 
-    /// Writes what was compared so far, and why it is not more, and ends the process with the
-    /// status of what could not be done.
+    /// Writes the comparisons so far, and the reason why they are incomplete, and ends the process with the
+    /// status for incomplete work.
     func stop(_ limit: Watchdog.Limit) -> Never {
-        // Whoever holds it adds one result, and does nothing that could take long.
+        // The holder of the lock adds one result, and does nothing that takes long.
         state.withLock { state in
             Self.write(state)
             let done = state.comparison.map { "\($0.summary.total) of \($0.sample.addresses.count) addresses were compared" }

@@ -41,7 +41,7 @@ struct Dump: ParsableCommand {
     @Flag(help: ArgumentHelp("Dump the section of that name."))
     var sections: [SectionFlag] = []
 
-    /// What `SectionOffsets` makes of `--debug-info=OFFSET`.
+    /// Result of `SectionOffsets` for `--debug-info=OFFSET`.
     @Option(help: .hidden)
     var sectionOffset: [String] = []
 
@@ -146,7 +146,7 @@ struct Dump: ParsableCommand {
 }
 
 extension Dump {
-    /// What the library has to dump.
+    /// Options for the library that dumps.
     func options() throws -> DumpOptions {
         var options = DumpOptions()
         options.sections = Set(sections.map(\.section))
@@ -172,7 +172,7 @@ extension Dump {
         options.showsStatistics = statistics
         options.showsSectionSizes = showSectionSizes
         options.showsSources = showSources
-        // Whoever chooses entries gets these alone; whoever dumps a section all of it.
+        // Selected entries are dumped without their children; sections are dumped completely.
         options.showsChildren = showChildren || (options.offsets.isEmpty && name.isEmpty && find.isEmpty)
         options.showsParents = showParents
         options.childDepth = recurseDepth ?? UInt64.max
@@ -189,7 +189,7 @@ extension Dump {
         return options
     }
 
-    /// Decimal, hexadecimal with `0x`, octal with `0`, as C reads numbers.
+    /// Parses a number in C's notation: decimal, hexadecimal with `0x`, octal with `0`.
     static func number(_ text: String) -> UInt64? {
         let lower = text.lowercased()
         if lower.hasPrefix("0x") { return UInt64(lower.dropFirst(2), radix: 16) }

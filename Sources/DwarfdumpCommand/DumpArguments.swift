@@ -1,6 +1,6 @@
 internal import DWARFInspection
 
-/// llvm-dwarfdump's and Apple's command lines in the form that the usual parser reads: long names
+/// Converts llvm-dwarfdump's and Apple's command lines to the form that the usual parser reads: long names
 /// with one dash or two, values after `=` of short names, and offsets after sections' names.
 enum DumpArguments {
     private static let longNames: Set<String> = [
@@ -10,8 +10,8 @@ enum DumpArguments {
         "show-section-sizes", "show-sources", "eh-frame", "help", "version", "time-limit", "memory-limit",
     ]
 
-    /// Options of llvm-dwarfdump that are not built. If one is given, the program prints that, and
-    /// dumps nothing in its place.
+    /// Returns an option of llvm-dwarfdump that is not implemented. If one is given, the program prints that,
+    /// and dumps nothing.
     static func unbuilt(_ arguments: [String]) -> String? {
         let names: Set<String> = ["find-all-apple", "dwo"]
         return arguments.prefix { $0 != "--" }.first { argument in

@@ -15,9 +15,9 @@ struct DumpRun {
         self.options = options
     }
 
-    /// Dumps all of them, in a worker.
+    /// Dumps all files, in a worker.
     func run() -> Never {
-        // As llvm-dwarfdump has it where no file is named.
+        // The default of llvm-dwarfdump if no file is named.
         let files = command.files.isEmpty ? ["a.out"] : command.files
         Worker.run(files.first ?? "", files: files.count, command.allowance, outcome: "the dump ends here") { try dump(files) }
     }
@@ -38,7 +38,7 @@ struct DumpRun {
             name.withLock { $0 = file }
             Worker.name(file)
         }
-        // All are opened before any is read, because nothing can be opened from then on.
+        // All files are opened before any is read, because no file can be opened afterwards.
         var opened = files.map { file in
             begin(file)
             return Result { () throws(ObjectFileError) in try DumpedFiles.objects(file) }
@@ -59,7 +59,7 @@ struct DumpRun {
         return isDone
     }
 
-    /// Each has units and abbreviations of its own.
+    /// Maximum number of threads. Each has its own units and abbreviations.
     private static let mostThreads = 8
 
     private func dump(
@@ -116,7 +116,7 @@ struct DumpRun {
         let display = command.errorDisplay.flatMap { Verifier.Display(rawValue: $0.rawValue) } ?? .full
         let verifier = Verifier(object, command.quiet ? nil : output, display: display)
         guard let counts else { return verifier.run() }
-        // As LLVM: of several objects the last one's counts stay.
+        // As in LLVM: of several objects, only the last one's counts are kept.
         counts.startAnew()
         let json = DumpOutput { counts.write($0) }
         defer { json.flush() }
@@ -129,13 +129,13 @@ struct DumpRun {
     }
 }
 
-/// What was found damaged in one object: each sentence once, and not without end.
+/// Collects the damage that was found in one object: each message once, up to a limit.
 final class DumpProblems {
     private let name: String
     private let output: DumpOutput
     private var known: Set<String> = []
-    /// Those that are not printed, as far as they are distinguished: another thread may find one
-    /// once more.
+    /// Messages that are not printed, as far as they are distinguished: another thread may find one once
+    /// more.
     private var unprinted: Set<String> = []
     private var more = 0
 
@@ -153,7 +153,7 @@ final class DumpProblems {
             return
         }
         known.insert(problem)
-        // So that it follows what was dumped before, where both go to one place.
+        // Keeps the message after the earlier output, if both go to the same terminal or file.
         output.flush()
         complain("\(name): \(problem)")
     }

@@ -2,8 +2,8 @@ package import ArgumentParser
 internal import CCairn
 internal import Console
 
-/// The commands that read hostile bytes for long: the dumper, and libdwarf as the second opinion.
-/// Files are read in a process of their own, so that an old C library can crash nothing else.
+/// The commands that read hostile bytes for a long time: the dumper, and libdwarf as the second opinion.
+/// Files are read in a separate process, so that an old C library can crash nothing else.
 package struct CairnDwarfdump: ParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "cairn-dwarfdump",
@@ -15,11 +15,11 @@ package struct CairnDwarfdump: ParsableCommand {
 
     /// Wrong usage is one line and status 64, as in `cairn`.
     ///
-    /// - Parameter arguments: what follows `cairn dwarfdump`; or `verify` and what follows it.
+    /// - Parameter arguments: the arguments after `cairn dwarfdump`; or `verify` and the arguments after it.
     package static func start(_ arguments: [String]) {
         cairn_contain_descriptors()
         let isDump = !["verify", "help", "--version"].contains(arguments.first)
-        // The options are what is looked for, not the list of two subcommands.
+        // Help shows the options, not the list of two subcommands.
         let wantsHelp = isDump && arguments.contains { ["--help", "-help", "-h"].contains($0) }
         if isDump, let option = DumpArguments.unbuilt(arguments) {
             complain("dwarfdump: \(option) is not built yet: llvm-dwarfdump has it; cairn verify compares cairn's answers with libdwarf's")
@@ -31,7 +31,7 @@ package struct CairnDwarfdump: ParsableCommand {
         } catch { end(with: error) }
     }
 
-    /// Ends with what was thrown: wrong usage is a line, and a status alone is nothing but that.
+    /// Ends with the error that was thrown: wrong usage prints a line, a status prints nothing.
     static func end(with error: any Error) -> Never {
         let code = exitCode(for: error)
         guard code != .success, !(error is ExitCode) else { exit(withError: error) }

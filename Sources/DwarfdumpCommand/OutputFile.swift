@@ -3,7 +3,7 @@ internal import BinaryPrimitives
 internal import Console
 internal import LibC
 
-/// Where the dump goes: standard output, or a file.
+/// Output of the dump: standard output, or a file.
 final class OutputFile {
     private let descriptor: Int32
     private let path: String?
@@ -26,13 +26,11 @@ final class OutputFile {
         }
     }
 
-    /// Writes, or ends the process: quietly where whoever reads has gone. That is the signal's way
-    /// where signals have theirs; where `SIGPIPE` is ignored, the status is llvm-dwarfdump's
-    /// (`EX_IOERR`).
+    /// Writes, or ends the process: without a message if the reader has gone. By default `SIGPIPE` ends it;
+    /// if that is ignored, the status is llvm-dwarfdump's (`EX_IOERR`).
     func write(_ bytes: [UInt8]) {
         var bytes = bytes
-        // Names are shown as they are where a program or a file takes them, and are no commands to
-        // a terminal.
+        // Names are written unchanged to programs and files, but must not be commands to a terminal.
         if isTerminal {
             var shown: [UInt8] = []
             terminal.append(bytes, isEnd: false, to: &shown)
@@ -45,7 +43,7 @@ final class OutputFile {
         }
     }
 
-    /// What is written next replaces what was written so far.
+    /// Discards the output so far; the next output replaces it.
     func startAnew() {
         guard path != nil else { return }
         _ = ftruncate(descriptor, 0)

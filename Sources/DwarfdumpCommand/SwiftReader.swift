@@ -3,7 +3,7 @@ internal import DWARF
 internal import ObjectFiles
 internal import SecondOpinion
 
-/// cairn's own reader, with results in the shape in which they are compared.
+/// cairn's own reader, with results in the form in which they are compared.
 struct SwiftReader {
     private let reader: DWARFReader
 
@@ -13,13 +13,13 @@ struct SwiftReader {
         self.reader = reader
     }
 
-    /// The files that its results draw on beside the object itself.
+    /// Returns the files that its results use in addition to the object itself.
     func companionFiles() -> ReferenceFiles {
         let files = reader.companionFiles()
         return ReferenceFiles(splitUnits: files.splitUnits, supplementary: files.supplementary)
     }
 
-    /// The results for some addresses, in their order, and for each the damage that the reader met,
+    /// Returns the results for some addresses, in their order, and for each the damage that the reader found,
     /// if any.
     /// - Parameter addresses: ascending.
     func answers(for addresses: [LinkAddress]) -> [(answer: AddressAnswer, problem: String?)] {

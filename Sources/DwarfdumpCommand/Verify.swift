@@ -40,7 +40,7 @@ struct Verify: ParsableCommand {
         guard (0...10_000_000).contains(sample) else { throw ValidationError("--sample \(sample): expected 0 to 10000000") }
     }
 
-    /// Hexadecimal with or without `0x`.
+    /// Parses a hexadecimal address with or without `0x`.
     private static func address(_ text: String) throws -> LinkAddress {
         let digits = text.hasPrefix("0x") || text.hasPrefix("0X") ? text.dropFirst(2) : text[...]
         guard digits.first?.isHexDigit == true, let value = UInt64(digits, radix: 16) else {
@@ -74,8 +74,7 @@ extension Verify {
             return false
         }
         let choice = ComparisonRun.Choice(given: addresses, sample: sample, seed: seed)
-        // With all that belongs to them, before libdwarf reads any: nothing can be opened from then
-        // on.
+        // Companion files are opened too, before libdwarf reads any file: no file can be opened afterwards.
         let pairs = wanted.map { object in
             let subject = subject(object, isOneOfMany: wanted.count > 1)
             return (subject: subject, readers: ComparisonRun.Readers(subject.object))

@@ -2,16 +2,16 @@ internal import BinaryPrimitives
 internal import LibC
 internal import Synchronization
 
-/// Ends the process when it takes too long or too much memory: libdwarf reads hostile bytes, and
-/// with some it does not come to an end.
+/// Ends the process when it takes too long or too much memory: libdwarf reads hostile bytes, and with some it
+/// does not end.
 final class Watchdog: Sendable {
-    /// What was met: a few words.
+    /// The limit that was reached.
     enum Limit: Sendable {
         case time(seconds: Int)
         case processorTime(seconds: Int)
         case memory(megabytes: Int)
 
-        /// What was taken, and what was expected.
+        /// The used amount, and the expected one.
         var words: String {
             switch self {
             case .time(let seconds): "it took \(seconds) seconds: expected less, or a higher --time-limit"
@@ -30,21 +30,21 @@ final class Watchdog: Sendable {
         bounds = Mutex(allowance.bounds(forBytes: 0))
     }
 
-    /// The files are open, and have that many bytes together.
-    /// - Parameter addresses: how many of them are looked up at least.
+    /// Sets the limits for open files of a total size.
+    /// - Parameter addresses: the minimum number of addresses to look up.
     func allow(forBytes size: Int, addresses: Int = 0) {
         let new = allowance.bounds(forBytes: size, addresses: addresses)
         bounds.withLock { $0 = new }
         Worker.limit(new)
     }
 
-    /// Watches from now on, in a thread beside the caller's, until the process ends. A thread of
-    /// its own: tasks share as many as there are processors, and hostile bytes can keep those busy.
-    /// - Parameter isMet: is called once when a limit is met, and ends the process.
+    /// Starts watching, in a thread of its own, until the process ends. Not in a task: tasks share as many
+    /// threads as there are processors, and hostile bytes can keep those busy.
+    /// - Parameter isMet: called once when a limit is reached; ends the process.
     func start(_ isMet: @escaping @Sendable (Limit) -> Never) {
         let clock = ContinuousClock()
         let begin = clock.now
-        // Opened now, because nothing may be opened later.
+        // Opened now, because no file may be opened later.
         let usage = MemoryUsage()
         _ = Parallel.start { [self] in
             while true {
@@ -72,7 +72,7 @@ final class Watchdog: Sendable {
     }
 }
 
-/// How much memory this process takes (`/proc/self/statm`, proc(5)).
+/// Memory that this process uses (`/proc/self/statm`, proc(5)).
 final class MemoryUsage: Sendable {
     private let file: Int32
 
@@ -84,10 +84,10 @@ final class MemoryUsage: Sendable {
 
     deinit { close(file) }
 
-    /// Bytes that are resident and belong to no file: the second number of pages without the third.
+    /// Number of resident bytes that belong to no file: the second number of pages minus the third.
     func bytes() -> Int? {
         let text = unsafe withUnsafeTemporaryAllocation(byteCount: 256, alignment: 1) { buffer in
-            // From its start each time: the text is made anew for each read.
+            // Read from the start each time: the system makes the text for each read.
             let count = unsafe pread(file, buffer.baseAddress, buffer.count, 0)
             return unsafe String(decoding: buffer[..<max(0, count)], as: UTF8.self)
         }

@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 
-/// The grammars of the tools' input, for the fuzzer: each reads the whole of some bytes, and what
-/// it made of them is checked.
+/// The grammars of the tools' input, for the fuzzer: each reads the whole of some bytes, and checks the
+/// result.
 package enum Grammars {
     package static func read(_ bytes: [UInt8]) {
         for word in ResponseFiles.words(in: bytes.span) { precondition(word.utf8.count <= bytes.count * 3) }
@@ -24,8 +24,8 @@ package enum Grammars {
         }
     }
 
-    /// Each line is an argument: the tools' options take it, or say what is wrong. Of `@FILE` the
-    /// file would be read, so there is none here.
+    /// Each line is an argument: the tools' options accept it, or report an error. `@FILE` is left out,
+    /// because the file would be read.
     private static func readOptions(_ bytes: [UInt8]) {
         let arguments = String(decoding: bytes, as: UTF8.self).split(separator: "\n").filter { !$0.hasPrefix("@") }.map { String($0) }
         _ = LLVMOptionTable.read(arguments)
@@ -34,7 +34,7 @@ package enum Grammars {
         if let options = try? EUAddr2LineOptions(arguments) { precondition(options.addresses.count <= arguments.count) }
     }
 
-    /// A line's parts are the line; and a filter that knows no file puts something in their place.
+    /// The parts of a line must add up to the line; and a filter without files must replace the elements.
     private static func readMarkup(_ bytes: [UInt8]) {
         var position = 0
         for node in MarkupNode.nodes(in: bytes) {

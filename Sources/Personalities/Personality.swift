@@ -1,19 +1,19 @@
 internal import BinaryPrimitives
 package import Console
 
-/// A tool whose place cairn takes, by its name.
+/// A tool that cairn replaces, by its name.
 package struct Personality {
-    /// What runs in place of the tool.
+    /// The implementation of the tool.
     package enum Work {
-        /// This program. Gets the arguments after the tool's name.
+        /// Runs in this program. Called with the arguments after the tool's name.
         case here(([String], ToolContext) -> ExitStatus)
-        /// The neighbour that brings the command of this name.
+        /// Another program beside this one, which has the command of this name.
         case neighbour(String)
     }
 
     package let work: Work
 
-    /// The names that are taken, and that links can have.
+    /// Names of the replaced tools, which links can have.
     package static let names = ["addr2line", "atos", "dwarfdump", "eu-addr2line", "llvm-addr2line", "llvm-dwarfdump", "llvm-symbolizer"]
 
     /// The manuals of the tools that this program itself replaces.
@@ -37,15 +37,14 @@ package struct Personality {
         }
     }
 
-    /// The tool that a program is called as, by its path: its name without the folder and what
-    /// packagers hang onto it. `/usr/bin/llvm-symbolizer-19` is `llvm-symbolizer`,
+    /// Finds the tool by the path that a program is called with: its name without the directory and without
+    /// what packagers append. `/usr/bin/llvm-symbolizer-19` is `llvm-symbolizer`,
     /// `aarch64-linux-gnu-addr2line` is `addr2line`.
     package init?(program path: String) { self.init(named: Self.stem(path)) }
 
     private static func stem(_ path: String) -> String {
         let name = withoutVersion(Path.name(of: path))
-        // With the target that it was built for in front of its name. LLVM's and elfutils' are
-        // other tools.
+        // The name may begin with the target that it was built for. LLVM's and elfutils' are other tools.
         let suffix = "-addr2line"
         guard name.hasSuffix(suffix) else { return name }
         let target = name.dropLast(suffix.utf8.count)

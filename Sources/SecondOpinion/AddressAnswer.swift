@@ -1,7 +1,7 @@
 package import BinaryPrimitives
 
-/// What a reader of debug information says about one address: the shape in which two readers'
-/// results are compared.
+/// A debug-information reader's result for one address, in the form in which two readers' results are
+/// compared.
 package struct AddressAnswer: Sendable, Hashable {
     /// A function at the address.
     package struct Function: Sendable, Hashable {
@@ -10,8 +10,8 @@ package struct AddressAnswer: Sendable, Hashable {
         package var isInlined: Bool
         /// The function's first address; `nil` for inlined calls.
         package var entry: LinkAddress?
-        /// For an inlined call: where the next function of the result calls it. `nil` if the call's
-        /// file has no name.
+        /// For an inlined call: the location at which the next function of the result calls it. `nil` if the
+        /// call's file has no name.
         package var callSite: SourceLocation?
 
         package init(name: String?, isInlined: Bool, entry: LinkAddress?, callSite: SourceLocation?) {
@@ -22,10 +22,9 @@ package struct AddressAnswer: Sendable, Hashable {
         }
     }
 
-    /// Innermost inlined call first. Empty where only a line is known.
+    /// Innermost inlined call first. Empty if only a line is known.
     package var functions: [Function]
-    /// The line table's row for the address; its line is zero where the compiler attributes the
-    /// code to no line.
+    /// The line table's row for the address; its line is zero if the compiler attributes the code to no line.
     package var location: SourceLocation?
 
     package init(functions: [Function] = [], location: SourceLocation? = nil) {
@@ -33,6 +32,6 @@ package struct AddressAnswer: Sendable, Hashable {
         self.location = location
     }
 
-    /// The debug information says something about the address.
+    /// Whether the debug information covers the address.
     package var isKnown: Bool { !functions.isEmpty || location != nil }
 }

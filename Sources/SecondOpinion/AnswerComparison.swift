@@ -1,8 +1,8 @@
 internal import BinaryPrimitives
 
-/// What comparing two readers' results for one address comes to.
+/// Result of comparing two readers' results for one address.
 package enum AnswerVerdict: Sendable, Hashable {
-    /// The attribute in which they differ first.
+    /// The first attribute in which they differ.
     package enum Difference: String, Sendable, CaseIterable {
         case knowledge = "only one knows the address"
         case inlining = "the inlined calls differ"
@@ -16,18 +16,17 @@ package enum AnswerVerdict: Sendable, Hashable {
     case agree
     /// The debug information allows several results, and the readers chose different ones.
     case bothAllowed
-    /// libdwarf's result is known not to be whole, above all for this reason; what it has of it
-    /// agrees.
+    /// libdwarf's result is known to be incomplete, mainly for this reason; the part that it has agrees.
     case notCompared(ReferenceAnswer.Gap)
     case differ(Difference)
 
     /// - Parameters:
-    ///   - ours: of the reader that is put to the test.
-    ///   - reference: of libdwarf.
+    ///   - ours: the result of the reader under test.
+    ///   - reference: the result of libdwarf.
     package init(_ ours: AddressAnswer, _ reference: ReferenceAnswer) {
         let theirs = reference.answer.withCallFiles(of: ours)
         if ours == theirs, let gap = reference.gaps.first(where: \.isMissingFile) {
-            // Neither reader has what is in the file: no agreement.
+            // Neither reader has the contents of the missing file: that is no agreement.
             self = .notCompared(gap)
         } else if ours == theirs {
             self = .agree
@@ -59,7 +58,7 @@ extension ReferenceAnswer.Gap {
 }
 
 extension ReferenceAnswer {
-    /// Whether a result is the same but for what libdwarf lacks or is known to have wrong.
+    /// Whether a result is the same, except for the parts that libdwarf lacks or is known to get wrong.
     fileprivate func fits(_ ours: AddressAnswer) -> Bool {
         var (ours, theirs, corrected) = (ours, answer.withCallFiles(of: ours), answer.withCallFiles(of: ours))
         for gap in gaps {
@@ -72,7 +71,7 @@ extension ReferenceAnswer {
 }
 
 extension AddressAnswer {
-    /// The part of the result that libdwarf has whole, whatever else it lacks.
+    /// The part of the result that libdwarf has completely, regardless of other gaps.
     fileprivate func comparable(despite gap: ReferenceAnswer.Gap) -> AddressAnswer {
         var part = self
         switch gap {
@@ -91,9 +90,9 @@ extension AddressAnswer {
         return part
     }
 
-    /// The same, with another result's files of the calls that swiftc says are in
-    /// `<compiler-generated>` though their lines are real: which file it is, other parts of the
-    /// debug information say.
+    /// The same result, with another result's files for the calls that swiftc attributes to
+    /// `<compiler-generated>` though their lines are real: other parts of the debug information have the
+    /// file.
     fileprivate func withCallFiles(of other: AddressAnswer) -> AddressAnswer {
         guard functions.count == other.functions.count else { return self }
         var answer = self
@@ -106,7 +105,7 @@ extension AddressAnswer {
         return answer
     }
 
-    /// libdwarf's result with what it is known to have wrong put right.
+    /// libdwarf's result with its known errors corrected.
     fileprivate func corrected(by gap: ReferenceAnswer.Gap) -> AddressAnswer {
         switch gap {
         case .firstFile(let file):
@@ -149,13 +148,13 @@ package struct ComparisonSummary: Sendable {
 
     package var differing: Int { differences.values.reduce(0, +) }
 
-    /// How many addresses were compared, or at least tried.
+    /// Number of addresses that were compared, or at least tried.
     package var total: Int {
         agreements + bothAllowed + differing + splitUnits + supplementaryFiles + typeUnits + firstFiles + outsideUnits + unreadable
     }
 
-    /// The readers agree wherever libdwarf has a result. What neither is given (split units and
-    /// supplementary files that are missing) or libdwarf is known to have wrong is no disagreement;
-    /// what it refuses to read could not be compared.
+    /// Whether the readers agree on all addresses for which libdwarf has a result. Files that neither reader
+    /// has (split units and supplementary files that are missing) and known errors of libdwarf are not
+    /// disagreements; debug information that it refuses to read could not be compared.
     package var isAgreement: Bool { differing == 0 && unreadable == 0 }
 }

@@ -1,6 +1,6 @@
-/// Why libdwarf could not read something.
+/// Error of libdwarf while reading.
 package struct InspectionError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What was being read, and libdwarf's own words about it.
+    /// The part that was being read, and libdwarf's message.
     package var problem: String
 
     package init(_ problem: String) { self.problem = problem }

@@ -8,21 +8,21 @@ internal import CLibdwarf
 
     deinit { unsafe dwarf_dealloc_attribute(handle) }
 
-    /// `DW_FORM_…`; zero where libdwarf cannot give it.
+    /// `DW_FORM_…`; zero if libdwarf cannot return it.
     var form: Int32 {
         var form: Dwarf_Half = 0
         var error: OpaquePointer?
         return unsafe dwarf_whatform(handle, &form, &error) == DW_DLV_OK ? Int32(form) : 0
     }
 
-    /// Text; `nil` for other forms, and for text that libdwarf is not given.
+    /// Text; `nil` for other forms, and for text that libdwarf does not have.
     var string: String? {
         var text: UnsafeMutablePointer<CChar>?
         var error: OpaquePointer?
         guard unsafe dwarf_formstring(handle, &text, &error) == DW_DLV_OK, let text = unsafe text else { return nil }
         let string = unsafe String(cString: text)
-        // libdwarf has a text of its own, `<DW_FORM_GNU_strp_alt-no-tied-file>`, for what it cannot
-        // look up in the supplementary file.
+        // libdwarf returns a placeholder, `<DW_FORM_GNU_strp_alt-no-tied-file>`, for text that it cannot look
+        // up in the supplementary file.
         return isElsewhere && string.hasPrefix("<DW_FORM_") && string.hasSuffix("-no-tied-file>") ? nil : string
     }
 
@@ -36,8 +36,8 @@ internal import CLibdwarf
         return unsafe dwarf_formsdata(handle, &signed, &error) == DW_DLV_OK ? UInt64(exactly: signed) : nil
     }
 
-    /// An offset in the section that the attribute is about: for references the global offset in
-    /// `.debug_info`, that of the supplementary file where it `isElsewhere`.
+    /// An offset in the section that the attribute refers to: for references the global offset in
+    /// `.debug_info`, or in that of the supplementary file if it `isElsewhere`.
     var offset: UInt64? {
         var offset: Dwarf_Off = 0
         var error: OpaquePointer?
@@ -49,6 +49,6 @@ internal import CLibdwarf
         [DW_FORM_GNU_ref_alt, DW_FORM_ref_sup4, DW_FORM_ref_sup8, DW_FORM_GNU_strp_alt, DW_FORM_strp_sup].contains(form)
     }
 
-    /// The entry is a type's in a unit of its own, found by signature.
+    /// The entry is a type in its own unit, found by signature.
     var isSignature: Bool { form == DW_FORM_ref_sig8 }
 }

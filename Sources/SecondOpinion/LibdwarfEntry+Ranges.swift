@@ -1,12 +1,12 @@
 internal import CLibdwarf
 
 extension LibdwarfEntry {
-    /// The address ranges of the entry (DWARF 5, section 2.17), as they are: also those of code
-    /// that the linker removed.
+    /// The address ranges of the entry (DWARF 5, section 2.17), unchanged: including those of code that the
+    /// linker removed.
     /// - Parameter base: the unit's base address, from which the range lists of versions 3 and 4
     ///   count.
-    /// - Returns: `nil` if the entry gives no ranges: it may have a first address alone, as the
-    ///   units of old compilers do.
+    /// - Returns: `nil` if the entry has no ranges: it may have only a first address, as the units of old
+    ///   compilers do.
     func addressRanges(base: UInt64) throws(InspectionError) -> [Range<UInt64>]? {
         if has(DW_AT_ranges) { return version >= 5 ? try rangeList5() : try rangeList(base: base) }
         guard let low = lowAddress else { return nil }
@@ -26,7 +26,7 @@ extension LibdwarfEntry {
         return unsafe dwarf_lowpc(die, &address, &error) == DW_DLV_OK ? address : nil
     }
 
-    /// `.debug_ranges` (DWARF 4, section 2.17.3): pairs that count from a base.
+    /// Reads `.debug_ranges` (DWARF 4, section 2.17.3): pairs that count from a base.
     private func rangeList(base: UInt64) throws(InspectionError) -> [Range<UInt64>] {
         guard let offset = attribute(DW_AT_ranges)?.offset else { throw failure("no offset") }
         var list: UnsafeMutablePointer<Dwarf_Ranges>?
@@ -48,7 +48,7 @@ extension LibdwarfEntry {
         return result
     }
 
-    /// `.debug_rnglists` (DWARF 5, section 7.25): libdwarf applies bases and indexes.
+    /// Reads `.debug_rnglists` (DWARF 5, section 7.25): libdwarf applies bases and indexes.
     private func rangeList5() throws(InspectionError) -> [Range<UInt64>] {
         guard let attribute = attribute(DW_AT_ranges) else { return [] }
         var form = attribute.form
@@ -83,9 +83,9 @@ extension LibdwarfEntry {
         return result
     }
 
-    /// Where the list of that index is in the section of a split unit, whose table comes first
-    /// there (DWARF 5, section 7.28). libdwarf counts from the skeleton's `DW_AT_rnglists_base`,
-    /// which is about the linked file's section.
+    /// Returns the offset of the list with an index in the section of a split unit, whose table is first
+    /// there (DWARF 5, section 7.28). libdwarf counts from the skeleton's `DW_AT_rnglists_base`, which refers
+    /// to the linked file's section.
     private func splitListOffset(_ index: UInt64) throws(InspectionError) -> UInt64 {
         var (tables, offset, place): (Dwarf_Unsigned, Dwarf_Unsigned, Dwarf_Unsigned) = (0, 0, 0)
         var error: OpaquePointer?

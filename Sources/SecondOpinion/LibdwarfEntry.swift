@@ -13,7 +13,7 @@ internal import CLibdwarf
 
     deinit { unsafe dwarf_dealloc_die(die) }
 
-    /// `DW_TAG_…`; zero where libdwarf cannot give it.
+    /// `DW_TAG_…`; zero if libdwarf cannot return it.
     var tag: Int32 {
         var tag: Dwarf_Half = 0
         var error: OpaquePointer?

@@ -10,8 +10,8 @@ struct LibdwarfLines {
         var line: Int
         var column: Int
         var endsSequence: Bool
-        /// `file` is zero and nothing in its sequence has been seen to set it, so that a libdwarf
-        /// before 0.5 may have made it up for a 1.
+        /// `file` is zero and nothing in its sequence has been seen to set it, so that a libdwarf before 0.5
+        /// may have replaced a 1 by it.
         var isFileDoubtful = false
     }
 
@@ -63,9 +63,9 @@ extension LibdwarfEntry {
         return result
     }
 
-    /// libdwarf says of every row that begins an epilogue that it also ends its sequence (from 2006
-    /// until its issue 322 of 2026), which would leave the addresses after it without a line. A row
-    /// that does end a sequence begins nothing.
+    /// libdwarf marks every row that begins an epilogue as one that also ends its sequence (from 2006 until
+    /// its issue 322 of 2026), which would leave the addresses after it without a line. A row that does end a
+    /// sequence begins nothing.
     private static func beginsEpilogue(_ line: OpaquePointer) -> Bool {
         var (prologueEnds, epilogueBegins): (Dwarf_Bool, Dwarf_Bool) = (0, 0)
         var (machine, discriminator): (Dwarf_Unsigned, Dwarf_Unsigned) = (0, 0)
@@ -74,8 +74,8 @@ extension LibdwarfEntry {
         return status == DW_DLV_OK && epilogueBegins != 0
     }
 
-    /// Every file's path: the compilation directory, its directory and its name joined in this
-    /// order, as far as each is relative.
+    /// Returns every file's path: the compilation directory, its directory and its name joined in this order,
+    /// as far as each is relative.
     private func files(_ context: OpaquePointer, version: Int) -> [Int: String] {
         var (base, count, end): (Dwarf_Signed, Dwarf_Signed, Dwarf_Signed) = (0, 0, 0)
         var error: OpaquePointer?
@@ -99,7 +99,8 @@ extension LibdwarfEntry {
         return result
     }
 
-    /// Directory 0 is the compilation directory: said in the table since version 5, not before.
+    /// Returns a directory. Directory 0 is the compilation directory: the table has it since version 5, not
+    /// before.
     private func directory(_ index: UInt64, _ context: OpaquePointer, version: Int) -> String {
         guard version >= 5 || index > 0, let index = Dwarf_Signed(exactly: index) else { return "" }
         var name: UnsafePointer<CChar>?
@@ -115,9 +116,9 @@ extension LibdwarfEntry {
     }
 }
 
-/// Paths as debug information has them, from whichever system.
+/// Paths in debug information, from any system.
 enum SourcePath {
-    /// The parts one after another, from the last absolute one on.
+    /// Joins the parts, from the last absolute one on.
     static func join(_ parts: [String]) -> String {
         var result = ""
         for part in parts where !part.isEmpty {
@@ -126,7 +127,7 @@ enum SourcePath {
         return result
     }
 
-    /// Begins at a root: `/`, `\`, or a drive letter.
+    /// Whether a path begins at a root: `/`, `\`, or a drive letter.
     private static func isAbsolute(_ path: String) -> Bool {
         let start = Array(path.utf8.prefix(3))
         return path.hasPrefix("/") || path.hasPrefix("\\")

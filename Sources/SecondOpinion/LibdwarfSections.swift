@@ -2,25 +2,24 @@ internal import BinaryPrimitives
 internal import CLibdwarf
 internal import ObjectFiles
 
-/// One object's debug sections as libdwarf is given them; it keeps pointers into them while it is
-/// open.
+/// One object's debug sections as they are passed to libdwarf; it keeps pointers into them while it is open.
 @safe final class LibdwarfSections {
     let object: UnsafeMutablePointer<cairn_dwarf_object>
     private let sections: UnsafeMutablePointer<cairn_dwarf_section>
-    /// Owns the bytes that `sections` points to, where they are in a file or were inflated.
+    /// Owns the bytes that `sections` points to, if they are in a file or were inflated.
     private let contents: [SectionContents]
-    /// Copies of those that were put together in an array, which may move its elements.
+    /// Copies of the bytes that were joined in an array, which may move its elements.
     private let copies: [UnsafeMutableRawPointer]
-    /// Owns the bytes instead, where only a part of its sections is given.
+    /// Owns the bytes instead, if only a part of its sections is passed.
     private let whole: LibdwarfSections?
 
-    /// The sections that resolve addresses, by ELF's names.
+    /// The sections that are needed to resolve addresses, by ELF's names.
     private static let names: [StaticString] = [
         ".debug_info", ".debug_types", ".debug_abbrev", ".debug_line", ".debug_str", ".debug_line_str", ".debug_str_offsets",
         ".debug_addr", ".debug_ranges", ".debug_rnglists",
     ]
 
-    /// Those of a `.dwo` file (DWARF 5, section 7.3.2.2), and the indexes of a package of them
+    /// The sections of a `.dwo` file (DWARF 5, section 7.3.2.2), and the indexes of a package of them
     /// (section 7.3.5.3).
     private static let splitNames: [StaticString] = [
         ".debug_info.dwo", ".debug_types.dwo", ".debug_abbrev.dwo", ".debug_line.dwo", ".debug_str.dwo", ".debug_str_offsets.dwo",
@@ -55,8 +54,8 @@ internal import ObjectFiles
             unsafe sections[index + 1].bytes = part.contents.withBytes { bytes in
                 unsafe bytes.withUnsafeBytes { buffer in
                     guard case .assembled = part.contents, let start = buffer.baseAddress else {
-                        // The mapping and the inflated memory stay where they are for as long as
-                        // `contents` owns them.
+                        // The mapping and the inflated memory do not move for as long as `contents` owns
+                        // them.
                         return unsafe buffer.baseAddress?.assumingMemoryBound(to: UInt8.self)
                     }
                     let copy = UnsafeMutableRawPointer.allocate(byteCount: buffer.count, alignment: 16)
@@ -76,8 +75,8 @@ internal import ObjectFiles
         unsafe object.pointee.address_size = UInt8(clamping: file.description.addressSize)
     }
 
-    /// The same sections, some of them cut to a part.
-    /// - Parameter parts: in bytes from the section's first, by its name.
+    /// Takes another object's sections, some of them cut to a part.
+    /// - Parameter parts: ranges in bytes from the section's first, by its name.
     init(_ parts: [String: Range<UInt64>], of other: LibdwarfSections) {
         whole = other
         contents = []
@@ -96,13 +95,12 @@ internal import ObjectFiles
         unsafe object.pointee.sections = UnsafePointer(sections)
     }
 
-    /// The object's sections of that name: several in a relocatable file, which its linker would
-    /// join. Mach-O's have two underscores for the dot, and are cut to the sixteen bytes of
-    /// `sectname`. GNU's old compression puts a `z` before the name.
+    /// Returns the object's sections of a name: several in a relocatable file, which its linker would join.
+    /// Mach-O's have two underscores instead of the dot, and are cut to the sixteen bytes of `sectname`.
+    /// GNU's old compression puts a `z` before the name.
     private static func sections(_ name: String, of file: ObjectFile) -> [Section] {
         let isMachO = file.description.container == .machO
-        // Mach-O has no split units, and its sixteen bytes would not distinguish theirs from the
-        // others.
+        // Mach-O has no split units, and its sixteen bytes would not distinguish their names from the others.
         if isMachO, name.hasSuffix(".dwo") { return [] }
         let names = [name.dropFirst(), "z" + name.dropFirst()].map { isMachO ? String(("__" + $0).prefix(16)) : "." + $0 }
         let found = file.description.sections.filter { names.contains($0.name) && !$0.fileRange.isEmpty }
@@ -115,7 +113,7 @@ internal import ObjectFiles
         unsafe object.deallocate()
     }
 
-    /// A literal stays where it is, and ends with a zero.
+    /// A literal does not move, and ends with a zero.
     private static func cString(_ text: StaticString) -> UnsafePointer<CChar> {
         unsafe UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
     }

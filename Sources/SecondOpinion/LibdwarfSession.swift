@@ -3,26 +3,24 @@ internal import ObjectFiles
 
 /// An open libdwarf handle over one object's debug sections. It stays in the task that opened it.
 ///
-/// libdwarf opens no file: through its object-access interface it is given the sections as
-/// `ObjectFile` reads them, inflated, under ELF's names, so that ELF and Mach-O are one to it.
-/// Every pointer that it hands out is read here and in this type's extensions, and becomes a Swift
-/// value.
+/// libdwarf opens no file: through its object-access interface it gets the sections as `ObjectFile` reads
+/// them, inflated, under ELF's names, so that it sees no difference between ELF and Mach-O. Every pointer
+/// that it returns is read here and in this type's extensions, and becomes a Swift value.
 @safe final class LibdwarfSession {
     let handle: OpaquePointer
     let sections: LibdwarfSections
-    /// The file whose parts this one's debug information refers to, which libdwarf calls the tied
-    /// one.
+    /// The file that this one's debug information refers to, which libdwarf calls the tied one.
     private(set) var tied: LibdwarfSession?
 
     /// - Parameter isSplit: the object is a `.dwo` file or a package of them.
-    /// - Throws: `InspectionError` if the object has no `.debug_info`, a section cannot be
-    ///   inflated, or libdwarf refuses what it is given.
+    /// - Throws: `InspectionError` if the object has no `.debug_info`, a section cannot be inflated, or
+    ///   libdwarf rejects the sections.
     convenience init(_ file: ObjectFile, isSplit: Bool = false) throws(InspectionError) {
         try self.init(try LibdwarfSections(file, isSplit: isSplit))
     }
 
     init(_ sections: LibdwarfSections) throws(InspectionError) {
-        // Not every little thing is noted to be freed in the end: entries are freed one by one, and
+        // libdwarf does not record every allocation to free it at the end: entries are freed one by one, and
         // there are millions.
         dwarf_set_de_alloc_flag(0)
         var opened: OpaquePointer?
@@ -37,9 +35,8 @@ internal import ObjectFiles
 
     deinit { unsafe cairn_dwarf_close(handle) }
 
-    /// From now on libdwarf looks there for what is not in this file: for addresses and bases of a
-    /// split unit in the linked file with its skeleton, for strings that dwz has moved in the
-    /// supplementary file.
+    /// Makes libdwarf search another file for data that is not in this one: addresses and bases of a split
+    /// unit in the linked file with its skeleton, strings that dwz has moved in the supplementary file.
     func tie(to other: LibdwarfSession) throws(InspectionError) {
         var error: OpaquePointer?
         guard unsafe dwarf_set_tied_dbg(handle, other.handle, &error) == DW_DLV_OK else {
@@ -48,7 +45,7 @@ internal import ObjectFiles
         tied = other
     }
 
-    /// libdwarf's words about what went wrong.
+    /// Returns libdwarf's error message.
     static func words(_ error: OpaquePointer?) -> String {
         guard let error = unsafe error, let text = unsafe dwarf_errmsg(error) else { return "no reason given" }
         return unsafe String(cString: text)
@@ -57,21 +54,21 @@ internal import ObjectFiles
 
 /// A unit, as described by its header.
 struct LibdwarfUnit: Sendable {
-    /// The offset of the root entry in `.debug_info`.
+    /// Offset of the root entry in `.debug_info`.
     var root: UInt64
     /// The offset of the header.
     var header: UInt64
     /// The offset after its last byte.
     var end: UInt64
     var version: Int
-    /// What ties a skeleton unit and its split unit to each other: from the headers, before version
-    /// 5 from the root entries. Zero for other units.
+    /// Signature that a skeleton unit and its split unit share: from the headers, before version 5 from the
+    /// root entries. Zero for other units.
     var signature: UInt64
 }
 
 extension LibdwarfSession {
-    /// All units of `.debug_info`, in their order, and why there are not more where libdwarf stops
-    /// before the section's end.
+    /// Returns all units of `.debug_info`, in order, and the error if libdwarf stops before the section's
+    /// end.
     func units() -> (units: [LibdwarfUnit], problem: InspectionError?) {
         var units: [LibdwarfUnit] = []
         var header: UInt64 = 0
@@ -95,7 +92,7 @@ extension LibdwarfSession {
                     LibdwarfUnit(
                         root: entry.offset, header: header, end: next, version: Int(version), signature: Self.number(signature)))
             }
-            // A header that leads backwards would be read for ever.
+            // A header that refers backwards would be read forever.
             guard next > header else {
                 return (units, InspectionError("the unit at 0x\(String(header, radix: 16)) ends before it begins"))
             }
@@ -103,7 +100,7 @@ extension LibdwarfSession {
         }
     }
 
-    /// The entry at an offset of `.debug_info`; `nil` where libdwarf finds none.
+    /// Returns the entry at an offset of `.debug_info`; `nil` if libdwarf finds none.
     func entry(at offset: UInt64) -> LibdwarfEntry? {
         var die: OpaquePointer?
         var error: OpaquePointer?
@@ -111,8 +108,8 @@ extension LibdwarfSession {
         return unsafe LibdwarfEntry(die, of: handle)
     }
 
-    /// The eight bytes as they are in the file: the same number in both files of a pair, whatever
-    /// their byte order.
+    /// Returns the eight bytes in the order of the file: the same number in both files of a pair, regardless
+    /// of their byte order.
     private static func number(_ signature: Dwarf_Sig8) -> UInt64 {
         unsafe withUnsafeBytes(of: signature) { unsafe $0.reduce(0) { $0 << 8 | UInt64($1) } }
     }

@@ -8,7 +8,7 @@ final class LibdwarfSplitUnits {
     private let files: [Int: ObjectFile]
     private var opened: [ObjectIdentifier: Result<Opened, InspectionError>] = [:]
 
-    /// A file, and the places of its units by their signatures.
+    /// A file, and its units by their signatures.
     private struct Opened {
         var session: LibdwarfSession
         var units: [UInt64: [String: Range<UInt64>]]
@@ -16,22 +16,20 @@ final class LibdwarfSplitUnits {
 
     /// - Parameters:
     ///   - linked: the file with the skeletons.
-    ///   - files: by the offset of a skeleton's header.
+    ///   - files: files with split units, by the offset of a skeleton's header.
     init(_ linked: LibdwarfSession, _ files: [Int: ObjectFile]) {
         self.linked = linked
         self.files = files
     }
 
-    /// The split unit of a skeleton.
-    /// - Returns: `nil` if its file is not given, or does not hold the unit of the skeleton's
-    ///   signature.
+    /// Finds the split unit of a skeleton.
+    /// - Returns: `nil` if its file is not given, or has no unit with the skeleton's signature.
     func find(for skeleton: LibdwarfUnit) throws(InspectionError) -> LibdwarfSplitUnit? {
         guard skeleton.signature != 0, let file = files[Int(clamping: skeleton.header)] else { return nil }
         let opened = try open(file)
         guard let parts = opened.units[skeleton.signature] else { return nil }
-        // libdwarf 20210528 looks for the signature in the first unit of the tied file alone, and
-        // when the split unit is first looked at: so each of the two is given as if its file held
-        // nothing else.
+        // libdwarf 20210528 looks for the signature only in the first unit of the tied file, and at the first
+        // use of the split unit: so each of the two is passed as if its file held nothing else.
         let sections = LibdwarfSections(parts, of: opened.session.sections)
         let tied = try LibdwarfSession(sections)
         try tied.tie(to: try LibdwarfSession(LibdwarfSections([".debug_info": skeleton.header..<skeleton.end], of: linked.sections)))
@@ -55,20 +53,20 @@ final class LibdwarfSplitUnits {
     }
 }
 
-/// A split unit, open by itself.
+/// A split unit that is opened by itself.
 struct LibdwarfSplitUnit {
-    /// Tied to the linked file, where its addresses are.
+    /// Tied to the linked file, which has its addresses.
     var addresses: LibdwarfSession
-    /// Not tied: once it is, libdwarf counts strings from the skeleton's `DW_AT_str_offsets_base`,
-    /// which is about the linked file's section.
+    /// Not tied: otherwise libdwarf counts strings from the skeleton's `DW_AT_str_offsets_base`, which refers
+    /// to the linked file's section.
     var names: LibdwarfSession
-    /// The offset of its root in both.
+    /// Offset of its root entry in both sessions.
     var root: UInt64
 }
 
 extension LibdwarfSession {
-    /// What belongs to a split unit of this file: the unit itself, and in a package its parts of
-    /// other sections, according to the index (DWARF 5, section 7.3.5.3).
+    /// Returns the parts of sections that belong to a split unit of this file: the unit itself, and in a
+    /// package its parts of other sections, according to the index (DWARF 5, section 7.3.5.3).
     fileprivate func parts(of unit: LibdwarfUnit) -> [String: Range<UInt64>] {
         var parts = [".debug_info.dwo": unit.header..<unit.end]
         guard let root = entry(at: unit.root) else { return parts }

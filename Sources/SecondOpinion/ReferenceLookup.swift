@@ -8,16 +8,17 @@ struct ReferenceLookup {
     private let wanted: [UInt64]
     private let removed: RemovedCode
     private let splitFiles: [Int: ObjectFile]
-    /// For each wanted address what the units say that know it.
+    /// For each wanted address, the results of the units that cover it.
     private var found: [[UnitAnswer]]
     private var gaps: [[ReferenceAnswer.Gap]]
-    /// What no unit covers may lie in what libdwarf could not read.
+    /// First error of reading a unit: an address that no unit covers may be in the part that libdwarf could
+    /// not read.
     private var problem: InspectionError?
 
     private struct UnitAnswer {
-        /// Each is innermost first. More than one: none of them is inside of another.
+        /// Each chain is innermost first. If there are several, none of them is inside of another.
         var chains: [[AddressAnswer.Function]]
-        /// One for each sequence that covers the address.
+        /// One location for each sequence that covers the address.
         var locations: [SourceLocation?]
     }
 
@@ -29,8 +30,8 @@ struct ReferenceLookup {
         gaps = wanted.map { _ in [] }
     }
 
-    /// - Parameter settled: gets each wanted address by its index, with its result, once no unit
-    ///   that is still to be read can change it.
+    /// - Parameter settled: called with the index of each wanted address and its result, once no unread unit
+    ///   can change it.
     mutating func run(_ session: LibdwarfSession, settled: (Int, ReferenceAnswer) -> Void) throws(InspectionError) {
         InspectionPhase.units.begin()
         let (units, problem) = session.units()
@@ -38,7 +39,7 @@ struct ReferenceLookup {
         let split = LibdwarfSplitUnits(session, splitFiles)
         var covering: [(unit: LibdwarfUnit, indices: Set<Int>)] = []
         var others: [LibdwarfUnit] = []
-        /// By index: how many units that cover the address are still to be read.
+        /// Number of unread units that cover the address, by its index.
         var unread = [Int](repeating: 0, count: wanted.count)
         for unit in units {
             let indices = covered(by: unit, session)
@@ -56,26 +57,24 @@ struct ReferenceLookup {
             }
         }
         guard !open.isEmpty else { return }
-        // What no unit says to cover may be in one that says nothing.
+        // An address outside all declared ranges may be in a unit that declares none.
         for unit in others { read(unit, session, split) }
         for index in open.sorted() { settled(index, result(index)) }
     }
 
-    /// The wanted addresses that the unit says to cover; none of a unit that says nothing of its
-    /// ranges.
+    /// Returns the wanted addresses in the ranges that the unit declares; none if it declares no ranges.
     private func covered(by unit: LibdwarfUnit, _ session: LibdwarfSession) -> Set<Int> {
         guard let root = session.entry(at: unit.root), let ranges = ranges(ofUnit: root) else { return [] }
         return Set(ranges.lazy.flatMap { indices(in: $0) })
     }
 
-    /// The ranges that a unit says to cover; `nil` if it says nothing, or something that cannot be
-    /// read.
+    /// Returns the ranges that a unit declares; `nil` if it declares none, or they cannot be read.
     private func ranges(ofUnit root: borrowing LibdwarfEntry) -> [Range<UInt64>]? {
         let ranges = (try? root.addressRanges(base: root.lowAddress ?? 0)) ?? nil
         return ranges?.filter { !removed.isRemoved($0.lowerBound) }
     }
 
-    /// The wanted addresses that lie in a range.
+    /// Returns the wanted addresses in a range.
     private func indices(in range: Range<UInt64>) -> Range<Int> {
         let low = firstWanted(notBelow: range.lowerBound)
         return low..<max(low, firstWanted(notBelow: range.upperBound))
@@ -90,7 +89,7 @@ struct ReferenceLookup {
         guard let root = session.entry(at: unit.root) else { return }
         var unitGaps: [ReferenceAnswer.Gap] = []
         var unitProblem: InspectionError?
-        /// Where the functions' names are.
+        /// Session with the functions' names.
         var source = session
         var subroutines = ReferenceSubroutines(base: root.lowAddress ?? 0, removed)
         do throws(InspectionError) {
@@ -130,15 +129,14 @@ struct ReferenceLookup {
             found[index].append(UnitAnswer(chains: chains, locations: locations))
             for gap in gaps where !self.gaps[index].contains(gap) { self.gaps[index].append(gap) }
         }
-        // Only a unit that covers the address can have lost it; an unreadable unit does not show
-        // which one that is.
+        // Only a unit that covers the address can have lost it; an unreadable unit does not show which one
+        // that is.
         if let unitProblem, problem == nil { problem = unitProblem }
     }
 
-    /// For each wanted address the rows that cover it: in each sequence the last row at or before
-    /// it.
-    /// - Parameter ranges: of the unit. A sequence goes on through the padding between functions,
-    ///   which is the unit's code no more than any other's.
+    /// Returns for each wanted address the rows that cover it: in each sequence the last row at or before it.
+    /// - Parameter ranges: the unit's ranges. A sequence continues through the padding between functions,
+    ///   which is not the unit's code.
     private func rows(of lines: LibdwarfLines, in ranges: [Range<UInt64>]?) -> [Int: [LibdwarfLines.Row]] {
         var result: [Int: [LibdwarfLines.Row]] = [:]
         var start = 0
@@ -162,9 +160,9 @@ struct ReferenceLookup {
         }
     }
 
-    /// The result for one wanted address from the units that were read.
+    /// Returns the result for one wanted address from the units that were read.
     private func result(_ index: Int) -> ReferenceAnswer {
-        // A unit that knows the function comes before those that know a line alone.
+        // A unit with the function comes before those with only a line.
         let units = found[index].filter { !$0.chains.isEmpty } + found[index].filter { $0.chains.isEmpty }
         var answers: [AddressAnswer] = []
         for unit in units {

@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import CLibdwarf
 
-/// Turns what was found in a unit into names and places.
+/// Converts the functions and rows that were found in a unit into names and locations.
 struct ReferenceNames {
     /// The files of the unit's line table.
     let files: [Int: String]
@@ -10,8 +10,7 @@ struct ReferenceNames {
         files[file].map { SourceLocation(file: $0, line: line, column: column) }
     }
 
-    /// - Parameter gaps: gets another where libdwarf cannot follow the function's names to their
-    ///   end.
+    /// - Parameter gaps: a gap is appended if libdwarf cannot follow the function's names to their end.
     func function(
         _ subroutine: ReferenceSubroutine, _ session: LibdwarfSession, _ gaps: inout [ReferenceAnswer.Gap]
     ) -> AddressAnswer.Function {
@@ -25,8 +24,8 @@ struct ReferenceNames {
             entry: subroutine.isInlined ? nil : subroutine.start.map { LinkAddress($0) }, callSite: callSite)
     }
 
-    /// The linkage name, wherever in the chain of abstract origins and specifications it is; else
-    /// the nearest plain name.
+    /// Returns the linkage name, from any entry in the chain of abstract origins and specifications; else the
+    /// nearest plain name.
     private func name(at offset: UInt64, _ session: LibdwarfSession, _ gaps: inout [ReferenceAnswer.Gap]) -> String? {
         var plain: String?
         var pending = [Place(offset: offset, isSupplementary: false)]
@@ -56,7 +55,7 @@ struct ReferenceNames {
     }
 
     private struct Place: Hashable {
-        /// In `.debug_info`.
+        /// Offset in `.debug_info`.
         var offset: UInt64
         var isSupplementary: Bool
     }

@@ -4,24 +4,23 @@ package import ObjectFiles
 
 /// Resolves addresses with libdwarf: the second opinion beside cairn's own reader.
 ///
-/// It is made to be right rather than fast: no address table is believed. Units are read whole,
-/// every subroutine and every row of them is compared with the addresses; those first whose ranges
-/// cover an address, and if an address stays unresolved, all the others too.
+/// It is written to be correct rather than fast: it does not trust address tables. Units are read completely,
+/// and every subroutine and every row of them is compared with the addresses; units whose ranges cover an
+/// address are read first and, if an address stays unresolved, all the others too.
 package struct ReferenceSource: Sendable {
     private let object: ObjectFile
     private let files: ReferenceFiles
-    /// No code of the image is linked at address zero, so that code there is code that the linker
-    /// removed.
+    /// No code of the image is linked at address zero, so code there is code that the linker removed.
     private let zeroIsRemovedCode: Bool
 
-    /// - Parameter files: that hold a part of the object's debug information.
+    /// - Parameter files: files that hold a part of the object's debug information.
     package init(_ object: ObjectFile, files: ReferenceFiles = ReferenceFiles()) {
         self.object = object
         self.files = files
         zeroIsRemovedCode = object.description.kind != .relocatable && object.section(containing: LinkAddress(0))?.isExecutable != true
     }
 
-    /// The results for some addresses, in their order.
+    /// Returns the results for some addresses, in their order.
     /// - Parameter addresses: ascending.
     /// - Throws: `InspectionError` if libdwarf cannot open the debug sections at all.
     package func answers(for addresses: [LinkAddress]) throws(InspectionError) -> [ReferenceAnswer] {
@@ -30,8 +29,8 @@ package struct ReferenceSource: Sendable {
         return answers
     }
 
-    /// Gives each address, by its index, and its result to `body`, as soon as nothing that is still
-    /// to be read can change it: in no order.
+    /// Calls `body` with the index of each address and its result, as soon as no unread unit can change it:
+    /// in no particular order.
     /// - Parameter addresses: ascending.
     /// - Throws: `InspectionError` if libdwarf cannot open the debug sections at all.
     package func forEachAnswer(
@@ -42,7 +41,7 @@ package struct ReferenceSource: Sendable {
         try lookup.run(try open(), settled: body)
     }
 
-    /// The first address of every subprogram that has code, ascending, each once.
+    /// Returns the first address of every subprogram that has code, ascending, each once.
     package func functionStarts() throws(InspectionError) -> [LinkAddress] {
         let session = try open()
         InspectionPhase.units.begin()
@@ -65,16 +64,16 @@ package struct ReferenceSource: Sendable {
     private func open() throws(InspectionError) -> LibdwarfSession {
         InspectionPhase.sections.begin()
         let session = try LibdwarfSession(object)
-        // A supplementary file that cannot be opened is one that is not there: its names are
-        // missing, and said to be.
+        // A supplementary file that cannot be opened counts as missing: its names are missing, and reported
+        // as such.
         if let supplementary = files.supplementary.flatMap({ try? LibdwarfSession($0) }) { try session.tie(to: supplementary) }
         return session
     }
 }
 
-/// Code that the linker left out, as the debug information still has it: relocated to nothing. GNU
-/// ld writes 0 (and 1 in range lists of old versions), lld -1 and, where -1 means something else,
-/// -2; 32-bit values likewise.
+/// Code that the linker removed, but that the debug information still describes, relocated to nothing. GNU ld
+/// writes 0 (and 1 in range lists of old versions), lld -1 and, where -1 has another meaning, -2; 32-bit
+/// values likewise.
 struct RemovedCode {
     var zeroIsRemoved: Bool
 
@@ -85,7 +84,7 @@ struct RemovedCode {
 }
 
 extension LibdwarfEntry {
-    /// Gives every entry below this one to `body`, with its depth below it, from 1.
+    /// Calls `body` with every entry below this one, and its depth below it, from 1.
     func forEachDescendant(_ body: (borrowing LibdwarfEntry, Int) throws(InspectionError) -> Void) throws(InspectionError) {
         try visitChildren(depth: 1, body)
     }

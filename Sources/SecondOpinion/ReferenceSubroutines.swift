@@ -2,24 +2,22 @@ internal import CLibdwarf
 
 /// A subprogram or inlined subroutine around an address.
 struct ReferenceSubroutine {
-    /// The offset of its entry in `.debug_info`.
+    /// Offset of its entry in `.debug_info`.
     var offset: UInt64
     var isInlined: Bool
-    /// Its first address (DWARF 5, section 2.18): `DW_AT_low_pc`, or the beginning of its first
-    /// range.
+    /// First address (DWARF 5, section 2.18): `DW_AT_low_pc`, or the beginning of its first range.
     var start: UInt64?
 }
 
-/// Gathers the subroutines of one unit that cover wanted addresses, while its entries are visited
-/// in their order.
+/// Collects the subroutines of one unit that cover wanted addresses, while its entries are visited in order.
 struct ReferenceSubroutines {
     private let base: UInt64
     private let removed: RemovedCode
-    /// The subroutines around the entry that is visited.
+    /// The subroutines that enclose the current entry.
     private var open: [(depth: Int, subroutine: ReferenceSubroutine)] = []
-    /// By index of the wanted address: chains of subroutines, innermost first, up to the first that
-    /// is not inlined. Of entries inside of each other only the innermost has a chain; several
-    /// chains are entries beside each other.
+    /// Chains of subroutines by the index of the wanted address: innermost first, up to the first that is not
+    /// inlined. Of nested entries only the innermost has a chain; several chains belong to entries that are
+    /// not nested.
     private(set) var chains: [Int: [[ReferenceSubroutine]]] = [:]
 
     init(base: UInt64, _ removed: RemovedCode) {
@@ -28,8 +26,8 @@ struct ReferenceSubroutines {
     }
 
     /// - Parameters:
-    ///   - depth: grows by one for children.
-    ///   - indices: gives the wanted addresses that are in a range.
+    ///   - depth: depth of the entry, one more for its children.
+    ///   - indices: returns the wanted addresses that are in a range.
     mutating func visit(_ entry: borrowing LibdwarfEntry, depth: Int, _ indices: (Range<UInt64>) -> Range<Int>) throws(InspectionError) {
         while let last = open.last, last.depth >= depth { open.removeLast() }
         let tag = entry.tag
@@ -43,7 +41,7 @@ struct ReferenceSubroutines {
         }
     }
 
-    /// The subroutines around the current entry, innermost first.
+    /// Returns the subroutines that enclose the current entry, innermost first.
     private func chain() -> [ReferenceSubroutine] {
         var chain: [ReferenceSubroutine] = []
         for (_, subroutine) in open.reversed() {
@@ -53,7 +51,7 @@ struct ReferenceSubroutines {
         return chain
     }
 
-    /// A chain takes the place of those of the entries around it.
+    /// Adds a chain; it replaces those of the enclosing entries.
     private mutating func add(_ chain: [ReferenceSubroutine], at index: Int) {
         let around = Set(open.map(\.subroutine.offset))
         chains[index, default: []].removeAll { known in known.first.map { around.contains($0.offset) } ?? true }

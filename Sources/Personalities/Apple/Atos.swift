@@ -7,10 +7,10 @@ internal import Symbolication
 
 /// `atos`: its options, its input and its output; also chosen when cairn is called by that name.
 ///
-/// One line for each address, in the order of the arguments; `name (in Image) (File.m:94)` where
-/// there is a line, `name (in Image) + 88` where there is none, `0xADDRESS (in Image)` where there
-/// is no name, and the address as it was typed outside the image. An address is looked up as it is:
-/// the caller subtracts.
+/// Prints one line for each address, in the order of the arguments: `name (in Image) (File.m:94)` if there is
+/// a line, `name (in Image) + 88` if there is none, `0xADDRESS (in Image)` if there is no name, and the
+/// address as it was typed if it is outside the image. Addresses are looked up unchanged: the caller
+/// subtracts.
 struct Atos {
     private let options: AtosOptions
     private var files: [ImageFile]
@@ -40,7 +40,7 @@ struct Atos {
             do throws(ObjectFileError) {
                 files += try images(path, options)
             } catch {
-                // The first line is the original's, which callers look for; the second says why.
+                // The first line is the original's, which callers look for; the second gives the reason.
                 let architecture = options.architecture ?? .host
                 let message = "atos cannot load symbols for the file \(path) for architecture \(architecture).\n"
                 writeError(message, to: context.errors)
@@ -58,7 +58,7 @@ struct Atos {
         }
     }
 
-    /// The images in a file: those of a kernel cache are all looked into, unless one is named:
+    /// Returns the images in a file. All images of a kernel cache are searched, unless one is named:
     /// `kernelcache(com.apple.kernel)`.
     private static func images(_ path: String, _ options: AtosOptions) throws(ObjectFileError) -> [ImageFile] {
         let name = NamedImage(path)
@@ -67,8 +67,8 @@ struct Atos {
         switch options.addressSpace {
         case .file, .slid: break
         case .offset, .loaded, .textExecutable:
-            // Such an address counts from an image's first byte: it is another place in each. One
-            // slide moves all of them.
+            // Such an address is an offset from an image's first byte, so it has a different meaning in each.
+            // One slide moves all of them.
             try ImageFile.requireEntry(images.map(\.object), path: path, or: "-s and the slide")
         }
         return images
@@ -103,8 +103,8 @@ struct Atos {
         for file in files { if let change = file.change { complain(change.description, to: context.errors) } }
     }
 
-    /// Symbolicates standard input: as soon as a line is there, so that a program can write an
-    /// address and wait.
+    /// Symbolicates standard input, each line as soon as it arrives, so that a program can write an address
+    /// and wait.
     private mutating func converse(_ output: inout StandardOutput) throws(FileError) {
         output.flush()
         var pending: [UInt8] = []
@@ -124,9 +124,8 @@ struct Atos {
         bytes.split { $0 == UInt8(ascii: " ") || ($0 >= 9 && $0 <= 13) }.map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Looks up in each file, at once, all addresses that no file before it has named. An address
-    /// that none names is shown with the first image that holds it, and one that is in none is
-    /// repeated.
+    /// Looks up in each file, together, all addresses that no earlier file has named. An address that none
+    /// names is shown with the first image that holds it, and one outside of all images is repeated.
     private func answer(_ typed: [String], to output: inout StandardOutput) {
         var named = [String?](repeating: nil, count: typed.count)
         var unnamed = named
@@ -135,7 +134,7 @@ struct Atos {
                 guard named[index] == nil, let address = link(typed[index], file), file.maps(address) else { return nil }
                 return (index, address)
             }
-            // Most images of a kernel cache have none of them.
+            // Most images of a kernel cache hold none of the addresses.
             if open.isEmpty { continue }
             for ((index, address), answer) in zip(open, file.answers(at: open.map(\.address))) {
                 named[index] = text(answer, address, file)
@@ -145,7 +144,7 @@ struct Atos {
         for index in typed.indices { output.append(named[index] ?? unnamed[index] ?? typed[index] + terminator) }
     }
 
-    /// The file's address for what was typed; `nil` where it is no number or is before the file's
+    /// Returns the file's address for the typed text; `nil` if that is not a number or is before the file's
     /// first byte.
     private func link(_ typed: String, _ file: ImageFile) -> LinkAddress? {
         guard let value = Numbers.address(typed) else { return nil }
@@ -163,8 +162,8 @@ struct Atos {
 
     private var terminator: String { options.showsInlines ? options.delimiter + "\n" : "\n" }
 
-    /// The result's line or lines; `nil` where it has no name: the Mach-O header's symbol is not
-    /// one.
+    /// Returns the result's line or lines; `nil` if it has no name: the Mach-O header's symbol does not
+    /// count.
     private func text(_ answer: SymbolAnswer, _ address: LinkAddress, _ file: ImageFile) -> String? {
         guard case .found(let frames) = answer, let outermost = frames.last, !outermost.name.isEmpty, outermost.name != "_mh_execute_header"
         else { return nil }
@@ -184,8 +183,8 @@ struct Atos {
         return "\(name) + \(offset)"
     }
 
-    /// Inside the image, without a name: the function's address and the offset in it, if the
-    /// function starts give one; else the address.
+    /// Returns the text for an address inside the image without a name: the function's address and the offset
+    /// in it, if the function starts have one; else the address.
     private func unnamed(_ address: LinkAddress, _ file: ImageFile) -> String {
         let start = file.object.description.functionStarts.last { $0 <= address }
         let shown = start ?? address

@@ -1,19 +1,19 @@
 internal import BinaryPrimitives
 internal import Console
 
-/// atos' own options. Each long name is taken with one dash or two.
+/// atos' own options. Each long name is accepted with one dash or two.
 struct AtosOptions {
-    /// How a requested address becomes one of the file.
+    /// How a requested address is converted to one of the file.
     enum AddressSpace: Equatable {
-        /// As linked.
+        /// Linked address.
         case file
-        /// `-l`: of a process in which the file's first byte was at this address.
+        /// `-l`: address in a process in which the file's first byte was at this address.
         case loaded(at: UInt64)
-        /// `-s`: moved by this many bytes.
+        /// `-s`: address moved by this many bytes.
         case slid(by: UInt64)
-        /// `-offset`: from the file's first byte.
+        /// `-offset`: offset from the file's first byte.
         case offset
-        /// `-textExecAddress`: of a kernel whose `__TEXT_EXEC` was at this address.
+        /// `-textExecAddress`: address in a kernel whose `__TEXT_EXEC` was at this address.
         case textExecutable(at: UInt64)
     }
 
@@ -28,7 +28,7 @@ struct AtosOptions {
     var wantsHelp = false
     var addresses: [String] = []
 
-    /// Why the arguments cannot be used, in atos' own words where it has some.
+    /// Error in the arguments, in atos' own words if it has some.
     struct Misuse: Error { var message: String }
 
     static let table = [
@@ -100,7 +100,7 @@ struct AtosOptions {
         case "p":
             throw Misuse(
                 message: "-p \(value): no processes are read here, expected -o with a file and -l with the address that it was loaded at")
-        // Of folded functions one name is left, and that is given.
+        // Folded functions have only one name, which is printed.
         default: break
         }
     }

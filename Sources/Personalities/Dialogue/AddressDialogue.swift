@@ -5,11 +5,11 @@ internal import SymbolSources
 /// The dialogue between a personality and its caller: questions in, results out, in the questions'
 /// order.
 ///
-/// A program that writes an address and waits gets its result at once: if nothing more is waiting
-/// to be read, everything that was read is resolved and written. As long as more is waiting,
-/// questions are gathered, because a thousand at once cost far less than one by one. Never more
-/// than `batch`, so that memory does not grow with the input. While the results of a batch are
-/// handed on, the next one is read.
+/// A program that writes an address and waits gets its result at once: if no further input is waiting, all
+/// questions that were read are resolved and written. As long as more input is waiting, questions are
+/// gathered, because a thousand together cost far less than one by one. At most `batch` questions are
+/// gathered, so that memory does not grow with the input. While the results of a batch are written, the next
+/// one is read.
 struct AddressDialogue<Tool: AddressTool> {
     private var reader: QuestionReader<Tool>
     private var writers: [AnswerWriter] = []
@@ -18,13 +18,13 @@ struct AddressDialogue<Tool: AddressTool> {
     /// A file changed while it was in use.
     private var hasChanges = false
 
-    /// Questions that are resolved together at most. Fewer gain little: with 8,192 of them, a
+    /// Maximum number of questions that are resolved together. Fewer gain little: with 8,192 of them, a
     /// million of libjvm take as long, and 74 MB in place of 80.
     private static var batch: Int { 1 << 16 }
-    /// Questions that are worth a processor's while, where an index gives the results: of text
-    /// alone, which is mostly that of names that were there before.
+    /// Number of questions that justify another processor, if an index gives the results: only text is made,
+    /// mostly of names that are already cached.
     private static var indexedShare: Int { 1 << 10 }
-    /// The same, where names are demangled for the first time.
+    /// The same number, if names are demangled for the first time.
     private static var share: Int { 1 << 8 }
 
     init(_ tool: Tool) {
@@ -33,15 +33,14 @@ struct AddressDialogue<Tool: AddressTool> {
         reader = QuestionReader(tool)
     }
 
-    /// Looks up the arguments, or standard input where there are none. Ends the process where it
-    /// may.
+    /// Looks up the arguments, or standard input if there are none. Ends the process if it may.
     mutating func run(arguments: [String]) -> ExitStatus {
         if arguments.isEmpty { converse() } else { answer(arguments) }
         var status = ExitStatus.done
         if let problem = reader.problem { complain(problem.description, to: context.errors) }
         if hasChanges || reader.problem != nil { status = .failed }
         status = max(status, reader.tool.status)
-        // Nothing is taken apart that the end of the process frees as a whole.
+        // Nothing is deallocated: the end of the process frees everything.
         if context.endsProcess { withExtendedLifetime(self) { endProcess(status) } }
         return status
     }
@@ -60,7 +59,7 @@ struct AddressDialogue<Tool: AddressTool> {
         output.flush()
     }
 
-    /// Looks up what standard input has, to its end.
+    /// Looks up the questions of standard input, to its end.
     private mutating func converse() {
         while true {
             reader.gather(atMost: Self.batch)
@@ -77,8 +76,7 @@ struct AddressDialogue<Tool: AddressTool> {
         }
     }
 
-    /// Hands the results on, and reads further questions meanwhile, where several processors wrote
-    /// results.
+    /// Writes the results out, and reads further questions meanwhile, if several processors wrote results.
     private mutating func handOn() {
         guard writers.count > 1, !reader.isDrained else {
             for writer in writers { writer.flush(to: &output) }
@@ -96,13 +94,13 @@ struct AddressDialogue<Tool: AddressTool> {
         }
     }
 
-    /// Leaves the results of all questions that were read with the writers.
+    /// Resolves all questions that were read, and leaves the results with the writers.
     private mutating func resolve() {
         let questions = reader.take()
         reader.tool.files.makeIndexes(for: questions)
         write(questions)
-        // What an index said that went away meanwhile is not handed on; the files themselves say
-        // it.
+        // If an index was removed or changed meanwhile, its results are discarded, and the files themselves
+        // are searched.
         if reader.tool.files.forgetChangedIndexes() {
             writers.removeAll()
             write(questions)

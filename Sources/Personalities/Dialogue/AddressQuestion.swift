@@ -15,30 +15,28 @@ struct AddressQuestion {
     }
 
     var subject = Subject.code
-    /// The file's number among the requested ones; `nil` where the input names none that can be
-    /// read, or no address.
+    /// The file's number among the requested ones; `nil` if the input names no readable file, or no address.
     var file: Int?
-    /// Where to look.
+    /// Address to look up.
     var address = LinkAddress(0)
-    /// The address is the place of a symbol: in a relocatable file, it counts from where the
-    /// symbol's section is placed.
+    /// The address is that of a symbol: in a relocatable file, it counts from the address where the symbol's
+    /// section is placed.
     var isPlace = false
-    /// The address as it was requested, to be printed; `nil` where the input has none.
+    /// The address as it was requested, to be printed; `nil` if the input has none.
     var shown: UInt64?
-    /// Which of the arguments it is; -1 on standard input.
+    /// Index of the argument; -1 on standard input.
     var number = -1
-    /// What a reply repeats of the question; `nil` where the tool repeats nothing but the
-    /// address.
+    /// Parts of the question that a reply repeats; `nil` if the tool repeats only the address.
     var words: QuestionWords?
 }
 
-/// The question's words. A class, because nearly all questions have none.
+/// Parts of a question that its reply repeats. A class, because nearly all questions have none.
 final class QuestionWords: Sendable {
     /// The file as it was named.
     let module: String
-    /// Where the place is a symbol's.
+    /// The symbol's name, if the question names one.
     let symbol: String?
-    /// The symbol's addresses, one for each that has the name.
+    /// Addresses of the symbols with this name.
     let addresses: [LinkAddress]
     /// Why there is no result.
     let problem: String?
@@ -54,28 +52,28 @@ final class QuestionWords: Sendable {
 /// A tool that resolves addresses: how it reads a question, and how it writes a result.
 protocol AddressTool: Sendable {
     var files: OpenedFiles { get set }
-    /// Where it reads and writes.
+    /// Streams and environment that the tool uses.
     var context: ToolContext { get }
-    /// Bytes that the tool reads as one line at most.
+    /// Maximum number of bytes that the tool reads as one line.
     static var lineLimit: Int { get }
     /// - Parameter line: without its line ending.
     mutating func question(in line: Span<UInt8>) -> AddressQuestion
-    /// How the tool ends if nothing goes wrong.
+    /// Exit status if there is no error.
     var status: ExitStatus { get }
-    /// How names are printed: a table of its own for each who writes.
+    /// Returns a new table of printed names; each writer has its own.
     func makeNames() -> PrintedNames
     /// Writes a result.
     /// - Parameters:
-    ///   - frames: innermost first; empty where there is no result.
-    ///   - names: where the frames' texts are.
+    ///   - frames: innermost first; empty if there is no result.
+    ///   - names: holds the frames' texts.
     func append(_ frames: [PrintedFrame], _ names: borrowing PrintedNames, for question: AddressQuestion, to output: inout OutputText)
     /// Writes the reply to a question that is not about the code at an address.
     func appendOther(_ question: AddressQuestion, _ names: inout PrintedNames, to output: inout OutputText)
-    /// Adds to a result's frames what the tool itself knows.
+    /// Adds to a result's frames the details that only this tool knows.
     func complete(_ frames: inout [PrintedFrame], _ names: inout PrintedNames, for question: AddressQuestion)
-    /// Reports, beside the result, why the debug information perhaps lacks something.
+    /// Reports, in addition to the result, why the debug information may be incomplete.
     func warn(_ note: String)
-    /// What surrounds the results of the arguments.
+    /// Text before and after the results of the arguments.
     var listBegin: StaticString { get }
     var listEnd: StaticString { get }
 }

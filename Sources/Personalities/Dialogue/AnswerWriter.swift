@@ -4,8 +4,8 @@ internal import SymbolSources
 internal import Symbolication
 internal import Synchronization
 
-/// Writes results one after the other into memory of its own, so that several processors can each
-/// write a part of a batch.
+/// Writes results one after the other into its own memory, so that several processors can each write a part
+/// of a batch.
 final class AnswerWriter: Sendable {
     private struct State: ~Copyable {
         var names: PrintedNames
@@ -19,7 +19,7 @@ final class AnswerWriter: Sendable {
 
     /// - Parameters:
     ///   - range: of the questions.
-    ///   - answers: not looked at where a file's index gives the results.
+    ///   - answers: not used if a file's index gives the results.
     func write(_ range: Range<Int>, of questions: [AddressQuestion], _ answers: OpenedFiles.Answers, _ tool: some AddressTool) {
         state.withLock { state in
             var next = range.lowerBound
@@ -56,8 +56,8 @@ final class AnswerWriter: Sendable {
         }
     }
 
-    /// Questions about one file that has an index, one after the other: each is a search of a
-    /// quarter of a microsecond.
+    /// Writes the results of questions about one file that has an index: each is a search of a quarter of a
+    /// microsecond.
     private static func writeIndexed(_ range: Range<Int>, of questions: [AddressQuestion], _ tool: some AddressTool, _ state: inout State) {
         guard let number = questions[range.lowerBound].file, let file = tool.files[number], let index = tool.files.index(of: file) else {
             return
@@ -81,7 +81,7 @@ final class AnswerWriter: Sendable {
         }
     }
 
-    /// Hands what was written on.
+    /// Moves the written results to `output`.
     func flush(to output: inout StandardOutput) {
         state.withLock { state in
             output.append(state.output.bytes)

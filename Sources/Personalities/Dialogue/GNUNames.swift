@@ -6,10 +6,11 @@ internal import SymbolSources
 /// libiberty spells it, from LLVM's spelling.
 enum GNUNames {
     /// - Parameters:
-    ///   - name: as `Demangler` has it.
-    ///   - file: the source file; `nil` where only a symbol gives the name.
-    ///   - isDemangled: the name was read, if it could be.
-    ///   - isWhole: the debug information has the name with all that the compiler hung onto it
+    ///   - name: the name in `Demangler`'s spelling.
+    ///   - file: the source file; `nil` if only a symbol has the name.
+    ///   - isDemangled: the name was demangled, if that was possible.
+    ///   - isWhole: the debug information has the name including all suffixes of the compiler (link-time
+    ///     optimization gives parts linker's names of their own).
     ///     (link-time optimization gives parts linker's names of their own).
     static func append(
         _ bytes: [UInt8], _ name: Range<Int>, file: ArraySlice<UInt8>?, isDemangled: Bool, isWhole: Bool = false,
@@ -30,12 +31,12 @@ enum GNUNames {
         }
     }
 
-    /// The name and what the compiler appended to the symbol: `.cold` after a linker's name,
-    /// ` (.cold)` after a demangled one.
+    /// Splits the name from the suffix that the compiler appended to the symbol: `.cold` after a linker's
+    /// name, ` (.cold)` after a demangled one.
     private static func parts(_ bytes: [UInt8], _ name: Range<Int>) -> (stem: Range<Int>, suffix: Range<Int>) {
         var index = name.lowerBound + 1
         while index + 1 < name.upperBound {
-            // The dots of `f(char...)` are its own.
+            // The dots of `f(char...)` belong to the name.
             if bytes[index] == UInt8(ascii: "."), bytes[index + 1] != UInt8(ascii: "."), bytes[index - 1] != UInt8(ascii: ".") {
                 let isRead = bytes[index - 1] == UInt8(ascii: "(") && index - 2 > name.lowerBound
                 let end = isRead ? index - 2 : index

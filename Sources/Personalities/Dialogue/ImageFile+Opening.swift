@@ -5,24 +5,24 @@ internal import SymbolFiles
 internal import SymbolSources
 internal import Symbolication
 
-/// What the options of a tool say about the files that it searches.
+/// A tool's options about the files that it searches.
 struct FileOptions {
     /// Roots of GDB's layout (`.build-id/ab/cdef.debug`).
     var debugFileDirectories: [String] = []
-    /// The root below which a debug link is followed at last, in the place of `/usr/lib/debug`.
+    /// The root below which a debug link is followed last, instead of `/usr/lib/debug`.
     var fallbackDebugPath: String?
     var dsymHints: [String] = []
     /// The package of split units.
     var package: String?
-    /// Where debug files that LLVM's tools have fetched from servers are, if they are looked for
-    /// there, too. A file that is named by its build ID is, where they may be used.
+    /// Cache of debug files that LLVM's tools have fetched from servers, if it is searched too. A file that
+    /// is named by its build ID is searched there if `mayUseFetchedFiles`.
     var fetchedFiles = LLVMDebuginfodCache.inUse()
     var mayUseFetchedFiles = true
-    /// As LLVM's tools do it: split units are looked for only where the compiler wrote them, debug
-    /// information is searched for addresses that the file does not map, and of several symbols at
-    /// an address the table's last one counts.
+    /// Searches as LLVM's tools do: split units are looked for only at the path that the compiler wrote,
+    /// debug information is searched for addresses that the file does not map, and of several symbols at an
+    /// address the table's last one is used.
     var asksAsLLVM = false
-    /// Of several symbols at an address the table's last one counts.
+    /// If several symbols have an address, the table's last one is used.
     var takesLastSymbols = false
     /// The name `-` means the object that standard input holds.
     var takesStandardInput = false
@@ -41,21 +41,21 @@ struct FileOptions {
 
 extension ImageFile {
     /// - Parameters:
-    ///   - path: an object file, a dSYM bundle, or `archive(member)`. With `:arch` after it, it
+    ///   - path: an object file, a dSYM bundle, or `archive(member)`. A suffix `:arch` selects a slice.
     ///     says which slice.
-    ///   - architecture: the slice of universal files that are named without one.
+    ///   - architecture: the slice of universal files that are named without an architecture.
     init(path: String, architecture: Architecture?, _ options: FileOptions) throws(ObjectFileError) {
         let name = NamedImage(path)
         let isStandardInput = options.takesStandardInput && path == "-"
         let opened = isStandardInput ? try ImageFile.standardInput(path) : try name.open()
         let objects = ImageFile.mainMember(of: opened, path: name.path)
-        // What is meant for universal files says nothing about a file with one object.
+        // A selected architecture does not apply to a file with only one object.
         try self.init(
             objects, path: path, architecture: objects.count > 1 ? name.architecture ?? architecture : nil, options.companions,
             options.sourcePlaces, usesTablesAlone: options.asksAsLLVM)
     }
 
-    /// The objects in what standard input holds, all of it.
+    /// Reads all of standard input, and returns the objects in it.
     private static func standardInput(_ path: String) throws(ObjectFileError) -> [ObjectFile] {
         guard let bytes = try? readInput(path), let file = try? MappedFile(bytes: bytes.span.rawBytes, name: path) else {
             throw ObjectFileError(.unreadable, path: path, "standard input cannot be read")
@@ -63,7 +63,7 @@ extension ImageFile {
         return try ObjectFiles.openAll(file)
     }
 
-    /// The file with a build ID, in one of the places; `nil` where none has it.
+    /// Finds the file with a build ID in the directories of the options; `nil` if there is none.
     init?(buildID: [UInt8], _ options: FileOptions) throws(ObjectFileError) {
         let roots = options.debugFileDirectories.isEmpty ? [BuildIDFolder.system.root] : options.debugFileDirectories
         var places: [any DebugFileLocator] = roots.map { BuildIDFolder(root: $0) }

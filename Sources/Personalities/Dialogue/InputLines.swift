@@ -1,14 +1,12 @@
 internal import BinaryPrimitives
 
-/// The lines of standard input, as they come: what is there is given out before anything is waited
-/// for.
+/// Reads the lines of standard input as they arrive: complete lines are returned before it waits for more.
 struct InputLines {
-    /// Bytes of one line; what is longer is given out as further lines, as with `fgets(3)`, which
-    /// the tools read by.
+    /// Maximum number of bytes of one line; a longer line is split, as with `fgets(3)`, which the tools use.
     private let limit: Int
     private let descriptor: Int32
     private var buffer: [UInt8] = []
-    /// The first byte that was not given out.
+    /// Position of the first byte that was not returned yet.
     private var position = 0
     private(set) var isAtEnd = false
 
@@ -18,8 +16,8 @@ struct InputLines {
         self.descriptor = descriptor
     }
 
-    /// Gives the next line, without its line ending, to `body`.
-    /// - Returns: `false` where none is complete: then it is time to `read`.
+    /// Calls `body` with the next line, without its line ending.
+    /// - Returns: `false` if no line is complete: call `read` then.
     mutating func next(_ body: (Span<UInt8>) -> Void) -> Bool {
         let start = position
         let most = min(buffer.count, start + limit)
@@ -36,10 +34,10 @@ struct InputLines {
         return true
     }
 
-    /// Whether more can be read without waiting, be it the end.
+    /// Whether more input, or its end, can be read without waiting.
     var isMoreWaiting: Bool { FileDescriptor.hasInput(descriptor) }
 
-    /// Reads what is there, and waits where nothing is.
+    /// Reads the available input; waits if there is none.
     mutating func read() throws(FileError) {
         let rest = buffer[position...]
         let bytes = try FileDescriptor.readSome(from: descriptor)

@@ -1,16 +1,15 @@
 internal import BinaryPrimitives
 internal import ObjectFiles
 
-/// An image as the tools' users name it: a path, perhaps a member of an archive (`lib.a(part.o)`)
-/// or an entry of a kernel cache (`kernelcache(com.apple.kernel)`), perhaps with the architecture
-/// after it (`App:arm64`).
+/// An image as users name it: a path, perhaps a member of an archive (`lib.a(part.o)`) or an entry of a
+/// kernel cache (`kernelcache(com.apple.kernel)`), perhaps with the architecture after it (`App:arm64`).
 struct NamedImage {
     let path: String
     /// The archive's member, or the cache's entry.
     let member: String?
     let architecture: Architecture?
 
-    /// A file that has the whole of the text as its name is that file.
+    /// If a file has the whole text as its name, that file is meant.
     init(_ text: String) {
         var path = text
         var architecture: Architecture?
@@ -38,8 +37,7 @@ struct NamedImage {
         return objects
     }
 
-    /// Names that begin as those of the architectures do: `x86_64h`, `armv7em`, `thumbv7`,
-    /// `powerpc64le`.
+    /// Whether a name begins like that of an architecture: `x86_64h`, `armv7em`, `thumbv7`, `powerpc64le`.
     private static func isArchitecture(_ name: String) -> Bool {
         let beginnings = [
             "x86", "i386", "i486", "i586", "i686", "arm", "aarch64", "thumb", "ppc", "powerpc", "riscv", "mips", "s390", "loongarch",

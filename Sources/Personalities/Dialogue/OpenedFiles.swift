@@ -7,18 +7,18 @@ internal import Symbolication
 /// after it was replaced.
 struct OpenedFiles {
     private var files: [ImageFile?] = []
-    /// The files' paths as they were named. Few, and mostly the first is meant; a dictionary would
+    /// The files' paths as they were named. There are few, and mostly the first is meant; a dictionary would
     /// cost each start more than this search ever does.
     private var paths: [String] = []
     /// Version of each file when it was opened; `nil` for files found by build ID.
     private var versions: [FileVersion?] = []
-    /// How many addresses of each file were requested.
+    /// Number of requested addresses of each file.
     private var counts: [Int] = []
     /// Whether a change of the file was reported.
     private var hasReported: [Bool] = []
     private let architecture: Architecture?
     private let options: FileOptions
-    /// What results come with.
+    /// Details that results need.
     enum Needs {
         case nothing
         /// Discriminators, which indexes have, but for those of older versions.
@@ -27,7 +27,7 @@ struct OpenedFiles {
         case rows
         /// `FrameDetails`.
         case details
-        /// With what rows say beside their places.
+        /// `FrameDetails`, and the details of rows.
         case rowDetails
     }
 
@@ -45,13 +45,13 @@ struct OpenedFiles {
     /// The number of the file of the command line, once it was opened.
     private(set) var given: Int?
 
-    /// Files that stay open; with more files, the first ones are read again.
+    /// Maximum number of files that stay open; beyond it, the first ones are read again.
     private static let most = 64
 
     /// - Parameters:
     ///   - architecture: the slice of universal files; `nil` for this machine's.
-    ///   - options: where debug files are looked for, and how the files are searched.
-    ///   - needs: what results come with.
+    ///   - options: the directories of debug files, and the way that files are searched.
+    ///   - needs: the details that results need.
     init(architecture: Architecture? = nil, _ options: FileOptions = FileOptions(), needs: Needs = .nothing) {
         self.architecture = architecture
         self.options = options
@@ -59,7 +59,7 @@ struct OpenedFiles {
     }
 
     /// The number of the file at a path. A file that cannot be read is tried once.
-    /// - Throws: what is wrong with it, at the first request; later the result is `nil`.
+    /// - Throws: the error of opening the file, at the first request; later the result is `nil`.
     mutating func number(of path: Span<UInt8>) throws(ObjectFileError) -> Int? {
         var number = 0
         while number < paths.count, !path.equals(paths[number]) { number += 1 }
@@ -68,7 +68,7 @@ struct OpenedFiles {
 
     mutating func number(of path: String) throws(ObjectFileError) -> Int? { try number(of: path.utf8.span) }
 
-    /// Opens the file of the command line, which a million questions are about.
+    /// Opens the file of the command line, which may get a million questions.
     mutating func number(ofGiven path: String) throws(ObjectFileError) -> Int? {
         if given == nil { given = try number(of: path) }
         return given
@@ -108,12 +108,12 @@ struct OpenedFiles {
         return isAny
     }
 
-    /// Addresses of the file count from where its sections are placed.
+    /// Makes addresses of the file count from the addresses where its sections are placed.
     mutating func askForPlaces(of number: Int) { files[number]?.wantsPlaces = true }
 
-    /// The number of the file with a build ID; `nil` where none is found.
+    /// Returns the number of the file with a build ID; `nil` if none is found.
     mutating func number(ofBuildID id: [UInt8]) throws(ObjectFileError) -> Int? {
-        // No path begins so.
+        // No path begins with a zero byte.
         let name = "\0" + id.map { String($0) }.joined(separator: ".")
         if let number = paths.firstIndex(of: name) { return files[number] == nil ? nil : number }
         add(name)
@@ -124,20 +124,19 @@ struct OpenedFiles {
     /// Results for a batch of questions.
     struct Answers: Sendable {
         var plain: [SymbolAnswer] = []
-        /// In their place, where details are needed.
+        /// Used instead of `plain` if details are needed.
         var detailed: [DetailedAnswer] = []
-        /// For each of the plain ones the discriminator of its innermost row, where those are
-        /// needed.
+        /// For each plain result the discriminator of its innermost row, if discriminators are needed.
         var discriminators: [UInt64] = []
-        /// For each of the plain ones whether the debug information has the name of the function
-        /// that holds the code, where discriminators are needed.
+        /// For each plain result whether the debug information has the name of the function that holds the
+        /// code, if discriminators are needed.
         var areNamedByDebugInformation: [Bool] = []
-        /// For each question the number of its result; -1 where there is none.
+        /// For each question the index of its result; -1 if there is none.
         var places: [Int]
 
         var count: Int { plain.count + detailed.count }
 
-        /// Why a result perhaps lacks something.
+        /// Returns the reason why a result may be incomplete.
         func note(_ number: Int) -> String? {
             guard case .found(let frames) = detailed.isEmpty ? plain[number] : detailed[number].answer else { return nil }
             return frames.last?.note
@@ -151,18 +150,19 @@ struct OpenedFiles {
     /// Forgets every file and every number; a file that is requested again is opened again.
     mutating func closeAll() { self = OpenedFiles(architecture: architecture, options, needs: needs) }
 
-    /// Makes the indexes that pay: a file with many requested addresses gets one, if it is large.
+    /// Makes the indexes that are worth their cost: a file with many requested addresses gets one, if it is
+    /// large.
     mutating func makeIndexes(for questions: [AddressQuestion]) {
         if needsFiles { return }
         for question in questions { if let number = question.file { counts[number] += 1 } }
         for number in files.indices where counts[number] >= IndexRule.batchAddresses {
-            // Once: what cannot have one now never can.
+            // Tried once: a file that cannot have an index now never can.
             counts[number] = .min
             files[number]?.makeIndex()
         }
     }
 
-    /// The changes of files since they were opened, each file's once.
+    /// Returns the changes of files since they were opened, each file's once.
     mutating func newChanges() -> [FileChange] {
         var changes: [FileChange] = []
         for number in files.indices where !hasReported[number] {
@@ -173,7 +173,7 @@ struct OpenedFiles {
         return changes
     }
 
-    /// Goes on without indexes that are not what they were.
+    /// Drops indexes that were changed or removed.
     /// - Returns: whether there was one.
     mutating func forgetChangedIndexes() -> Bool {
         var isAny = false
@@ -186,8 +186,8 @@ struct OpenedFiles {
 
     var haveIndex: Bool { files.contains { index(of: $0) != nil } }
 
-    /// How far questions of a range go, from its first on, that are all about the code of one file
-    /// that has an index.
+    /// Returns the end of the first questions of a range that are all about the code of one file that has an
+    /// index.
     func endOfIndexed(_ questions: [AddressQuestion], _ range: Range<Int>) -> Int {
         guard let number = questions[range.lowerBound].file, index(of: files[number]) != nil else { return range.lowerBound }
         var end = range.lowerBound
@@ -195,8 +195,8 @@ struct OpenedFiles {
         return end
     }
 
-    /// Looks up questions about any of the files, in any order: sorted, each address of a file
-    /// once, all of a file together. Questions about files with an index are left out.
+    /// Looks up questions about any of the files, in any order: sorted, each address of a file once, all of a
+    /// file together. Questions about files with an index are left out.
     func answers(to questions: [AddressQuestion]) -> Answers {
         var places = [Int](repeating: -1, count: questions.count)
         var answers = Answers(places: [])
@@ -238,7 +238,7 @@ struct OpenedFiles {
         case .rows:
             let (found, details) = file.answersWithRows(at: addresses)
             for (answer, row) in zip(found, details) {
-                // Elsewhere the order of preference has chosen, for every command alike.
+                // Otherwise the order of preference has already chosen the symbol, as for every command.
                 let isStrict = options.takesLastSymbols
                 var settled = answer
                 if isStrict, let name = row.functionName { settled = GNUNames.settled(answer, debugName: name) }

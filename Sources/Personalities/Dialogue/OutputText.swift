@@ -1,7 +1,6 @@
 internal import BinaryPrimitives
 
-/// Text that is put together for standard output, as bytes: without the ways through strings,
-/// because some tools write a million results.
+/// Text for standard output, as bytes: not as strings, because some tools write a million results.
 struct OutputText {
     private(set) var bytes: [UInt8] = []
 
@@ -27,8 +26,7 @@ struct OutputText {
     /// Lower-case hexadecimal digits, filled with zeros to `width`.
     mutating func append(hexadecimal number: UInt64, width: Int = 1) { append(UInt(number), radix: 16, width: width) }
 
-    /// From the last digit to the first, in their place: turning them around afterwards would copy
-    /// them.
+    /// Writes the last digit first, each at its final position: reversing them afterwards would copy them.
     @inline(__always)
     private mutating func append(_ number: UInt, radix: UInt, width: Int) {
         var count = 1

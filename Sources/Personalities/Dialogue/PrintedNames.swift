@@ -2,16 +2,15 @@ internal import BinaryPrimitives
 internal import Demangling
 internal import SymbolSources
 
-/// The texts of frames as they are printed, one after the other. An index's texts are kept under
-/// its numbers: the same few functions are inlined everywhere, and a text that is there already
-/// costs neither demangling nor memory. It cannot be copied: a copy for each result would count the
-/// references of all its tables.
+/// The texts of frames as they are printed, one after the other. An index's texts are cached under its
+/// numbers: the same few functions are inlined everywhere, and a cached text costs neither demangling nor
+/// memory. It cannot be copied: a copy for each result would count the references of all its tables.
 struct PrintedNames: ~Copyable {
     private let demangler: Demangler
-    /// Which names are printed.
+    /// Kind of names that are printed.
     enum Kind {
         case linkage
-        /// `DW_AT_name`: without what the linker makes of it.
+        /// `DW_AT_name`: without linkage names.
         case short
         case none
     }
@@ -19,19 +18,19 @@ struct PrintedNames: ~Copyable {
     private let kind: Kind
     /// Paths are without the compilation directory.
     private let usesRecordedPaths: Bool
-    /// Code without a line gets the one before it.
+    /// Code without a line gets the line before it.
     private let skipsLineZero: Bool
     private var areHidden: Bool { kind == .none }
     private(set) var bytes: [UInt8] = []
-    /// Where texts of the index begin and end, by its numbers.
+    /// Ranges of the index's texts, by its numbers.
     private var names = TextPlaces()
     private var paths = TextPlaces()
-    /// Names from files themselves, and their places.
+    /// Ranges of names that are not from an index.
     private var known: [String: Range<Int>] = [:]
-    /// The index that the numbers are of.
+    /// Number of the index whose texts are cached.
     private var index: Int?
 
-    /// Bytes of texts that are kept.
+    /// Maximum number of bytes of cached texts.
     private static let mostBytes = 32 << 20
 
     init(_ demangler: Demangler, _ kind: Kind, usesRecordedPaths: Bool = false, skipsLineZero: Bool = false) {
@@ -41,15 +40,16 @@ struct PrintedNames: ~Copyable {
         self.usesRecordedPaths = usesRecordedPaths
     }
 
-    /// A text that was kept.
+    /// Returns a cached text.
     func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
-    /// A name as it is printed.
+    /// Returns a name as it is printed.
     func text(_ name: String) -> String { shown(name) }
 
     private func shown(_ name: String) -> String { demangler.demangle(name.withoutSymbolVersion) }
 
-    /// To be called between two results: the frames of one are together.
+    /// Empties the cache if it is too large. Call it between two results: the frames of one result must stay
+    /// together.
     mutating func forgetIfLarge() {
         guard bytes.count > Self.mostBytes else { return }
         forget()
@@ -61,8 +61,7 @@ struct PrintedNames: ~Copyable {
         return PrintedFrame(name: name, file: add(location.file), line: location.line, column: location.column)
     }
 
-    /// - Parameter number: distinguishes the indexes; the frames of one result are all of one
-    ///   index.
+    /// - Parameter number: identifies the index; all frames of one result have the same index.
     mutating func frame(_ frame: IndexFrame, of index: SymbolIndex, number: Int) -> PrintedFrame {
         if self.index != number {
             forget()
@@ -115,7 +114,7 @@ struct PrintedNames: ~Copyable {
         return place
     }
 
-    /// Keeps a text.
+    /// Caches a text, and returns its range.
     mutating func add(_ text: String) -> Range<Int> {
         let start = bytes.count
         bytes += text.utf8
@@ -130,34 +129,32 @@ struct PrintedNames: ~Copyable {
     }
 }
 
-/// A function at an address, as it is printed: where its texts are in `PrintedNames.bytes`.
+/// A function at an address, as it is printed: ranges of texts in `PrintedNames.bytes`.
 struct PrintedFrame {
-    /// Empty where the name is not known.
+    /// Empty if the name is not known.
     var name: Range<Int>
     var file: Range<Int>?
-    /// Zero, as the column: not known.
+    /// Zero if not known, like the column.
     var line: Int
     var column: Int
-    /// Which block of the line; zero: not given, or not requested.
+    /// Discriminator of the line's block; zero if there is none, or it was not requested.
     var discriminator: UInt64 = 0
     /// The debug information calls the function by the same name as its symbol.
     var isNamedByDebugInformation = false
-    /// The line is the one before the code's, which has none.
+    /// The code has no line: this is the line before it.
     var isApproximate = false
-    /// Where the symbol begins that gives the name; `nil` where none does, or that was not
-    /// requested.
+    /// First address of the symbol that gives the name; `nil` if none does, or it was not requested.
     var symbolStart: LinkAddress?
-    /// What only some tools print.
+    /// Details that only some tools print.
     var details: FrameDetails?
 
-    /// Of an address that nothing is known of.
+    /// Frame for an unknown address.
     static let unknown = PrintedFrame(name: 0..<0, file: nil, line: 0, column: 0)
 }
 
-/// Where texts are, by numbers other than zero: a table with open addressing, twice as large as
-/// what is in it.
+/// Ranges of texts by numbers other than zero: a hash table with open addressing, at most half full.
 private struct TextPlaces {
-    /// Key and place side by side, so that a look does not go to two arrays.
+    /// Key and range side by side, so that a lookup does not read two arrays.
     private struct Slot {
         /// Zero: the slot is empty.
         var key: UInt32 = 0
@@ -174,8 +171,8 @@ private struct TextPlaces {
         return slot.key == key ? Int(slot.start)..<Int(slot.end) : nil
     }
 
-    /// - Parameter place: below 4 GB, as all that is kept is (`PrintedNames.mostBytes`, and the
-    ///   texts of one result).
+    /// - Parameter place: below 4 GB, as all cached texts are (`PrintedNames.mostBytes`, and the texts of one
+    ///   result).
     mutating func keep(_ place: Range<Int>, of key: UInt32) {
         guard let start = UInt32(exactly: place.lowerBound), let end = UInt32(exactly: place.upperBound) else { return }
         if count * 2 >= slots.count { grow() }
@@ -184,11 +181,10 @@ private struct TextPlaces {
         slots[slot] = Slot(key: key, start: start, end: end)
     }
 
-    /// The key's slot, or the empty one where it would be.
+    /// Returns the index of the key's slot, or of the empty slot for it.
     private func slot(of key: UInt32) -> Int {
         let mask = slots.count - 1
-        // Fibonacci hashing: neighbouring numbers, which is what an index gives, spread over the
-        // table.
+        // Fibonacci hashing: neighbouring numbers, which are usual in an index, spread over the table.
         var slot = Int(truncatingIfNeeded: UInt64(key) &* 0x9e37_79b9_7f4a_7c15 &>> 32) & mask
         while slots[slot].key != 0, slots[slot].key != key { slot = (slot &+ 1) & mask }
         return slot

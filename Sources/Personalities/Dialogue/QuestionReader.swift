@@ -1,13 +1,13 @@
 internal import BinaryPrimitives
 
-/// Reads questions from standard input as they come. Who has some is not kept waiting for more.
+/// Reads questions from standard input as they arrive. It does not wait for more if it has some.
 struct QuestionReader<Tool: AddressTool> {
     var tool: Tool
     var questions: [AddressQuestion] = []
     private var lines: InputLines
-    /// Nothing more could be read without waiting, be it that the end was reached.
+    /// Nothing more could be read without waiting, or the end was reached.
     private(set) var isDrained = false
-    /// Why nothing more can be read.
+    /// The error that ended the input.
     private(set) var problem: FileError?
 
     init(_ tool: Tool) {
@@ -15,11 +15,11 @@ struct QuestionReader<Tool: AddressTool> {
         lines = InputLines(limit: Tool.lineLimit, from: tool.context.input)
     }
 
-    /// Nothing more will come.
+    /// There is no further input.
     var isAtEnd: Bool { lines.isAtEnd || problem != nil }
 
-    /// Reads what is there.
-    /// - Parameter most: questions that are held at most.
+    /// Reads the available input.
+    /// - Parameter most: maximum number of questions that are held.
     mutating func gather(atMost most: Int) {
         isDrained = false
         while questions.count < most, !tool.files.areTooMany {
@@ -30,12 +30,12 @@ struct QuestionReader<Tool: AddressTool> {
         }
     }
 
-    /// Reads on, and waits where nothing is there.
+    /// Reads further input; waits if there is none.
     mutating func wait() {
         do throws(FileError) { try lines.read() } catch { problem = error }
     }
 
-    /// Takes out what was read.
+    /// Removes and returns the questions that were read.
     mutating func take() -> [AddressQuestion] {
         let taken = questions
         questions = []

@@ -8,13 +8,13 @@ internal import SymbolSources
 struct SourceContext {
     let text: String
 
-    /// Bytes of a source file that are read at most.
+    /// Maximum number of bytes that are read of a source file.
     private static let largestFile = 64 << 20
 
     /// - Parameters:
-    ///   - path: the file, where the debug information does not hold its text.
-    ///   - count: how many lines, the frame's in the middle.
-    /// - Returns: `nil` where there is no such text.
+    ///   - path: the file, if the debug information does not hold its text.
+    ///   - count: the number of lines, the frame's in the middle.
+    /// - Returns: `nil` if there is no such text.
     init?(_ path: String, _ frame: PrintedFrame, _ count: Int) {
         let bytes: [UInt8]
         if let source = frame.details?.source {
@@ -30,8 +30,7 @@ struct SourceContext {
         guard !overflow else { return nil }
         let lines = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: min(last, bytes.count), omittingEmptySubsequences: false)
         guard first <= lines.count else { return nil }
-        // As many columns as the last number that could be there needs, by its logarithm: 10 needs
-        // one.
+        // Width of the last possible line number: its logarithm, rounded up, so that 10 has a width of one.
         var width = 0
         var power = 1
         while power < last {

@@ -8,19 +8,19 @@ internal import Symbolication
 /// GNU `addr2line`: its options, input and output (binutils 2.40, `addr2line.c`); also chosen when
 /// cairn is called by that name, with a target's name before it or without.
 ///
-/// Every number is hexadecimal, with `0x` or without. `??` means a name that is not known, `??:0`
-/// an address that nothing is known of, `?` a line that is not known. What differs on purpose: no
-/// nearest symbol, C++ names as LLVM spells them, Swift's are read, and a function's name is its
-/// symbol's (`f.cold`). `--strict-compat` is GNU in these too.
+/// Every number is hexadecimal, with `0x` or without. `??` is an unknown name, `??:0` an unknown address, `?`
+/// an unknown line. Intentional differences: no nearest symbol, C++ names as LLVM spells them, Swift's are
+/// demangled, and a function's name is its symbol's (`f.cold`). `--strict-compat` behaves like GNU in these
+/// too.
 struct Addr2Line: AddressTool {
     private let options: Addr2LineOptions
     var files = OpenedFiles()
     private let file: ImageFile
     private let fileNumber: Int
-    /// Where addresses count from (`-j`).
+    /// Section that addresses are offsets into (`-j`).
     private let section: Section?
     private let demangler: Demangler
-    /// With `--strict-compat`.
+    /// Set with `--strict-compat`.
     private let nearest: NearestSymbols?
     /// `fgets` with a buffer of 100 bytes, one of them the zero.
     static let lineLimit = 99
@@ -48,10 +48,10 @@ struct Addr2Line: AddressTool {
             + "addr2line: supported targets: \(Addr2LineOptions.targets.dropFirst().joined(separator: " "))\n"
     }
 
-    /// The first line as the GNU tools have it: name, package, version.
+    /// First line in the style of the GNU tools: name, package, version.
     private static let version = "GNU addr2line (cairn \(cairnVersion), in place of GNU Binutils) 2.40\n"
 
-    /// - Returns: `nil` for a file without a byte, which ends the tool without a word.
+    /// - Returns: `nil` for an empty file, which ends the tool without a message.
     init?(_ options: Addr2LineOptions) throws(Addr2LineOptions.Misuse) {
         self.options = options
         if let target = options.target, !Addr2LineOptions.targets.contains(target), PathKind(path: options.object) == .file {
@@ -80,7 +80,7 @@ struct Addr2Line: AddressTool {
 
     func makeNames() -> PrintedNames { PrintedNames(demangler, options.showsFunctions ? .linkage : .none) }
 
-    /// The tool's words for what callers meet; else why the file cannot be read.
+    /// The tool's own message for common errors; else the reason why the file cannot be read.
     private static func misuse(_ error: ObjectFileError) -> Addr2LineOptions.Misuse {
         switch (PathKind(path: error.path), error.kind) {
         case (nil, .unreadable): Addr2LineOptions.Misuse(message: "'\(error.path)': No such file")
@@ -113,7 +113,7 @@ struct Addr2Line: AddressTool {
     }
 
     private func place(_ value: UInt64, isSymbol: Bool, _ question: inout AddressQuestion) {
-        // GNU takes a symbol's place for an offset into whichever section has one.
+        // GNU treats a symbol's address as an offset into any section that contains it.
         if isSymbol, !options.isStrict, file.object.description.sectionsArePlaced {
             question.isPlace = true
             question.file = fileNumber
@@ -129,23 +129,23 @@ struct Addr2Line: AddressTool {
     }
 
     private func place(_ value: UInt64, in section: Section, _ question: inout AddressQuestion) {
-        // Past the section's end, nothing belongs to it.
+        // An offset past the section's end is not in it.
         if value < section.size, let address = section.address.advanced(by: value) {
             question.file = fileNumber
             question.address = address
         }
     }
 
-    /// In a relocatable file an address may lie in several sections; GNU takes the first of them
-    /// that has something there.
+    /// In a relocatable file an address may be in several sections; GNU uses the first of them that has
+    /// something there.
     private func firstSection(of value: UInt64) -> Section? {
         guard options.isStrict, file.object.description.sectionsArePlaced else { return nil }
         let fitting = file.object.description.sections.filter { $0.isLoaded && value < $0.size }
         return fitting.first { $0.isExecutable } ?? fitting.first
     }
 
-    /// Words that begin with a letter from A to F are numbers, unless something is added to them
-    /// (`is_symbol`).
+    /// Whether the text is a symbol. Text that begins with a letter from A to F is a number, unless an offset
+    /// is added to it (`is_symbol`).
     private static func isSymbol(_ text: Span<UInt8>) -> Bool {
         guard let first = text.at(0), !isDigit(first) else { return false }
         return hexadecimalDigit(first) == nil || text.firstIndex(of: UInt8(ascii: "+")) != nil
@@ -159,7 +159,7 @@ struct Addr2Line: AddressTool {
         rest.skipSpaces()
         var offset: UInt64 = 0
         if rest.take("+") {
-            // `strtoul(3)` passes over white space, and reads as many digits as there are.
+            // `strtoul(3)` skips white space, and reads as many digits as there are.
             rest.skipSpaces()
             offset = EUAddr2LineInput.takeInteger(&rest, base: nil) ?? 0
         }
@@ -169,8 +169,8 @@ struct Addr2Line: AddressTool {
         return (addresses.first?.value ?? 0) &+ offset
     }
 
-    /// As `strtoul(3)` with base 16: what does not belong to the number ends it, no digit at all is
-    /// 0, and a number too large is the largest.
+    /// As `strtoul(3)` with base 16: the first other character ends the number, no digit at all is 0, and a
+    /// number too large is the largest.
     private static func number(_ text: Span<UInt8>) -> UInt64 {
         var rest = text
         if rest.hasPrefix("0x") || rest.hasPrefix("0X"), rest.at(2).flatMap(hexadecimalDigit) != nil { rest = rest.from(2) }
@@ -190,7 +190,7 @@ struct Addr2Line: AddressTool {
             output.append(hexadecimal: question.shown ?? 0, width: file.object.description.addressSize * 2)
             output.append(options.isPretty ? ": " : "\n")
         }
-        // Without a file only a symbol gave the name.
+        // Without a file, the name is that of a symbol.
         if nearest != nil, frames.first?.file == nil { return appendNearest(question, to: &output) }
         guard !frames.isEmpty else { return appendUnknown(to: &output) }
         for (index, frame) in frames.enumerated() {
@@ -216,7 +216,7 @@ struct Addr2Line: AddressTool {
             output.append(UInt8(ascii: ":"))
             if frame.line > 0 {
                 output.append(decimal: frame.line)
-                // The tool looks for it once, and repeats it with each caller.
+                // The tool looks up the discriminator once, and repeats it with each caller.
                 if let discriminator = frames.first?.discriminator, discriminator > 0 {
                     output.append(text: " (discriminator \(discriminator))")
                 }
@@ -235,7 +235,7 @@ struct Addr2Line: AddressTool {
             isWhole: frame.isNamedByDebugInformation, to: &output)
     }
 
-    /// A nearest symbol's name.
+    /// Appends a nearest symbol's name.
     private func appendSymbol(_ name: String, to output: inout OutputText) {
         let text = Array(demangler.demangle(name).utf8)
         GNUNames.append(text, 0..<text.count, file: nil, isDemangled: demangler.style != .none, to: &output)
@@ -246,7 +246,7 @@ struct Addr2Line: AddressTool {
         output.append("??:0\n")
     }
 
-    /// What GNU says of an address that no debug information covers.
+    /// Appends GNU's result for an address that no debug information covers.
     private func appendNearest(_ question: AddressQuestion, to output: inout OutputText) {
         guard question.file != nil, let found = nearest?.symbol(at: question.address) else { return appendUnknown(to: &output) }
         if options.showsFunctions {
@@ -267,7 +267,7 @@ extension Demangler {
         case .auto: if isStrict { unread = [.swift, .swiftBefore4] }
         case .gnuV3, .java: unread = [.swift, .swiftBefore4, .rustLegacy, .rustV0]
         case .rust: unread = [.swift, .swiftBefore4, .itanium]
-        // Ada's and D's are not read.
+        // Ada's and D's names are not demangled.
         case .gnat, .dlang: self.style = .none
         }
     }

@@ -1,6 +1,6 @@
 /// GNU addr2line's own options (binutils 2.40).
 struct Addr2LineOptions {
-    /// Whose names `-C` reads; the words of binutils' demangler.
+    /// Languages whose names `-C` demangles, as binutils' demangler names them.
     enum NameStyle: String {
         case none, auto, java, gnat, dlang, rust
         case gnuV3 = "gnu-v3"
@@ -18,13 +18,13 @@ struct Addr2LineOptions {
     var nameStyle = NameStyle.none
     var isStrict: Bool
     let context: ToolContext
-    /// Requested instead of results.
+    /// Output that is requested instead of results.
     var request: Request?
     var addresses: [String] = []
 
     enum Request { case help, version }
 
-    /// Why the arguments cannot be used, in the tool's own words.
+    /// Error in the arguments, in the tool's own words.
     struct Misuse: Error {
         var message: String
         /// The usage follows.
@@ -92,8 +92,8 @@ struct Addr2LineOptions {
         }
     }
 
-    /// The formats that binutils knows on this machine, as `addr2line --help` lists them, with the
-    /// name of the one that it takes by itself.
+    /// The formats that binutils supports on this machine, as `addr2line --help` lists them, and the name of
+    /// the default one.
     static let targets = [
         "default", "elf64-x86-64", "elf32-i386", "elf32-iamcu", "elf32-x86-64", "pei-i386", "pe-x86-64", "pei-x86-64", "elf64-little",
         "elf64-big", "elf32-little", "elf32-big", "pe-bigobj-x86-64", "pe-i386", "pdb", "srec", "symbolsrec", "verilog", "tekhex",

@@ -9,9 +9,9 @@ internal import Symbolication
 /// elfutils' `eu-addr2line`: its options, input and output (0.188, `addr2line.c`); also chosen when
 /// cairn is called by that name.
 ///
-/// Numbers are hexadecimal, with `0x` or without. `??` means a name that is not known, `??:0` a
-/// place; a column follows the line where there is one. A line of the input that names no place has
-/// no result. What differs on purpose is in `EUAddr2LineOptions.manual`.
+/// Numbers are hexadecimal, with `0x` or without. `??` is an unknown name, `??:0` an unknown location; a
+/// column follows the line if there is one. A line of the input that names no address has no result.
+/// Intentional differences are listed in `EUAddr2LineOptions.manual`.
 struct EUAddr2Line: AddressTool {
     private let options: EUAddr2LineOptions
     var files: OpenedFiles
@@ -19,7 +19,7 @@ struct EUAddr2Line: AddressTool {
     private let fileNumber: Int
     private let symbols: EnclosingSymbols
     private let demangler: Demangler
-    /// Of the last question: the tool ends with it.
+    /// Status of the last question, with which the tool ends.
     private(set) var status = ExitStatus.done
     static let lineLimit = 1 << 16
 
@@ -45,7 +45,7 @@ struct EUAddr2Line: AddressTool {
         switch request {
         case .help: ToolHelp(EUAddr2LineOptions.manual).text
         case .usage: ToolHelp(EUAddr2LineOptions.manual).usage
-        // The first line as the GNU tools have it: name, package, version.
+        // First line in the style of the GNU tools: name, package, version.
         case .version: "eu-addr2line (cairn \(cairnVersion), in place of elfutils) 0.188\n"
         }
     }
@@ -58,7 +58,7 @@ struct EUAddr2Line: AddressTool {
         var opened: (number: Int, file: ImageFile)?
         do throws(ObjectFileError) {
             if let number = try files.number(of: options.object) {
-                // A section of a relocatable file is named, or its place.
+                // The input may name a section of a relocatable file, or its address.
                 files.askForPlaces(of: number)
                 if let file = files[number] { opened = (number, file) }
             }
@@ -77,7 +77,7 @@ struct EUAddr2Line: AddressTool {
         PrintedNames(demangler, options.showsFunctions ? .linkage : .none, usesRecordedPaths: options.isRelative && !options.isStrict)
     }
 
-    /// The tool's words for what callers meet; else why the file cannot be read.
+    /// The tool's own message for common errors; else the reason why the file cannot be read.
     private static func misuse(_ error: ObjectFileError) -> EUAddr2LineOptions.Misuse {
         switch (PathKind(path: error.path), error.kind) {
         case (nil, .unreadable): EUAddr2LineOptions.Misuse(message: "\(error.path): No such file or directory")
@@ -100,7 +100,7 @@ struct EUAddr2Line: AddressTool {
         return question
     }
 
-    /// The address that the input means; `nil` where it means none, which was reported.
+    /// Returns the address that the input names; `nil` if it names none, which was reported.
     private func place(_ input: EUAddr2LineInput, _ line: Span<UInt8>) -> UInt64? {
         switch input {
         case .address(let value):
@@ -108,8 +108,8 @@ struct EUAddr2Line: AddressTool {
             return place(in: section, value)
         case .section(let name, let offset):
             if options.isStrict {
-                // The original looks for a symbol of the whole text then, and prints the result for
-                // address 0 where it knew the section.
+                // The original then looks up the whole text as a symbol, and prints the result for address 0
+                // if it found the section.
                 complain("cannot find symbol '\(line.text)'")
                 return file.object.description.sectionsArePlaced ? place(in: line.extracting(name).text, offset).map { _ in 0 } : nil
             }
@@ -127,7 +127,7 @@ struct EUAddr2Line: AddressTool {
         }
     }
 
-    /// An offset into a section. elfutils knows only those of relocatable files.
+    /// Returns the address of an offset into a section. elfutils supports only sections of relocatable files.
     private func place(in name: String, _ offset: UInt64) -> UInt64? {
         guard let section = file.object.section(named: name), section.isLoaded else {
             if !options.isStrict { complain("\(file.object.path): no section \(name) that is loaded") }
@@ -168,7 +168,7 @@ struct EUAddr2Line: AddressTool {
         }
     }
 
-    /// The function, and of inlined code the call and what the code is part of.
+    /// Appends the function and, for inlined code, the call and the function that the code is part of.
     private func appendFunction(
         _ frames: [PrintedFrame], _ names: borrowing PrintedNames, _ question: AddressQuestion, to output: inout OutputText
     ) {
@@ -184,7 +184,7 @@ struct EUAddr2Line: AddressTool {
             }
             output.append(" in ")
         }
-        // What has no function of its own, or is part of another one, is called by its symbol.
+        // Code without a function of its own, or in a part of another function, is named by its symbol.
         guard !options.showsSymbols else { return }
         appendOuter(frames.last, names, question, to: &output)
         output.append(options.isPretty ? " " : "\n")
@@ -206,13 +206,13 @@ struct EUAddr2Line: AddressTool {
     private func append(_ frame: PrintedFrame, _ names: borrowing PrintedNames, to output: inout OutputText) {
         guard !frame.name.isEmpty else { return output.append("??") }
         guard options.isStrict else { return output.append(names.bytes, frame.name) }
-        // What other files cannot call has no linker's name in debug information.
+        // A function that other files cannot call has no linkage name in debug information.
         if let plain = frame.details?.plainName, Self.isLocal(names.bytes[frame.name], plain) { return output.append(text: plain) }
         GNUNames.append(
             names.bytes, frame.name, file: frame.file.map { names.bytes[$0] }, isDemangled: options.demangles, to: &output)
     }
 
-    /// Whether the name is `_ZL5riskyi` of `risky`, or that as it was read, or `main.cold` of
+    /// Whether the name is local, such as `_ZL5riskyi` for `risky`, mangled or demangled, or `main.cold` for
     /// `main`.
     private static func isLocal(_ name: ArraySlice<UInt8>, _ plain: String) -> Bool {
         if name.starts(with: "_ZL".utf8) { return true }
@@ -247,13 +247,13 @@ struct EUAddr2Line: AddressTool {
         if discriminator != 0 { output.append(text: " (discriminator \(discriminator))") }
     }
 
-    /// `name+0x9 (.text)`; without a symbol the section that a relocatable file's address is in.
+    /// Appends `name+0x9 (.text)`; without a symbol the section that holds a relocatable file's address.
     private func appendSymbol(_ question: AddressQuestion, to output: inout OutputText) {
         let section = file.object.section(containing: question.address)
         if let found = symbols.symbol(at: question.address) {
             append(symbol: found.name, to: &output)
             if found.offset > 0 { output.append(text: "+" + Self.hexadecimal(found.offset)) }
-            // The end of a section belongs to it, too.
+            // The end of a section counts as part of it.
             let sections = file.object.description.sections
             let own = section ?? sections.first { $0.isLoaded && $0.address.advanced(by: $0.size) == question.address }
             if options.showsSymbolSections, let own { output.append(text: " (\(own.name))") }
@@ -268,8 +268,8 @@ struct EUAddr2Line: AddressTool {
         output.append(options.isPretty ? " " : "\n")
     }
 
-    /// Whether the address is one of an image that is linked at 0, whose pages elfutils takes for a
-    /// section without a name.
+    /// Whether the address is in an image that is linked at 0, whose pages elfutils treats as a section
+    /// without a name.
     private func isOfMovableImage(_ address: LinkAddress) -> Bool {
         let segments = file.object.description.segments
         guard !segments.isEmpty, file.object.baseAddress.value < 0x1000 else { return false }
@@ -280,7 +280,7 @@ struct EUAddr2Line: AddressTool {
 }
 
 extension Demangler {
-    /// - Parameter isStrict: C++'s names alone, as elfutils has it.
+    /// - Parameter isStrict: demangle only C++ names, as elfutils does.
     fileprivate init(ofElfutils demangles: Bool, isStrict: Bool) {
         self.init(style: demangles ? .simplified : .none)
         if isStrict { unread = [.swift, .swiftBefore4, .rustV0] }

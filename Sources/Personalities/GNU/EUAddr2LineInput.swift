@@ -1,12 +1,12 @@
 internal import BinaryPrimitives
 
-/// What one line of eu-addr2line's input says (`handle_address` of elfutils 0.188): a number,
-/// `SYMBOL`, `SYMBOL+OFFSET`, `(SECTION)OFFSET`.
+/// One line of eu-addr2line's input, parsed (`handle_address` of elfutils 0.188): a number, `SYMBOL`,
+/// `SYMBOL+OFFSET`, `(SECTION)OFFSET`.
 enum EUAddr2LineInput: Equatable {
     case address(UInt64)
     case symbol(Range<Int>, offset: UInt64)
     case section(Range<Int>, offset: UInt64)
-    /// Nothing is named.
+    /// The line names no address.
     case none
 
     init(_ line: Span<UInt8>) {
@@ -38,8 +38,8 @@ enum EUAddr2LineInput: Equatable {
         }
     }
 
-    /// As `strtoumax(3)`: with a sign, in C's notation where no base is given; a number too large
-    /// is the largest.
+    /// Reads a number as `strtoumax(3)` does: with a sign, in C's notation if no base is given; a number too
+    /// large is the largest.
     static func takeInteger(_ text: inout Span<UInt8>, base: UInt64?) -> UInt64? {
         var rest = text
         let isNegative = rest.at(0) == UInt8(ascii: "-")

@@ -1,4 +1,4 @@
-/// elfutils' options of its addr2line (0.188).
+/// The options of elfutils' addr2line (0.188).
 struct EUAddr2LineOptions {
     enum Request { case help, usage, version }
 
@@ -17,14 +17,14 @@ struct EUAddr2LineOptions {
     var demangles = false
     var isStrict: Bool
     let context: ToolContext
-    /// Requested instead of results.
+    /// Output that is requested instead of results.
     var request: Request?
     var addresses: [String] = []
 
-    /// Why the arguments cannot be used, in the tool's own words where it has some.
+    /// Error in the arguments, in the tool's own words if it has some.
     struct Misuse: Error {
         var message: String
-        /// Where help is to be had follows.
+        /// A hint how to get help follows the message.
         var isUsage = false
     }
 
@@ -92,7 +92,7 @@ struct EUAddr2LineOptions {
         }
     }
 
-    /// What there is instead of a live process, a kernel or a core file.
+    /// Message for an option of live processes, kernels or core files, with the alternative.
     private static func refusal(of option: String, _ value: String) -> String {
         switch option {
         case "pid":

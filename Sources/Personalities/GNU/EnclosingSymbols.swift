@@ -1,19 +1,19 @@
 internal import BinaryPrimitives
 internal import ObjectFiles
 
-/// The symbol that elfutils calls an address by (`dwfl_module_addrinfo` of 0.188): of those whose
-/// size covers it the one that begins last; else the last one without a size before it in its
-/// section, unless another symbol ends in between. Local symbols count if the others give no name.
+/// Finds the symbol that elfutils names an address by (`dwfl_module_addrinfo` of 0.188): of the symbols whose
+/// size covers it, the one that begins last; else the last symbol without a size before it in its section,
+/// unless another symbol ends in between. Local symbols are used if the others give no name.
 struct EnclosingSymbols {
     struct Found {
         var name: String
         var offset: UInt64
     }
 
-    /// Symbols by address, then as the table has them.
+    /// Symbols sorted by address, then in the order of the table.
     private struct Table {
         var symbols: [Symbol] = []
-        /// For each symbol the highest end of it and those before it.
+        /// For each symbol, the highest end of it and all earlier ones.
         private var ends: [UInt64] = []
 
         init(_ unsorted: [Symbol]) {
@@ -27,12 +27,12 @@ struct EnclosingSymbols {
             }
         }
 
-        /// How many symbols begin at the address or before it.
+        /// Number of symbols that begin at the address or before it.
         func count(upTo address: LinkAddress) -> Int {
             symbols.partitionPoint { $0.address > address }
         }
 
-        /// The highest end of the first symbols.
+        /// Returns the highest end of the first symbols.
         func end(ofFirst count: Int) -> UInt64 { count > 0 ? ends[count - 1] : 0 }
 
         func covering(_ address: LinkAddress) -> Symbol? {
@@ -48,7 +48,7 @@ struct EnclosingSymbols {
             return best
         }
 
-        /// The last one without a size, not before `floor`.
+        /// Returns the last symbol without a size, not before `floor`.
         func label(at address: LinkAddress, floor: UInt64, in sections: [Int]) -> Symbol? {
             var index = count(upTo: address)
             while index > 0, symbols[index - 1].address.value >= floor {
@@ -77,7 +77,7 @@ struct EnclosingSymbols {
 
     func symbol(at address: LinkAddress) -> Found? {
         if let symbol = known.covering(address) { return found(symbol, address) }
-        // The end of a section belongs to it, too: line tables name it.
+        // The end of a section counts as part of it: line tables have its address.
         let sections = object.description.sections.filter { section in
             section.isLoaded && (address.distance(from: section.address).map { $0 <= section.size } ?? false)
         }.map(\.number)
@@ -95,7 +95,7 @@ struct EnclosingSymbols {
         Found(name: symbol.name.text(in: object), offset: address.value - symbol.address.value)
     }
 
-    /// The address of the first symbol of a name, and its size.
+    /// Returns the address and the size of the first symbol with a name.
     func place(of name: Span<UInt8>) -> (address: LinkAddress, size: UInt64)? {
         for table in [local, known] {
             for symbol in table.symbols where name.equals(symbol.name.text(in: object)) { return (symbol.address, symbol.size) }
@@ -105,8 +105,8 @@ struct EnclosingSymbols {
 }
 
 extension Symbol {
-    /// Of two that begin at one address: the global one, then the shorter, then the one that comes
-    /// first in the table. The search runs from the end.
+    /// Whether this symbol is preferred to another one with the same address: the global one, then the
+    /// shorter, then the one that comes first in the table. The search runs from the end.
     fileprivate func isPreferred(to other: Symbol) -> Bool {
         let isGlobal = (binding == .global, other.binding == .global)
         return isGlobal.0 != isGlobal.1 ? isGlobal.0 : size <= other.size

@@ -1,10 +1,10 @@
 internal import BinaryPrimitives
 internal import ObjectFiles
 
-/// The symbol that GNU's tools call an address by where no debug information does: the nearest one
+/// Finds the symbol that GNU's tools name an address by if no debug information covers it: the nearest one
 /// before it in its section, however far, and the source file that a symbol before that names
-/// (`_bfd_elf_find_function` of binutils 2.40). Used for `--strict-compat` alone, because the name
-/// is often another function's.
+/// (`_bfd_elf_find_function` of binutils 2.40). Used only for `--strict-compat`, because the name is often
+/// another function's.
 struct NearestSymbols {
     struct Found {
         var name: String
@@ -13,13 +13,12 @@ struct NearestSymbols {
 
     private struct Candidate {
         var symbol: Symbol
-        /// The symbol that names its source file, where that can be determined.
+        /// The symbol that names its source file, if that can be determined.
         var file: SymbolName?
-        /// A symbol without a size is a byte long.
+        /// Symbols without a size count as one byte long.
         var size: UInt64 { max(1, symbol.size) }
 
-        /// Whether it is taken rather than one before it in the table that begins at the same
-        /// address.
+        /// Whether it is preferred to a symbol before it in the table that begins at the same address.
         func isBetter(than other: Candidate, at address: UInt64) -> Bool {
             if other.size <= address { return size > other.size }
             if size <= address { return false }
@@ -31,7 +30,7 @@ struct NearestSymbols {
     private static let hidden = ["_GLOBAL_OFFSET_TABLE_", "_DYNAMIC"]
 
     private let object: ObjectFile
-    /// By section, then by address, then as the table has them.
+    /// Sorted by section, then by address, then in the order of the table.
     private var candidates: [Candidate] = []
 
     init(_ object: ObjectFile) {
@@ -48,7 +47,7 @@ struct NearestSymbols {
                 hasSymbol = true
             case .function, .untyped:
                 hasSymbol = true
-                // The linkers' own, which are hidden: the tools pass over them.
+                // Hidden symbols of linkers, which the tools skip.
                 if symbol.kind == .untyped, symbol.binding == .local, Self.hidden.contains(symbol.name.text(in: object)) { return true }
                 // Local symbols follow their file's symbol; if there are several files, the file of
                 // a global symbol cannot be determined.

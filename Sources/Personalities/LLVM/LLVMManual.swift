@@ -1,6 +1,6 @@
 extension LLVMOptionTable {
-    /// What people read about llvm-symbolizer, or under its other name llvm-addr2line, from the
-    /// declarations that its arguments are read by.
+    /// Returns the manual of llvm-symbolizer, or llvm-addr2line, made from the declarations that its
+    /// arguments are parsed by.
     static func manual(isAddr2Line: Bool) -> ToolManual {
         var options: [ToolOption] = []
         for declaration in declarations where !declaration.help.isEmpty {
@@ -13,7 +13,7 @@ extension LLVMOptionTable {
                 case .required(let word): .required(word.filter { $0 != "<" && $0 != ">" }.uppercased())
                 case .joined(let word): .optional(word.filter { $0 != "<" && $0 != ">" }.uppercased())
                 }
-            // `--color` and `--color=WHEN` are one option to people.
+            // `--color` and `--color=WHEN` are listed as one option.
             if let index = options.firstIndex(where: { $0.names.first == declaration.name }) {
                 options[index] = ToolOption(
                     options[index].letters, declaration.name, value: value, help: options[index].help + ": " + declaration.help)

@@ -1,8 +1,7 @@
 internal import BinaryPrimitives
 
-/// The options of llvm-symbolizer by their names, and their form in arguments. Short ones may be
-/// combined (`-apCie FILE`). Long names are taken with one dash, too, as LLVM before version 13
-/// took them.
+/// The options of llvm-symbolizer by their names, and their form in arguments. Short ones may be combined
+/// (`-apCie FILE`). Long names are also accepted with one dash, as LLVM before version 13 did.
 enum LLVMOptionTable {
     enum Option {
         case addresses, adjustVMA, basenames, relativenames, buildID, cacheSize, color, colorWhen, debugFileDirectory, debuginfod,
@@ -14,9 +13,9 @@ enum LLVMOptionTable {
 
     enum Value {
         case none
-        /// After `=`, or the next argument.
+        /// The value is after `=`, or the next argument.
         case required(String)
-        /// After `=` alone.
+        /// The value is after `=` only.
         case joined(String)
     }
 
@@ -24,7 +23,7 @@ enum LLVMOptionTable {
         var name: String
         var option: Option
         var value: Value
-        /// Empty: what another declaration says already.
+        /// Empty if another declaration of the option has it.
         var help: String
     }
 
@@ -99,12 +98,12 @@ enum LLVMOptionTable {
     enum Part {
         case input(String)
         case option(Option, String)
-        /// What is wrong.
+        /// The error message.
         case unknown(String)
     }
 
-    /// The arguments, taken apart. A missing value is reported before everything else, as the tool
-    /// does it.
+    /// Splits the arguments into options and inputs. A missing value is reported before everything else, as
+    /// the tool does.
     static func read(_ arguments: [String]) -> [Part] {
         var parts: [Part] = []
         var rest = arguments[...]
@@ -129,7 +128,7 @@ enum LLVMOptionTable {
         return parts
     }
 
-    /// - Returns: `nil` where the argument is no long option.
+    /// - Returns: `nil` if the argument is not a long option.
     private static func readLong(_ argument: String, _ rest: inout ArraySlice<String>) -> Part? {
         let name = argument.drop { $0 == "-" }
         if let declaration = declarations.first(where: { $0.name == name }) {
@@ -146,8 +145,8 @@ enum LLVMOptionTable {
         return nil
     }
 
-    /// Combined short options; the last may be followed by its value. An unknown letter is
-    /// reported, and the rest read on.
+    /// Reads combined short options; the last may be followed by its value. An unknown letter is reported,
+    /// and the rest is read.
     private static func readGroup(_ argument: String, _ rest: inout ArraySlice<String>, _ parts: inout [Part]) {
         let bytes = Array(argument.utf8)
         var index = 1
@@ -155,7 +154,7 @@ enum LLVMOptionTable {
             let letter = bytes[index]
             index += 1
             guard let known = letters.first(where: { $0.letter == letter }) else {
-                // A letter of more than a byte is one of the language, not of any option.
+                // A letter of more than one byte is no option.
                 let text = String(decoding: bytes[(index - 1)...], as: UTF8.self).prefix(1)
                 parts.append(.unknown("unknown argument '-\(text)'"))
                 index += text.utf8.count - 1
@@ -180,14 +179,14 @@ enum LLVMOptionTable {
         }
     }
 
-    /// The tool's words for an option that there is not, with the one that differs by one letter.
+    /// The tool's message for an unknown option, with a suggestion that differs by one letter.
     private static func unknown(_ argument: String) -> String {
         let typed = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).first.map(String.init) ?? argument
         let nearest = declarations.first { $0.name.utf8.count >= 4 && !$0.help.isEmpty && differsByOne("--" + $0.name, typed) }
         return "unknown argument '\(argument)'" + (nearest.map { ", did you mean '--\($0.name)'?" } ?? "")
     }
 
-    /// One byte more, less or other.
+    /// Whether one text has a byte more or less than the other, or one byte that differs.
     private static func differsByOne(_ left: String, _ right: String) -> Bool {
         let (left, right) = (Array(left.utf8), Array(right.utf8))
         guard abs(left.count - right.count) <= 1 else { return false }
@@ -200,7 +199,7 @@ enum LLVMOptionTable {
 }
 
 extension LLVMOptionTable {
-    /// What `--help` prints.
+    /// Text that `--help` prints.
     static func help(_ tool: String) -> String {
         var text = "OVERVIEW: \(tool)\n\nUSAGE: \(tool) [options] addresses...\n\nOPTIONS:\n"
         var rows: [(String, String)] = declarations.filter { !$0.help.isEmpty }.map { declaration in

@@ -5,11 +5,11 @@ internal import ObjectFiles
 internal import SymbolSources
 internal import Symbolication
 
-/// `llvm-symbolizer`, and under its other name `llvm-addr2line`: their options, input and output;
-/// also chosen when cairn is called so.
+/// `llvm-symbolizer` and `llvm-addr2line`: their options, input and output; also chosen when cairn is called
+/// by one of these names.
 ///
-/// The words are LLVM 19's. What differs on purpose: an address outside every function has no name,
-/// and a function without debug information no file.
+/// Messages are LLVM 19's. Intentional differences: an address outside every function has no name, and a
+/// function without debug information no file.
 struct LLVMSymbolizer: AddressTool {
     private let options: LLVMSymbolizerOptions
     private let toolName: String
@@ -20,7 +20,7 @@ struct LLVMSymbolizer: AddressTool {
     private let json: LLVMSymbolizerJSON
     /// `fgets` with a buffer of 1,024 bytes, one of them the zero.
     static let lineLimit = 1023
-    /// By a file's number, where the options select the original's results.
+    /// Symbols by a file's number, if the options select the original's results.
     private var nearest: [Int: NearestLLVMSymbols] = [:]
 
     var context: ToolContext { options.context }
@@ -41,7 +41,7 @@ struct LLVMSymbolizer: AddressTool {
         } catch {
             switch error {
             case .help: context.writeOutput(LLVMOptionTable.help(name))
-            // Programs look for LLVM's line.
+            // Programs parse LLVM's line.
             case .version: context.writeOutput("\(name)\ncairn \(cairnVersion), compatible with\nLLVM version 19.1.7\n")
             case .misuse(let lines):
                 for line in lines { writeError(line + "\n", to: context.errors) }
@@ -66,7 +66,7 @@ struct LLVMSymbolizer: AddressTool {
     }
 
     /// Opens the file of the command line.
-    /// - Returns: whether there is something to look up in; else that was said.
+    /// - Returns: whether there is a file to look up in; an error was reported otherwise.
     private mutating func openGivenFile() -> Bool {
         guard let object = options.object else { return true }
         do throws(ObjectFileError) { _ = try files.number(of: object) } catch {
@@ -104,7 +104,7 @@ struct LLVMSymbolizer: AddressTool {
                 module = name(of: file, in: line)
             }
             problem = open(input.file, line, &question)
-            // A million addresses of one file do without it.
+            // The common case, a million addresses of one file, needs no name.
             if case .given = input.file, options.style == .json || !input.isAddress { module = name(of: .given, in: line) }
             question.subject = input.subject
             switch input.place {
@@ -143,7 +143,7 @@ struct LLVMSymbolizer: AddressTool {
     private static func digits(_ id: [UInt8]) -> String { id.map { UInt64($0).hexadecimal(width: 2).uppercased() }.joined() }
 
     /// Sets the question's file.
-    /// - Returns: why it cannot be read, in words.
+    /// - Returns: a message why the file cannot be read; `nil` if it can.
     private mutating func open(_ file: LLVMSymbolizerInput.File, _ line: Span<UInt8>, _ question: inout AddressQuestion) -> String? {
         do throws(ObjectFileError) {
             switch file {
@@ -179,8 +179,8 @@ struct LLVMSymbolizer: AddressTool {
 
     /// Looks up a symbol's addresses.
     private func ask(_ name: String, _ offset: UInt64, _ module: String, _ problem: String?, _ question: inout AddressQuestion) {
-        // A variable and a frame are looked up by an address alone; the tool takes the offset that
-        // was added to the symbol for it.
+        // Variables and frames are looked up only by an address; the tool uses the offset that was added to
+        // the symbol as the address.
         guard question.subject == .code else {
             question.address = LinkAddress(offset)
             question.words = QuestionWords(module: module, symbol: name, problem: problem)
@@ -193,8 +193,7 @@ struct LLVMSymbolizer: AddressTool {
         {
             found = addresses.compactMap { address in
                 guard let number = question.file, let nearest = nearest[number] else { return address.advanced(by: offset) }
-                // Of several symbols at one address the tool knows one, and no further than its
-                // end.
+                // If several symbols have an address, the tool uses one, and not beyond its end.
                 guard let symbol = nearest.symbol(at: address), symbol.name == name else { return nil }
                 return offset < symbol.size ? address.advanced(by: offset) : address
             }
@@ -215,8 +214,7 @@ struct LLVMSymbolizer: AddressTool {
         switch question.subject {
         case .code: append([], names, for: question, to: &output)
         case .symbol:
-            // Addresses without a line are left out: the question named a symbol and not an
-            // address.
+            // Addresses without a line are left out, because the question named a symbol and not an address.
             let answers: [[PrintedFrame]] = (question.words?.addresses ?? []).compactMap { address in
                 var frames: [PrintedFrame] = []
                 let requested = file?.requested(arePlaces: !options.isStrict)
@@ -255,7 +253,7 @@ struct LLVMSymbolizer: AddressTool {
     }
 
     func warn(_ note: String) {
-        // The tool says what is damaged, and not for what that matters.
+        // The tool's message says what is damaged, but not what that affects.
         var rest = note[...]
         for _ in 0..<2 {
             guard let colon = rest.firstIndex(of: ":"), rest[colon...].hasPrefix(": ") else { break }
@@ -271,7 +269,7 @@ struct LLVMSymbolizer: AddressTool {
         writeLine("\(toolName): error: '\(failure.path)': \(Self.words(failure))")
     }
 
-    /// The system's words for what callers meet; else cairn's own, which say more than the tool's.
+    /// The system's message for common errors; else cairn's own, which is more specific than the tool's.
     private static func words(_ failure: ObjectFileError) -> String {
         switch (PathKind(path: failure.path), failure.kind) {
         case (nil, .unreadable): "No such file or directory"
@@ -289,7 +287,7 @@ struct PrintedVariable {
     var start: UInt64
     /// Bytes.
     var size: UInt64
-    /// Where it is declared; `nil` where that is not known.
+    /// Location of its declaration; `nil` if that is not known.
     var declaration: SourceLocation?
 
     init(_ symbol: NearestLLVMSymbols.Found, _ names: borrowing PrintedNames) {
@@ -298,15 +296,15 @@ struct PrintedVariable {
         size = symbol.size
     }
 
-    /// - Parameter untags: the upper byte of symbols' addresses is no part of where they lie.
-    /// - Returns: `nil` where nothing holds the address.
+    /// - Parameter untags: ignore the upper byte of symbols' addresses.
+    /// - Returns: `nil` if no variable holds the address.
     init?(at address: LinkAddress, in source: ObjectSource, untags: Bool, asLLVM: Bool = false, _ names: borrowing PrintedNames) {
         guard let symbol = source.symbol(containing: address, untags: untags) else { return nil }
         name = names.text(symbol.name)
         start = symbol.start.value
         size = symbol.size
         if let variable = source.variable(at: address), let file = variable.file {
-            // LLVM does not read a file that the entry's abbreviation holds.
+            // LLVM does not read a file attribute whose value is in the entry's abbreviation.
             declaration = SourceLocation(file: asLLVM && variable.isFileImplicit ? "" : file.path, line: variable.line)
         }
     }

@@ -1,8 +1,8 @@
 internal import BinaryPrimitives
 internal import Console
 
-/// What one line of llvm-symbolizer's input says: `[CODE |DATA |FRAME ][FILE:]NAME ADDRESS`, or
-/// without a name where the command line has it (`parseCommand` of `llvm-symbolizer.cpp`, LLVM 19).
+/// One line of llvm-symbolizer's input, parsed: `[CODE |DATA |FRAME ][FILE:]NAME ADDRESS`, or without a name
+/// if the command line has it (`parseCommand` of `llvm-symbolizer.cpp`, LLVM 19).
 struct LLVMSymbolizerInput {
     enum Place: Equatable {
         case address(UInt64)
@@ -10,11 +10,11 @@ struct LLVMSymbolizerInput {
         case symbol(String, offset: UInt64)
     }
 
-    /// Which file a line means.
+    /// The file that a line names.
     enum File: Equatable {
-        /// The one of the command line.
+        /// The file of the command line.
         case given
-        /// Its bytes in the line.
+        /// Range of the path in the line.
         case path(Range<Int>)
         case buildID([UInt8])
     }
@@ -24,13 +24,13 @@ struct LLVMSymbolizerInput {
     var place: Place
     var isAddress: Bool { if case .address = place { true } else { false } }
 
-    /// Why a line cannot be read, in the tool's words.
+    /// Error in a line, in the tool's words.
     struct Misread: Error, Equatable { var message: String }
 
     /// - Parameters:
     ///   - isNamed: the command line names the file.
     ///   - isAddr2Line: numbers are hexadecimal, with `0x` or without.
-    ///   - file: gets what the line names, before what follows it is read.
+    ///   - file: set to the file that the line names, before the rest is read.
     init(
         _ line: Span<UInt8>, isNamed: Bool, isAddr2Line: Bool, file take: (File) -> Void = { _ in }
     ) throws(Misread) {
@@ -79,7 +79,7 @@ struct LLVMSymbolizerInput {
             return
         }
         if isDigit(first) { throw Misread(message: "expected a number as module offset") }
-        // `main+4`, where what follows the last `+` is a number; operators have one in their names.
+        // `main+4`, if the text after the last `+` is a number; names of operators may contain `+`.
         if let plus = word.lastIndex(of: UInt8(ascii: "+")), plus > 0, let offset = Self.number(word.from(plus + 1)) {
             place = .symbol(word.upTo(plus).text, offset: offset)
         } else {
@@ -87,8 +87,8 @@ struct LLVMSymbolizerInput {
         }
     }
 
-    /// The bytes that hexadecimal digits write, of an odd number of digits the first byte with one;
-    /// `nil` for other text.
+    /// Decodes hexadecimal digits to bytes; if their number is odd, the first byte has one digit; `nil` for
+    /// other text.
     static func buildID(_ text: Span<UInt8>) -> [UInt8]? {
         guard !text.isEmpty, text.count <= 128 else { return nil }
         var bytes: [UInt8] = []
@@ -106,7 +106,7 @@ struct LLVMSymbolizerInput {
         return bytes
     }
 
-    /// A number as C writes it, of 64 bits: `0x1f`, `0b11`, `017`, `0o17`, `31`
+    /// Parses a number of 64 bits in C's notation: `0x1f`, `0b11`, `017`, `0o17`, `31`
     /// (`StringRef::getAsInteger` with radix 0).
     static func number(_ text: Span<UInt8>) -> UInt64? {
         guard text.at(0) == UInt8(ascii: "0"), let second = text.at(1) else { return digits(text, radix: 10) }
@@ -147,7 +147,7 @@ func hexadecimalDigit(_ byte: UInt8) -> UInt64? {
 }
 
 extension Span<UInt8> {
-    /// Skips what `isspace(3)` calls space.
+    /// Skips white space as `isspace(3)` defines it.
     mutating func skipSpaces() {
         var index = 0
         while index < count, self[index] == UInt8(ascii: " ") || (self[index] >= 9 && self[index] <= 13) { index += 1 }
@@ -163,8 +163,8 @@ extension Span<UInt8> {
         return nil
     }
 
-    /// Where the next word is, or the text in quotes, and where the rest begins; empty where quotes
-    /// are not closed: then nothing is taken.
+    /// Returns the range of the next word, or of the text in quotes, and the start of the rest; empty if
+    /// quotes are not closed: then nothing is consumed.
     fileprivate func firstWord() -> (word: Range<Int>, rest: Int) {
         var start = 0
         while start < count, self[start] == UInt8(ascii: " ") || self[start] == UInt8(ascii: "\r") { start += 1 }

@@ -50,7 +50,7 @@ struct LLVMSymbolizerJSON {
         append(question, ("Frame", .array(objects)), to: &output)
     }
 
-    /// Why there is no result.
+    /// Appends the reason why there is no result.
     func append(problem question: AddressQuestion, to output: inout OutputText) {
         append(question, ("Error", .object([("Message", .string(question.words?.problem ?? ""))])), to: &output)
     }
@@ -86,8 +86,8 @@ struct LLVMSymbolizerJSON {
 
     private func hexadecimal(_ number: UInt64?) -> WrittenJSON { .string(number.map { "0x" + $0.hexadecimal() } ?? "") }
 
-    /// RFC 8259, section 7, escaped as LLVM's writer does: what cannot be seen as `\u00XX`, but for
-    /// tab, line feed and carriage return.
+    /// Quotes text by RFC 8259, section 7, as LLVM's writer does: characters that are not printable as
+    /// `\u00XX`, except tab, line feed and carriage return.
     @Sendable private static func quote(_ text: String, to output: inout [UInt8]) {
         output.append(UInt8(ascii: "\""))
         for byte in text.utf8 {

@@ -2,8 +2,8 @@ internal import BinaryPrimitives
 internal import Console
 internal import SymbolFiles
 
-/// llvm-symbolizer's options (`llvm/tools/llvm-symbolizer/Opts.td` of LLVM 19), as the last of each
-/// kind says.
+/// llvm-symbolizer's options (`llvm/tools/llvm-symbolizer/Opts.td` of LLVM 19); the last of each kind is
+/// used.
 struct LLVMSymbolizerOptions {
     enum Style {
         case llvm
@@ -36,14 +36,14 @@ struct LLVMSymbolizerOptions {
     var isVerbose = false
     /// Lines of source text around each line (`--print-source-context-lines`).
     var contextLines = 0
-    /// Code that the compiler attributes to no line gets the last line before it, and says so (LLVM
+    /// Code that the compiler attributes to no line gets the last line before it, marked as approximate (LLVM
     /// 21).
     var skipsLineZero = false
     /// Subtracted from each requested address (`--adjust-vma`).
     var adjustment: UInt64 = 0
-    /// The upper byte of a data symbol's address is a memory tag, and no part of where it is.
+    /// The upper byte of a data symbol's address is a memory tag, not a part of its location.
     var untags = true
-    /// Print what LLVM prints where cairn differs on purpose.
+    /// Print LLVM's output even where cairn differs on purpose.
     var isStrict: Bool
     let context: ToolContext
     /// Filter markup out of standard input instead of resolving addresses.
@@ -54,27 +54,27 @@ struct LLVMSymbolizerOptions {
     let isAddr2Line: Bool
     var addresses: [String] = []
 
-    /// When markup's output is coloured.
+    /// Condition for coloring markup's output.
     enum ColorChoice {
         case automatic
         case always
         case never
     }
 
-    /// What the arguments request instead of results.
+    /// Output that the arguments request instead of results.
     enum Request: Error {
         case help
         case version
-        /// Lines that say what is wrong, in the tool's words.
+        /// Error messages in the tool's words.
         case misuse([String])
     }
 
-    /// Something is printed that results do not have of themselves: discriminators, declarations,
+    /// Whether the output needs details that results do not include by default: discriminators, declarations,
     /// recorded paths, source text.
     var needsDetails: Bool { style != .llvm || isVerbose || names == .short || paths == .relative || contextLines > 0 || skipsLineZero }
 
     /// - Parameters:
-    ///   - isAddr2Line: called by the name of `llvm-addr2line`, which has other defaults.
+    ///   - isAddr2Line: called as `llvm-addr2line`, which has other defaults.
     ///   - environment: the value of `LLVM_SYMBOLIZER_OPTS` or `LLVM_ADDR2LINE_OPTS`: options
     ///     before the arguments.
     init(_ arguments: [String], isAddr2Line: Bool, environment: String? = nil, _ context: ToolContext = .process) throws(Request) {
@@ -84,7 +84,7 @@ struct LLVMSymbolizerOptions {
         if isAddr2Line { (style, names, showsInlines, demangles, untags) = (.gnu, .none, false, false, false) }
         let first = environment.map { ResponseFiles.words(in: $0.utf8.span) } ?? []
         let given = first + arguments
-        // A folder stays as it is, and is no address either.
+        // The name of a directory stays as it is; it is not an address either.
         let all = (try? ResponseFiles.expand(given)) ?? given
         var problems: [String] = []
         var wantsHelp = false
@@ -143,9 +143,9 @@ struct LLVMSymbolizerOptions {
         case .verbose: isVerbose = true
         case .skipLineZero: skipsLineZero = true
         case .strictCompat: isStrict = true
-        // What they are about is not there: a cache of open files, Windows' debug information, GSYM
-        // files (which LLVM 21 takes in place of a file's own debug information). Addresses of ELF
-        // and Mach-O are never relative to a base that the file prefers.
+        // These options have no effect here: they concern a cache of open files, Windows' debug information,
+        // and GSYM files (which LLVM 21 uses instead of a file's own debug information). Addresses of ELF and
+        // Mach-O are never relative to a base that the file prefers.
         case .cacheSize: _ = try Self.number(value, "--cache-size=")
         case .debuginfod: places.fetchedFiles = .standard()
         case .noDebuginfod: (places.fetchedFiles, places.mayUseFetchedFiles) = (nil, false)

@@ -15,7 +15,7 @@ struct LLVMSymbolizerText {
 
     init(_ options: LLVMSymbolizerOptions) { self.options = options }
 
-    /// - Parameter frames: innermost first; empty where nothing is known.
+    /// - Parameter frames: innermost first; empty if nothing is known.
     func append(_ frames: [PrintedFrame], _ names: borrowing PrintedNames, for question: AddressQuestion, to output: inout OutputText) {
         appendHead(question, to: &output)
         if !frames.isEmpty, options.showsInlines {
@@ -30,9 +30,8 @@ struct LLVMSymbolizerText {
         appendEnd(to: &output)
     }
 
-    /// The one line of a result where inlined calls are not wanted. The tool's own style pairs the
-    /// function that holds the code with the line of the innermost call. GNU's prints the
-    /// innermost.
+    /// Returns the single line of a result if inlined calls are not wanted. The tool's own style pairs the
+    /// function that holds the code with the line of the innermost call; GNU's prints the innermost.
     static func single(_ frames: [PrintedFrame], _ options: LLVMSymbolizerOptions, isSymbol: Bool = false) -> PrintedFrame {
         guard var single = frames.first, let outermost = frames.last else { return .unknown }
         if options.names != .short, options.style != .gnu || isSymbol {
@@ -41,7 +40,7 @@ struct LLVMSymbolizerText {
         return single
     }
 
-    /// - Parameter answers: for each of the symbol's addresses its frames.
+    /// - Parameter answers: the frames of each of the symbol's addresses.
     func append(symbol answers: [[PrintedFrame]], _ names: borrowing PrintedNames, to output: inout OutputText) {
         if answers.isEmpty { append(.unknown, names, to: &output) }
         for frames in answers { append(Self.single(frames, options, isSymbol: true), names, to: &output) }
@@ -120,7 +119,7 @@ struct LLVMSymbolizerText {
         output.append(UInt8(ascii: "\n"))
         if let declaration = frame.details?.declaration, declaration.line > 0 {
             var path = options.declarationPath(frame)
-            // What the tool has not set; with inlined calls it sets it to nothing.
+            // The tool has not set the field; with inlined calls it sets it to an empty text.
             if path.isEmpty, options.style == .llvm, !options.showsInlines { path = "<invalid>" }
             output.append(text: "  Function start filename: \(path)\n")
             output.append(text: "  Function start line: \(declaration.line)\n")
@@ -139,18 +138,18 @@ struct LLVMSymbolizerText {
 }
 
 extension LLVMSymbolizerOptions {
-    /// Where a frame's function begins: symbols count where they give the names.
+    /// Returns the first address of a frame's function: that of the symbol, if symbols give the names.
     func start(_ frame: PrintedFrame) -> LinkAddress? {
         (names == .linkage ? frame.symbolStart : nil) ?? frame.details?.entryStart
     }
 
-    /// The path of the file in which a frame's function is declared; empty where it is not given.
+    /// Returns the path of the file in which a frame's function is declared; empty if it is not known.
     func declarationPath(_ frame: PrintedFrame) -> String {
         guard let details = frame.details, let declaration = details.declaration else { return "" }
         return isStrict && details.isDeclarationFileImplicit ? "" : path(declaration.file, details.recordedDeclarationFile)
     }
 
-    /// A path as the options want it.
+    /// Returns a path in the form that the options select.
     func path(_ absolute: String, _ recorded: String?) -> String {
         switch paths {
         case .absolute: absolute

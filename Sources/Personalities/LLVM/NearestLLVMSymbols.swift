@@ -2,10 +2,10 @@ internal import BinaryPrimitives
 internal import ObjectFiles
 internal import SymbolSources
 
-/// The symbol that llvm-symbolizer calls an address by: the last one that begins at or before it,
-/// even far before it if its size is not given; and the source file that a symbol before a local
-/// one names (`SymbolizableObjectFile` of LLVM 19). Used for `--strict-compat` alone, because the
-/// name is often another function's.
+/// Finds the symbol that llvm-symbolizer names an address by: the last one that begins at or before it, even
+/// far before it if its size is not given; and the source file that a symbol before a local one names
+/// (`SymbolizableObjectFile` of LLVM 19). Used only for `--strict-compat`, because the name is often another
+/// function's.
 struct NearestLLVMSymbols: Sendable {
     struct Found {
         var name: String
@@ -13,7 +13,7 @@ struct NearestLLVMSymbols: Sendable {
         var size: UInt64
         var file: String?
 
-        /// Makes the outermost frame the symbol's, and gives it the file where it has none.
+        /// Sets the outermost frame's name and start to the symbol's, and its file if it has none.
         func complete(_ frame: inout PrintedFrame, _ names: inout PrintedNames, withName: Bool) {
             if withName { frame.name = names.add(names.text(name)) }
             if frame.file == nil, let file { frame.file = names.add(file) }
@@ -26,7 +26,7 @@ struct NearestLLVMSymbols: Sendable {
     }
 
     private let object: ObjectFile
-    /// By address, then by size, then as the table has them.
+    /// Sorted by address, then by size, then in the order of the table.
     private var candidates: [Candidate] = []
 
     init(_ object: ObjectFile) {

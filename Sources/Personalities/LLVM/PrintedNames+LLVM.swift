@@ -1,7 +1,7 @@
 internal import Demangling
 
 extension PrintedNames {
-    /// As llvm-symbolizer's options want them.
+    /// Uses the forms of names and paths that llvm-symbolizer's options select.
     init(_ options: LLVMSymbolizerOptions) {
         var demangler = Demangler(style: options.demangles && options.names != .short ? .simplified : .none)
         if options.isStrict { demangler.unread = [.swift, .swiftBefore4] }

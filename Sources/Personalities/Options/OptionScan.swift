@@ -1,8 +1,7 @@
-/// Reads options as `getopt_long(3)` of the GNU C library does, with its words: options and
-/// operands in any order, `--` before operands alone, letters together, long names cut where they
-/// stay unique.
+/// Reads options as `getopt_long(3)` of the GNU C library does, with its messages: options and operands in
+/// any order, `--` before operands only, letters combined, long names abbreviated as long as they are unique.
 struct OptionScan {
-    /// Why the arguments cannot be used, without the tool's name.
+    /// Error in the arguments, without the tool's name.
     struct Misuse: Error, Equatable { var message: String }
 
     struct Choice {
@@ -12,9 +11,9 @@ struct OptionScan {
 
     private let table: [ToolOption]
     private var rest: ArraySlice<String>
-    /// Of the argument that is being read.
+    /// Remaining letters of the argument that is being read.
     private var letters: Substring.UnicodeScalarView = ""[...].unicodeScalars
-    /// What is no option, in order; complete when there is no next option.
+    /// Arguments that are not options, in order; complete when there is no next option.
     private(set) var operands: [String] = []
 
     init(_ arguments: [String], _ table: [ToolOption]) {
@@ -79,7 +78,7 @@ struct OptionScan {
             }
         }
         guard let first = fitting.first else { throw Misuse(message: "unrecognized option '--\(argument)'") }
-        // Two names of one option are no choice.
+        // Several names of one option are not ambiguous.
         guard fitting.allSatisfy({ $0.option.key == first.option.key }) else {
             let names = fitting.map { " '--\($0.name)'" }.joined()
             throw Misuse(message: "option '--\(argument)' is ambiguous; possibilities:\(names)")

@@ -5,10 +5,10 @@ internal import Console
 /// libiberty). White space parts them; quotes of both kinds and backslashes keep it. A file that
 /// cannot be read leaves its argument as it is.
 enum ResponseFiles {
-    /// Files in files, at most; what is deeper stays as it is.
+    /// Maximum number of files that are read; further ones stay as they are.
     private static let most = 2000
 
-    /// A folder is no file with arguments.
+    /// A directory cannot be read as arguments.
     struct IsDirectory: Error {}
 
     static func expand(_ arguments: [String]) throws(IsDirectory) -> [String] {
@@ -55,7 +55,7 @@ enum ResponseFiles {
             if isSpace, quote == nil { break }
             index += 1
             if byte == UInt8(ascii: "\\") {
-                // It takes what follows it as it is, in quotes too.
+                // A backslash keeps the next character unchanged, in quotes too.
                 if let next = text.at(index) { word.append(next) }
                 index += 1
             } else if byte == quote {

@@ -7,7 +7,7 @@ package struct ToolContext: Sendable {
     let output: Int32
     let errors: Int32
     let variable: @Sendable (String) -> String?
-    /// The run is all that the process does: it may end the process itself.
+    /// The run is the whole process: it may end the process itself.
     let endsProcess: Bool
 
     /// The process's own streams and environment.
@@ -27,7 +27,7 @@ package struct ToolContext: Sendable {
         self.variable = variable
     }
 
-    /// Whether a tool is to print what its original prints where cairn differs on purpose.
+    /// Whether a tool prints its original's output even where cairn differs on purpose.
     var isStrict: Bool { variable("CAIRN_STRICT_COMPAT") == "1" }
 
     func writeOutput(_ text: String) { try? FileDescriptor.write(Array(text.utf8), to: output) }

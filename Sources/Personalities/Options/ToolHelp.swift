@@ -6,7 +6,7 @@ package struct ToolHelp {
 
     package init(_ manual: ToolManual) { self.manual = manual }
 
-    /// The line that `--help` begins with, and that follows wrong usage.
+    /// First line of `--help`, also printed after wrong usage.
     package var usage: String { "Usage: \(manual.name) \(manual.synopsis)\n" }
 
     package var text: String {

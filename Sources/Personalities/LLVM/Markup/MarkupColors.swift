@@ -1,10 +1,10 @@
 internal import BinaryPrimitives
 
-/// What a log has set colours to, so that what is coloured in it can be distinguished and be set
-/// back.
+/// The colors that a log has set, so that replaced text can have a different color, and the log's own color
+/// can be restored.
 struct MarkupColors {
     private let areEnabled: Bool
-    /// The second digit of the control sequence: 0 black to 7 white; `nil` for the terminal's own.
+    /// Second digit of the control sequence: 0 black to 7 white; `nil` for the terminal's default.
     private var color: UInt8?
     private var isBold = false
 
@@ -14,8 +14,8 @@ struct MarkupColors {
 
     init(areEnabled: Bool) { self.areEnabled = areEnabled }
 
-    /// Bytes of the control sequence at the beginning of `text` that markup may have: ESC [ 0 m,
-    /// ESC [ 1 m, ESC [ 30 m to ESC [ 37 m; `nil` if there is none.
+    /// Returns the size of the control sequence at the beginning of `text`, of those that markup may have:
+    /// ESC [ 0 m, ESC [ 1 m, ESC [ 30 m to ESC [ 37 m; `nil` if there is none.
     static func sequenceSize(_ text: ArraySlice<UInt8>) -> Int? {
         let head = Array(text.prefix(5))
         guard head.count >= 4, head[0] == 0x1b, head[1] == UInt8(ascii: "[") else { return nil }
@@ -26,7 +26,7 @@ struct MarkupColors {
         return 5
     }
 
-    /// Follows a control sequence of the log.
+    /// Applies a control sequence of the log.
     mutating func take(_ sequence: ArraySlice<UInt8>, to output: inout OutputText) {
         let bytes = Array(sequence)
         if bytes.count == 5 {
@@ -40,7 +40,7 @@ struct MarkupColors {
         }
     }
 
-    /// Back to the terminal's own.
+    /// Resets to the terminal's default.
     mutating func reset(to output: inout OutputText) {
         guard color != nil || isBold else { return }
         color = nil
@@ -48,13 +48,13 @@ struct MarkupColors {
         if areEnabled { output.append("\u{1b}[0m") }
     }
 
-    /// From here on comes the text that replaces markup.
+    /// Sets the color of text that replaces markup.
     func highlight(to output: inout OutputText) { set(color == Self.blue ? Self.cyan : Self.blue, isBold: isBold, to: &output) }
 
-    /// From here on comes a value in that text.
+    /// Sets the color of a value in that text.
     func highlightValue(to output: inout OutputText) { set(Self.green, isBold: isBold, to: &output) }
 
-    /// From here on the log goes on.
+    /// Restores the log's own color.
     func restore(to output: inout OutputText) {
         guard areEnabled else { return }
         if let color { return set(color, isBold: isBold, to: &output) }

@@ -5,7 +5,7 @@ internal import ObjectFiles
 internal import SymbolSources
 internal import Symbolication
 
-/// What is shown: symbols, addresses, backtraces, data.
+/// Replaces the elements that are printed: symbols, addresses, backtraces, data.
 extension MarkupFilter {
     mutating func append(_ node: MarkupNode) {
         guard !node.tag.isEmpty else {
@@ -38,7 +38,8 @@ extension MarkupFilter {
     private mutating func appendPC(_ node: MarkupNode) {
         guard expectFields(node, atLeast: 1) else { return }
         warnFields(node, atMost: 2)
-        // Outside of a backtrace an address is one of code, unless it says otherwise.
+        // Outside of a backtrace an address is that of an instruction, unless the element specifies
+        // otherwise.
         guard let typed = address(node.fields[0]),
             let isReturnAddress = node.fields.count == 2 ? isReturnAddress(node.fields[1]) : false
         else { return }
@@ -61,7 +62,7 @@ extension MarkupFilter {
     private mutating func appendBacktrace(_ node: MarkupNode) {
         guard expectFields(node, atLeast: 2) else { return }
         warnFields(node, atMost: 3)
-        // In a backtrace an address is a return address, unless it says otherwise.
+        // In a backtrace an address is a return address, unless the element specifies otherwise.
         guard let number = number(node.fields[0], "frame number", radix: 10), let typed = address(node.fields[1]),
             let isReturnAddress = node.fields.count == 3 ? isReturnAddress(node.fields[2]) : true
         else { return }
@@ -111,8 +112,8 @@ extension MarkupFilter {
         colors.restore(to: &output)
     }
 
-    /// The module's file for an address; where there is none, that is said and the element is shown
-    /// as it is.
+    /// Returns the module's file for an address; if there is none, that is reported and the element is
+    /// printed unchanged.
     private mutating func find(_ address: UInt64, _ node: MarkupNode) -> (MarkupMemory.Mapping, LinkAddress, ImageFile)? {
         guard let mapping = memory.mapping(containing: address) else {
             report("no mmap covers address", at: node.fields[0].lowerBound)
@@ -145,7 +146,7 @@ extension MarkupFilter {
         return frames
     }
 
-    /// The tool has a word of its own for what is not known; everywhere else it is `??`.
+    /// The tool's own text for an unknown value; everywhere else it is `??`.
     var unknown: String { isStrict ? "<invalid>" : "??" }
     func name(_ frame: PrintedFrame) -> String { frame.name.isEmpty ? unknown : names.text(frame.name) }
     private func path(_ frame: PrintedFrame) -> String { frame.file.map { names.text($0) } ?? unknown }

@@ -1,9 +1,9 @@
 internal import BinaryPrimitives
 internal import Console
 
-/// What an element's fields say, and what is wrong with them.
+/// Parses an element's fields, and reports errors in them.
 extension MarkupFilter {
-    /// `0x` and digits, or zeros.
+    /// Parses an address: `0x` and digits, or zeros.
     func address(_ field: Range<Int>) -> UInt64? {
         let text = line.span.extracting(field)
         if !text.isEmpty, line[field].allSatisfy({ $0 == UInt8(ascii: "0") }) { return 0 }
@@ -14,7 +14,7 @@ extension MarkupFilter {
         return value
     }
 
-    /// - Parameter radix: 10, or `nil` for as C writes numbers.
+    /// - Parameter radix: 10, or `nil` for C's notation.
     func number(_ field: Range<Int>, _ what: String, radix: Int?) -> UInt64? {
         let value =
             radix == nil
@@ -24,7 +24,7 @@ extension MarkupFilter {
         return value
     }
 
-    /// `r`, `w` and `x` in this order, in either case, each at most once.
+    /// Parses a mode: `r`, `w` and `x` in this order, in either case, each at most once.
     func mode(_ field: Range<Int>) -> String? {
         let text = text(field).lowercased()
         var rest = text[...]
@@ -48,7 +48,7 @@ extension MarkupFilter {
 
     // MARK: What is wrong
 
-    /// - Returns: whether the element can be used: with more fields, they are left out.
+    /// - Returns: whether the element can be used. Additional fields are ignored.
     func expectFields(_ node: MarkupNode, exactly count: Int) -> Bool {
         guard node.fields.count != count else { return true }
         let isMore = node.fields.count > count
@@ -71,7 +71,7 @@ extension MarkupFilter {
         report("expected \(what); found '\(text(field))'", at: field.lowerBound)
     }
 
-    /// Says what is wrong, and below the line where.
+    /// Reports an error, with a mark below its position in the line.
     func report(_ message: String, at position: Int, isWarning: Bool = false) {
         writeError(
             "\(isWarning ? "warning" : "error"): \(message)\n" + text(0..<line.count) + String(repeating: " ", count: position) + "^\n",

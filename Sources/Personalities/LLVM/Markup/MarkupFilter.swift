@@ -2,25 +2,25 @@ internal import BinaryPrimitives
 internal import Console
 internal import Demangling
 
-/// `llvm-symbolizer --filter-markup`: standard input to standard output, with what markup means in
-/// its place (`llvm/lib/DebugInfo/Symbolize/MarkupFilter.cpp`, LLVM 19).
+/// `llvm-symbolizer --filter-markup`: copies standard input to standard output, with markup replaced by its
+/// meaning (`llvm/lib/DebugInfo/Symbolize/MarkupFilter.cpp`, LLVM 19).
 ///
-/// A line that says where a module is (`module`, `mmap`, `reset`) leaves out what follows that
-/// element; those of one module that follow one another become one line. An element that cannot be
-/// resolved is put in square brackets.
+/// A line that describes a module's location (`module`, `mmap`, `reset`) is cut after that element;
+/// consecutive lines of one module become one line. An element that cannot be resolved is put in square
+/// brackets.
 struct MarkupFilter: ~Copyable {
     var files: OpenedFiles
     var names: PrintedNames
     var colors: MarkupColors
     var memory = MarkupMemory()
-    /// Print what LLVM prints where cairn differs on purpose.
+    /// Print LLVM's output even where cairn differs on purpose.
     let isStrict: Bool
     let context: ToolContext
-    /// By a file's number, where that is wanted.
+    /// Symbols by a file's number, if the options select them.
     var nearest: [Int: NearestLLVMSymbols] = [:]
     var output = OutputText()
     var line: [UInt8] = []
-    /// The module whose line is being written, and the mappings that go to its end.
+    /// The module whose line is being written, and the mappings at the end of that line.
     private var open: (module: UInt64, mappings: [MarkupMemory.Mapping])?
 
     init(_ options: LLVMSymbolizerOptions, isTerminal: Bool) {
@@ -33,7 +33,7 @@ struct MarkupFilter: ~Copyable {
         colors = MarkupColors(areEnabled: options.color == .always || (options.color == .automatic && isTerminal))
     }
 
-    /// Filters standard input, each line as soon as it is there.
+    /// Filters standard input, each line as soon as it arrives.
     static func run(_ options: LLVMSymbolizerOptions) -> ExitStatus {
         let context = options.context
         var filter = MarkupFilter(options, isTerminal: FileDescriptor.isTerminal(context.output))
@@ -54,7 +54,7 @@ struct MarkupFilter: ~Copyable {
         }
     }
 
-    /// What was written since the last time.
+    /// Removes and returns the output since the last call.
     mutating func takeOutput() -> [UInt8] {
         let bytes = output.bytes
         output.removeAll()
@@ -83,8 +83,7 @@ struct MarkupFilter: ~Copyable {
 
     // MARK: Where modules are
 
-    /// - Returns: whether the element is one that says where modules are: then the line is done
-    ///   with.
+    /// - Returns: whether the element describes a module's location: then the line is finished.
     mutating func take(contextual node: MarkupNode, after before: ArraySlice<MarkupNode>) -> Bool {
         switch text(node.tag) {
         case "mmap": takeMapping(node, before)

@@ -1,6 +1,6 @@
 internal import BinaryPrimitives
 
-/// What a log has said so far about where modules are in the memory of its process.
+/// Modules and their mappings in the memory of a process, as a log has described them so far.
 struct MarkupMemory {
     struct Module {
         var id: UInt64
@@ -14,9 +14,9 @@ struct MarkupMemory {
         /// Bytes.
         var size: UInt64
         var module: Module
-        /// `r`, `rw`, `rx`, `rwx`, in lower case.
+        /// Permissions in lower case: `r`, `rw`, `rx`, `rwx`.
         var mode: String
-        /// The module's own address of the first byte.
+        /// The first byte's address in the module.
         var relativeStart: UInt64
 
         func contains(_ address: UInt64) -> Bool { address >= start && address - start < size }
@@ -26,24 +26,24 @@ struct MarkupMemory {
     }
 
     private(set) var modules: [UInt64: Module] = [:]
-    /// Ascending, none over another.
+    /// Sorted by address; ranges do not overlap.
     private var mappings: [Mapping] = []
 
-    /// Modules, and mappings, that are kept; a log that has more is no longer one of a process.
+    /// Maximum number of modules, and of mappings; a log that has more is no longer about one process.
     static let most = 1 << 16
 
     var isEmpty: Bool { modules.isEmpty && mappings.isEmpty }
 
     mutating func removeAll() { self = MarkupMemory() }
 
-    /// - Returns: whether it was added: not if there is one with its number.
+    /// - Returns: whether it was added; `false` if there is already a module with its number.
     mutating func add(_ module: Module) -> Bool {
         guard modules[module.id] == nil, modules.count < Self.most else { return false }
         modules[module.id] = module
         return true
     }
 
-    /// - Returns: the mapping that it overlaps, and then it was not added.
+    /// - Returns: the mapping that it overlaps; then it was not added.
     mutating func add(_ mapping: Mapping) -> Mapping? {
         let index = mappings.firstIndex { $0.start > mapping.start } ?? mappings.count
         if index < mappings.count, mapping.contains(mappings[index].start) { return mappings[index] }

@@ -8,13 +8,13 @@ internal import BinaryPrimitives
 /// Parts between triple braces are elements: a tag, and fields after colons. The rest is text, from
 /// which the control sequences that set colours are separated.
 struct MarkupNode {
-    /// Of the line's bytes.
+    /// Range in the line's bytes.
     let range: Range<Int>
     /// Empty for text.
     let tag: Range<Int>
     let fields: [Range<Int>]
 
-    /// The parts of a line, in its order.
+    /// Splits a line into its parts, in order.
     /// - Parameter line: with its line ending.
     static func nodes(in line: [UInt8]) -> [MarkupNode] {
         var nodes: [MarkupNode] = []
@@ -33,7 +33,7 @@ struct MarkupNode {
         return nodes
     }
 
-    /// - Returns: `nil` where there is no tag: that is text.
+    /// - Returns: `nil` if there is no tag: then it is text.
     private static func element(_ line: [UInt8], _ range: Range<Int>) -> MarkupNode? {
         let content = range.lowerBound + 3..<range.upperBound - 3
         let colon = line[content].firstIndex(of: UInt8(ascii: ":")) ?? content.upperBound

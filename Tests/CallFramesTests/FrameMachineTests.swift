@@ -3,7 +3,7 @@ import CallFrames
 import TestSupport
 import Testing
 
-/// What instructions do to the rules (DWARF 5, section 6.4.2), and damaged sections.
+/// Effects of instructions on the rules (DWARF 5, section 6.4.2), and damaged sections.
 struct FrameMachineTests {
     /// Common information with a code alignment of 4 and a data alignment of -8, and registers'
     /// rules as they begin.
@@ -25,7 +25,7 @@ struct FrameMachineTests {
         return all
     }
 
-    /// - Returns: the rows before the last; `nil` where an instruction is refused.
+    /// - Returns: the rows before the last; `nil` if an instruction is rejected.
     private func run(_ machine: inout FrameMachine, _ bytes: [UInt8]) -> [FrameRow]? {
         var rows: [FrameRow] = []
         for instruction in instructions(bytes) {

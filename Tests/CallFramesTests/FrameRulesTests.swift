@@ -72,7 +72,7 @@ struct FrameRulesTests {
     /// `CFA=reg7+16: reg16=[CFA-8]`.
     private static func numbered(_ text: some StringProtocol, _ numbers: [String: Int]) -> String {
         let text = String(text.trimmingPrefix { $0 == " " })
-        // What follows an expression cannot be distinguished from its operands.
+        // Text after an expression cannot be distinguished from its operands.
         if text.hasPrefix("CFA=DW_OP_") { return "CFA=expression" }
         return (text.contains("DW_OP_") ? String(text.prefix { $0 != ":" }) : text).replacing(numbers)
     }

@@ -48,7 +48,7 @@ struct CallSiteEntriesTests {
                 continue
             }
             // An entry that names no function of the file has no target.
-            // Where the code calls a stub, the entry says whose.
+            // If the code calls a stub, the entry has the stub's target.
             let isSame = entry.target == nil || entry.target == site.target || site.target.map { built.text.isStub($0) } == true
             if !isSame { wrong.append("\(entry), in the code \(site)") }
             // A single address is looked up in its function alone, with the same result.
@@ -70,7 +70,7 @@ struct CallSiteEntriesTests {
             let address = LinkAddress(site.returnAddress.value + 1)
             if byReturn[address] == nil, built.debug.call(returningTo: address) == .noCall { denied += 1 }
         }
-        // An index says the same of every address.
+        // An index has the same result for every address.
         for range in built.debug.code {
             for value in range.lowerBound.value..<min(range.upperBound.value, range.lowerBound.value + 1 << 16) {
                 let address = LinkAddress(value)
@@ -126,7 +126,7 @@ struct CallSiteEntriesTests {
                 some.filter {
                     few.call(containing: LinkAddress($0.returnAddress.value - 1)).withoutTarget != CallEvidence.call($0).withoutTarget
                 } == [])
-            // What is called is also found without its unit as a whole.
+            // The target is also found without reading the whole unit.
             let targets = built.entries.filter { $0.target != nil }
             let direct = stride(from: 3, to: targets.count, by: 41).map { targets[$0] }
             #expect(direct.count > 20)

@@ -10,12 +10,12 @@ struct Disassembly {
     let family: Family
     let sites: [CallSite]
 
-    /// What GNU's objdump lists, for the processors of this machine.
+    /// Runs GNU's objdump, for the processors of this machine.
     static func gnu(_ path: String, _ family: Family = .x86) throws -> Disassembly {
         try Disassembly(family, "objdump -d -w", path)
     }
 
-    /// What LLVM's lists.
+    /// Runs LLVM's objdump.
     static func llvm(_ path: String, _ family: Family, isMachO: Bool = false) throws -> Disassembly {
         // In Mach-O it takes Thumb for ARM.
         let aliases = family == .riscv ? " -M no-aliases" : isMachO && family == .arm ? " --triple=thumbv7-apple-ios" : ""

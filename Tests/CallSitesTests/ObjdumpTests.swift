@@ -73,7 +73,7 @@ struct ObjdumpTests {
         #expect(Self.fixtures.count > 50)
         for path in Self.fixtures {
             let object = try ObjectFiles.open(path: path)
-            // Of a debug file, the companion's entries are no text.
+            // The sections of a debug companion have no code.
             guard object.description.kind != .debugCompanion else { continue }
             let comparison = Comparison(try #require(CallSites([object])), try Disassembly.gnu(path).sites)
             #expect(comparison.missing.isEmpty && comparison.extra.isEmpty, "\(path): \(comparison.summary)")

@@ -64,7 +64,8 @@ struct SignalTrampolinesTests {
         }
     }
 
-    /// What GNU's assembler puts into `.debug_frame` (LLVM's leaves the `S` out), in a debug file.
+    /// The marks that GNU's assembler writes into `.debug_frame` (LLVM's leaves the `S` out), in a debug
+    /// file.
     @Test(.enabled(if: Tools.hasBinutils, Comment(rawValue: Tools.missingBinutils)))
     func `frames in debug_frame`() throws {
         try withTemporaryFolder { folder in
@@ -105,7 +106,7 @@ struct SignalTrampolinesTests {
         #expect(try #require(CallSites([object])).call(returningTo: LinkAddress(address)) == .noCall)
     }
 
-    /// Where frames have gone, the instructions say it.
+    /// Without frame descriptions, the instructions identify the trampoline.
     @Test func `by its instructions alone`() throws {
         let trampolines = try SignalTrampolines([MadeELF(text: [0x90, 0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05]).object()])
         #expect(trampolines.proof(at: LinkAddress(0x1001)) == .instructions)

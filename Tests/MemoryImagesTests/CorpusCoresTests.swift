@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Unwinding
 
-/// Cores of other projects' tests, against what they or a peer say.
+/// Cores of other projects' tests, against the expectations of these, or another tool's output.
 struct CorpusCoresTests {
     static let folder = TestPaths.corpus.map { $0 + "/memory/core" }.flatMap { TestPaths.isReadable($0) ? $0 : nil }
 

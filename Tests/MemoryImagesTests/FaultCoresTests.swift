@@ -67,7 +67,7 @@ struct FaultCoresTests {
         var chains: [String: [String]] = [:]
         for line in texts.flatMap({ $0.split(separator: "\n") }) where line.hasPrefix("// CHAIN ") {
             let parts = line.dropFirst(9).split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-            // What `outer` calls is `fault_…`, which the comments leave out.
+            // `outer` calls `fault_…`, which the comments leave out.
             let chain = parts[1].split(separator: " ").flatMap { $0 == "outer" ? ["fault", "outer"] : [String($0)] }
             chains[String(parts[0])] = chain.enumerated().filter { $0.offset == 0 || chain[$0.offset - 1] != $0.element }.map(\.element)
         }

@@ -3,7 +3,7 @@ import MemoryImages
 import TestSupport
 import Unwinding
 
-/// Puts a minidump together: a header, a directory, then streams and what they point to.
+/// Builds a minidump: a header, a directory, then streams and the data that they refer to.
 struct MadeMinidump {
     private var writer: ByteWriter
     private var entries: [(type: UInt32, size: UInt32, offset: UInt32)] = []
@@ -19,7 +19,7 @@ struct MadeMinidump {
         writer.bytes = [UInt8](repeating: 0, count: 32 + 12 * room)
     }
 
-    /// - Returns: where the bytes are.
+    /// - Returns: the offset of the bytes.
     @discardableResult
     mutating func add(_ bytes: [UInt8]) -> UInt32 {
         let offset = UInt32(writer.count)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Unwinding
 
-/// What dumps of other projects contain, against what minidump-stackwalk says.
+/// Contents of other projects' dumps, against minidump-stackwalk's output.
 struct MinidumpContentsTests {
     static let hasCorpus = MinidumpCorpus.folder != nil
 
@@ -23,7 +23,7 @@ struct MinidumpContentsTests {
         let processors: [String: Processor] = ["x86": .i386, "amd64": .x86_64, "arm64": .arm64]
         #expect(image.processor == processors[answer.system_info.cpu_arch])
         #expect(image.operatingSystem.processorCount == answer.system_info.cpu_count)
-        // Of Linux the kernel's `uname`, whose first and last words are left out there.
+        // On Linux, the kernel's `uname`, whose first and last words are left out there.
         let version = image.operatingSystem.kind == .linux ? nil : image.operatingSystem.version
         let build =
             image.operatingSystem.kind == .linux
@@ -65,12 +65,12 @@ struct MinidumpContentsTests {
             #expect(module.range.upperBound == MinidumpCorpus.number(listed.end_addr))
             #expect(MinidumpCorpus.name(file.path) == listed.filename)
             if let debugFile = module.debugFile { #expect(MinidumpCorpus.name(debugFile) == listed.debug_file) }
-            // Where the dump has none, zeros are printed.
+            // If the dump has none, zeros are printed.
             let id = listed.debug_id.flatMap { $0.contains { $0 != "0" } ? $0 : nil }
             #expect(module.debugIdentifier == id)
             #expect(module.version == listed.version.flatMap { $0 == "0.0.0.0" ? nil : $0 })
             #expect(image.identity(of: file) == module.identity)
-            // What a symbol file's first line would have.
+            // The identifier in a symbol file's first line.
             if let identity = module.identity, let id {
                 let isELF = ![.windows, .macOS, .iOS].contains(image.operatingSystem.kind)
                 #expect(BreakpadID.identity(id, isELF: isELF)?.matches(identity) == true)

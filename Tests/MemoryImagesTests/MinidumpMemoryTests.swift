@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Unwinding
 
-/// Memory of dumps, what is known about it, and damage.
+/// Memory of dumps, its permissions, and damage.
 struct MinidumpMemoryTests {
     /// A frame pointer's record, then its caller's, which ends the chain.
     static let stack: [(UInt64, Int)] = [(0x7010, 8), (0x40_0105, 8), (0, 8), (0x40_0205, 8)]

@@ -9,8 +9,8 @@ import Unwinding
 struct MinidumpStacksTests {
     static let hasCorpus = MinidumpCorpus.folder != nil
 
-    /// How a stack differs from the peer's. Where none is stated, the frames are the same, scanned
-    /// ones too: both look at the same words, and know as little of the code.
+    /// Known difference of a stack from the peer's. If none is stated, the frames are the same, including
+    /// scanned ones: both readers have the same words, and the same knowledge of the code.
     enum Difference {
         /// The peer has further frames between these and above, all scanned, which are no calls.
         case fewerGuesses
@@ -113,7 +113,7 @@ struct MinidumpStacksTests {
     static let crashOfSymbolic = TestPaths.corpus.map { $0 + "/logs/minidump/symbolic-crash_macos.dmp" }
     static let hasCrashOfSymbolic = crashOfSymbolic.map(TestPaths.isReadable) ?? false
 
-    /// What symbolic's own tests expect of this dump (`py/tests/test_minidump.py`,
+    /// Expectations of symbolic's own tests for this dump (`py/tests/test_minidump.py`,
     /// `test_macos_without_cfi` and `test_macos_with_cfi`).
     @Test(.enabled(if: hasCrashOfSymbolic, "there is no corpus"), arguments: [false, true])
     func `the frames are those that symbolic expects`(hasRules: Bool) throws {

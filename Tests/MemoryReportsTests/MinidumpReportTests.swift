@@ -9,8 +9,8 @@ import Symbolication
 import TestSupport
 import Testing
 
-/// Minidumps of the corpus as reports. What is expected is in the output of minidump-stackwalk that
-/// is beside them, and in the programs' sources.
+/// Minidumps of the corpus as reports. Expectations are from the output of minidump-stackwalk beside them,
+/// and from the programs' sources.
 struct MinidumpReportTests {
     static let folder = TestPaths.corpus.map { $0 + "/memory/minidump/" }.flatMap { TestPaths.isReadable($0) ? $0 : nil }
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Personalities
 
-/// Which tool a program is called as: what Debian, LLVM's packages and cross compilers name them.
+/// Finding the tool by the name of a program, as Debian, LLVM's packages and cross compilers name them.
 struct PersonalityTests {
     @Test(
         arguments: [

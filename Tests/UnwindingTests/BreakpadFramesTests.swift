@@ -4,7 +4,7 @@ import Testing
 
 @testable import Unwinding
 
-/// Stacks by the `STACK` lines of Breakpad's symbol files; what they mean is written beside them.
+/// Stacks by the `STACK` lines of Breakpad's symbol files; comments beside them explain the lines.
 struct BreakpadFramesTests {
     /// A module at 0x40_0000 with such a file, and a stack from 0x7000 on.
     static func stack(

@@ -7,7 +7,7 @@ import Unwinding
 
 /// Every entry of `__unwind_info` against framehop's list of the same file in words.
 struct CompactUnwindTests {
-    /// What an entry says, in the list's words.
+    /// An entry, in the notation of the list.
     struct Row: Hashable, CustomStringConvertible {
         var address: UInt64
         var words: String
@@ -178,7 +178,7 @@ struct CompactUnwindTests {
         }
     }
 
-    /// Where a function's registers are saved, below the frame's address.
+    /// Returns the distances of a function's saved registers below the frame's address.
     private static func saved(_ function: String, _ assembly: [String], _ processor: Processor) -> [Int: Int] {
         var saved: [Int: Int] = [:]
         for line in assembly.drop(while: { !$0.hasPrefix(function + ":") }) {

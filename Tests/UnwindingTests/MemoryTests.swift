@@ -43,7 +43,7 @@ struct MemoryTests {
         #expect(memory.read(0x1002, size: 4) == 0x0706_0403)
         #expect(memory.read(0x1009, size: 1) == 11)
         #expect(memory.read(0x100a, size: 1) == nil)
-        // Of the second nothing is known after its contents, which are all in the first.
+        // The second segment has no known bytes after its contents, which are all in the first.
         let short = Memory([.init(address: 0x1000, .bytes([1, 2, 3, 4])), .init(address: 0x1001, .bytes([9]), size: 8)], .littleEndian)
         #expect(short.read(0x1003, size: 1) == 4 && short.read(0x1004, size: 1) == nil)
         #expect(short.areTogether(0x1004, 0x1008) && !short.holds(0x1004))

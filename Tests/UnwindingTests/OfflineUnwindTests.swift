@@ -17,7 +17,7 @@ struct OfflineUnwindTests {
         let unwind = try OfflineUnwind(name)
         let stack = unwind.unwinder.stack(from: unwind.registers)
         let text = stack.frames.map { "\(String($0.programCounter, radix: 16)) \(String($0.stackPointer, radix: 16)) \($0.trust)" }
-        // What the stack's bytes hold above, libunwindstack does not look at.
+        // libunwindstack does not scan the stack's bytes above.
         let frames = stack.frames.prefix { $0.trust != .scan }
         #expect(frames.count == unwind.expected.count, "\(text) \(stack.end)")
         for (frame, expected) in zip(frames, unwind.expected) {

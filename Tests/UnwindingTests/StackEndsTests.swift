@@ -23,7 +23,7 @@ struct StackEndsTests {
     @Test func `the stack must rise`() throws {
         #expect(try Self.end(".cfa: $rsp 8 - .ra: .cfa 8 + ^", [5]) == (1, .stackDoesNotRise))
         #expect(try Self.end(".cfa: $rsp .ra: .cfa ^", [5]) == (1, .stackDoesNotRise))
-        // What is scanned instead has the same rule, whose memory is not there.
+        // The scanned frame has the same rule, whose memory is missing.
         #expect(try Self.end(".cfa: $rsp .ra: .cfa ^", [0x40_0120]) == (2, .missingMemory(0x7008)))
     }
 
@@ -62,7 +62,7 @@ struct StackEndsTests {
         #expect(stack.frames.map(\.isExact) == [true, false, true])
         #expect(stack.frames.last?.stackPointer == 0x7100)
         #expect(stack.end == .outermost)
-        // Another code segment, no program's: what is scanned there is no interrupted frame.
+        // A code segment of no program: the scanned frame is not an interrupted one.
         let other = [0x40_0500] + context.dropLast() + [UInt64](repeating: 0, count: 40)
         let scanned = try BreakpadFramesTests.stack(rules, .x86_64, Array(other), 0x40_0110)
         #expect(scanned.frames.map(\.isExact) == [true, false, false])

@@ -27,7 +27,7 @@ struct X86Tests {
         var result: [[UInt8]] = []
         for (number, map) in [[], [0x0f], [0x0f, 0x38], [0x0f, 0x3a]].enumerated() {
             for opcode in 0...255 {
-                // Of the maps where all have one form, a few operands are enough.
+                // The opcodes of some maps all have one form: a few operands are enough.
                 let some = number < 2 ? operands : [operands[0], operands[3], operands[9]]
                 for prefix in number < 2 ? prefixes : [[], [0x66]] {
                     result += some.map { prefix + map.map { UInt8($0) } + [UInt8(opcode)] + $0 }
@@ -72,8 +72,8 @@ struct X86Tests {
             let fields = line.split(separator: "\t")
             let position = try #require(Int(fields[0].drop { $0 == " " }.dropLast(), radix: 16))
             let text = fields.count > 2 ? String(fields[2]) : ""
-            // What does not exist, and prefixes that objdump lists alone, because another one after
-            // them takes their effect away.
+            // Skips instructions that do not exist, and prefixes that objdump lists separately because a
+            // later prefix overrides them.
             guard !text.contains("(bad)"), !text.split(separator: " ").allSatisfy(Self.isPrefix) else { continue }
             let expected = fields[1].utf8.count { $0 != UInt8(ascii: " ") } / 2
             let instruction = blob.span.rawBytes.withInstruction(decoder, at: position)

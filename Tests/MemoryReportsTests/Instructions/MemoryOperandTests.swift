@@ -11,7 +11,7 @@ struct MemoryOperandTests {
     private struct Row {
         var bytes: [UInt8]
         var mnemonic: Substring
-        /// What is in brackets.
+        /// Text in brackets.
         var operand: String?
         var text: String
     }

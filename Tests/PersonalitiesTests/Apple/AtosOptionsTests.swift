@@ -48,7 +48,7 @@ struct AtosOptionsTests {
         #expect(misuse(["-p", "42"])?.contains("expected -o with a file and -l with the address that it was loaded at") == true)
     }
 
-    /// Help goes before everything that is missing.
+    /// Help takes precedence over missing arguments.
     @Test(arguments: [["-help"], ["--help"], ["-h"], ["-h", "-nothing"]]) func `help needs no file`(arguments: [String]) throws {
         #expect(try AtosOptions(arguments).wantsHelp)
     }

@@ -3,8 +3,8 @@ import Testing
 
 @testable import Personalities
 
-/// GNU addr2line's options and its input; the expected words and numbers are those of addr2line
-/// 2.40 (Debian's binutils) for the same arguments.
+/// GNU addr2line's options and its input; the expected messages and numbers are those of addr2line 2.40
+/// (Debian's binutils) for the same arguments.
 struct Addr2LineOptionsTests {
     private func misuse(_ arguments: [String]) -> Addr2LineOptions.Misuse? {
         do throws(Addr2LineOptions.Misuse) { _ = try Addr2LineOptions(arguments) } catch { return error }
@@ -42,7 +42,7 @@ struct Addr2LineOptionsTests {
         #expect(misuse(arguments)?.message == message && misuse(arguments)?.isUsage == isUsage)
     }
 
-    /// What follows is not read any more.
+    /// Arguments after the request are not read.
     @Test(
         arguments: [
             (["-h", "-z"], .help), (["-H"], .help), (["--help"], .help), (["-v"], .version), (["-V"], .version),

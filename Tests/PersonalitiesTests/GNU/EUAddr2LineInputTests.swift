@@ -2,7 +2,7 @@ import Testing
 
 @testable import Personalities
 
-/// What eu-addr2line's input means: `strtoumax(3)` with base 16 first, then `sscanf(3)` with `%i`
+/// Parsing of eu-addr2line's input: `strtoumax(3)` with base 16 first, then `sscanf(3)` with `%i`
 /// (`handle_address` of elfutils 0.188).
 struct EUAddr2LineInputTests {
     @Test(arguments: [

@@ -3,8 +3,7 @@ import Testing
 
 @testable import Personalities
 
-/// The grammar of `parseCommand` in LLVM 19's llvm-symbolizer; the words of the refusals are its
-/// own.
+/// The grammar of `parseCommand` in LLVM 19's llvm-symbolizer, with its own error messages.
 struct LLVMSymbolizerInputTests {
     private func read(_ line: String, isNamed: Bool = false, isAddr2Line: Bool = false) throws -> (LLVMSymbolizerInput, name: String?) {
         let text = Array(line.utf8)

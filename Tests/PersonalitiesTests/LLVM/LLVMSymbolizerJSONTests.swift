@@ -36,7 +36,7 @@ struct LLVMSymbolizerJSONTests {
                 + #""FunctionName":"_start","Line":0,"StartAddress":"0x1040","StartFileName":"","StartLine":0}]}"# + "\n")
     }
 
-    /// What `llvm-symbolizer --output-style=JSON -e m.out 0x0` writes.
+    /// Output of `llvm-symbolizer --output-style=JSON -e m.out 0x0`.
     @Test func `an address that nothing is known of has empty texts`() throws {
         let text = try json { json, names, output in json.append([], names, for: question(0), to: &output) }
         #expect(
@@ -53,7 +53,7 @@ struct LLVMSymbolizerJSONTests {
         #expect(symbol == #"{"Loc":[],"ModuleName":"m.out","SymName":"abc"}"# + "\n")
     }
 
-    /// Of the arguments, objects are elements of one array: a comma goes before all but the first.
+    /// The objects for arguments are elements of one array: a comma precedes all but the first.
     @Test func `the results of arguments are elements`() throws {
         let text = try json { json, names, output in
             for number in 0..<2 { json.append(symbol: [], names, for: question(nil, number: number, symbol: "s\(number)"), to: &output) }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Personalities
 
-/// llvm-symbolizer's options and its words for what is wrong, as LLVM 19.1.7 prints them.
+/// llvm-symbolizer's options and its error messages, as LLVM 19.1.7 prints them.
 struct LLVMSymbolizerOptionsTests {
     private func read(_ arguments: [String], isAddr2Line: Bool = false, environment: String? = nil) throws -> LLVMSymbolizerOptions {
         try LLVMSymbolizerOptions(arguments, isAddr2Line: isAddr2Line, environment: environment)
@@ -14,7 +14,7 @@ struct LLVMSymbolizerOptionsTests {
         (["-e"], ["error: -e: missing argument"]), (["--obj"], ["error: --obj: missing argument"]),
         (["-ap=3"], ["error: unknown argument '-p=3'"]), (["-fC=x"], ["error: unknown argument '-C=x'"]),
         (["--=x"], ["error: unknown argument '--=x'"]),
-        // A value that is missing is said first.
+        // A missing value is reported first.
         (["-aZe"], ["error: -e: missing argument", "error: unknown argument '-Z'"]),
         (["--adjust-vma=zz"], ["--adjust-vma=: expected a non-negative integer, but got 'zz'"]),
         (["--build-id=xyz"], ["--build-id=: expected a build ID, but got 'xyz'"]),

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Personalities
 
-/// Options as `getopt_long(3)` reads them; the words are glibc's.
+/// Options as `getopt_long(3)` reads them, with glibc's messages.
 struct OptionScanTests {
     private static let table = [
         ToolOption("a", "addresses", help: ""), ToolOption("e", "exe", value: .required("FILE"), help: ""),
@@ -31,7 +31,7 @@ struct OptionScanTests {
             try scan(["--ad", "--rec", "--symbols", "--symbols-", "--d"]).choices == [
                 "addresses", "recurse-limit", "symbols", "symbols-sections", "demangle",
             ])
-        // One that is hidden is no possibility.
+        // Hidden options are not listed.
         #expect(throws: OptionScan.Misuse(message: "option '--s' is ambiguous; possibilities: '--symbols' '--symbols-sections'")) {
             _ = try scan(["--s"])
         }

@@ -35,8 +35,7 @@ struct ToolHelpTests {
         #expect(!lines.contains { $0.contains("secret") })
     }
 
-    /// What each option does begins in one column; names that are too long for it have a line of
-    /// their own.
+    /// Descriptions begin in one column; names that are too long for it have their own line.
     @Test func `texts are in one column`() {
         let long = "a-name-of-more-than-thirty-letters"
         let lines = help(
@@ -47,7 +46,7 @@ struct ToolHelpTests {
         #expect(Set(columns) == [columns[0]] && columns[0] == 34)
     }
 
-    /// Each tool's options can be found by people: what is not hidden has a text.
+    /// Users can find each tool's options: every option that is not hidden has a text.
     @Test func `every option of every tool has a text of its own`() {
         #expect(Personality.manuals.map(\.name).sorted() == ["addr2line", "atos", "eu-addr2line", "llvm-addr2line", "llvm-symbolizer"])
         for manual in Personality.manuals {

@@ -16,9 +16,9 @@ struct MarkupFilterTests {
 
     @Test(arguments: [
         ("no markup", "no markup\n"), ("", "\n"), ("{{{symbol:_ZN1a1bEv}}} and {{{symbol:main}}}", "a::b() and main\n"),
-        // What is no element, or one of another reader.
+        // Text that is not an element, and elements of another reader.
         ("{{{x}}} {{{other:1:2}}} {{{}}} {{symbol:a}} {{{symbol:a", "{{{x}}} {{{other:1:2}}} {{{}}} {{symbol:a}} {{{symbol:a\n"),
-        // The log's own colours go where none are wanted.
+        // The log's own colors are removed if none are wanted.
         ("\u{1b}[31mred\u{1b}[0m \u{1b}[2J", "red \u{1b}[2J\n"),
         ("{{{reset}}}", ""), ("windows\r", "windows\r\n"),
     ])

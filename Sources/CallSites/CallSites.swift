@@ -16,7 +16,7 @@ package final class CallSites: Sendable {
     /// The targets of calls are not filled in yet.
     let isRelocatable: Bool
     /// Maximum number of bytes that are decoded for one address.
-    let most: Int
+    let maxBytes: Int
     /// Address ranges of the executable sections, ascending.
     package let code: [Range<LinkAddress>]
 
@@ -43,7 +43,7 @@ package final class CallSites: Sendable {
         self.text = text
         self.entries = entries
         isRelocatable = textFile?.description.kind == .relocatable
-        most = textFile?.limits.sweptCode ?? Limits.standard.sweptCode
+        maxBytes = textFile?.limits.sweptCode ?? Limits.standard.sweptCode
         starts = FunctionStarts(files, entries: knownEntries)
         let machine = text?.1
         regions = Lazily { machine.map { CodeRegions(of: files, $0) } ?? .plain }

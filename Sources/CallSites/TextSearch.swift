@@ -6,13 +6,13 @@ struct TextSearch {
     private let text: CodeText
     private let machine: Machine
     /// Maximum number of bytes that are decoded for one address.
-    private let most: Int
+    private let maxBytes: Int
 
-    init(_ sites: CallSites, _ text: CodeText, _ machine: Machine, most: Int? = nil) {
+    init(_ sites: CallSites, _ text: CodeText, _ machine: Machine, maxBytes: Int? = nil) {
         self.sites = sites
         self.text = text
         self.machine = machine
-        self.most = most ?? sites.most
+        self.maxBytes = maxBytes ?? sites.maxBytes
     }
 
     func call(returningTo address: LinkAddress) -> CallEvidence {
@@ -139,7 +139,7 @@ struct TextSearch {
     ) -> CallEvidence {
         guard address % UInt64(Set.unit) == 0 else { return .noCall }
         let position = Int(truncatingIfNeeded: address &- part.base)
-        let sweep = Sweep(set: set, base: part.base, most: most)
+        let sweep = Sweep(set: set, base: part.base, maxBytes: maxBytes)
         guard let found = sweep.instruction(holding: position, from: start(set, position, region, part), in: code) else { return .unknown }
         guard found.position == position else { return .noCall }
         return .call(CallSite(call: LinkAddress(address), returnAddress: LinkAddress(address), target: nil))
@@ -151,7 +151,7 @@ struct TextSearch {
         let position = Int(truncatingIfNeeded: address &- part.base)
         guard address % UInt64(Set.unit) == 0 else { return .noCall }
         guard set.mayEndCall(at: position, in: code) else { return .noCall }
-        let sweep = Sweep(set: set, base: part.base, most: most)
+        let sweep = Sweep(set: set, base: part.base, maxBytes: maxBytes)
         let start = start(set, position &- 1, region, part)
         guard let found = sweep.instruction(holding: position &- 1, from: start, in: code) else { return .unknown }
         if let site = site(found, part), site.returnAddress.value == address { return .call(site) }
@@ -170,7 +170,7 @@ struct TextSearch {
         // Only if a call may return to one of the next addresses.
         let ends = (position &+ 1)...(position &+ Set.longest)
         guard Set.isFixed || ends.contains(where: { set.mayEndCall(at: $0, in: code) }) else { return .noCall }
-        let sweep = Sweep(set: set, base: part.base, most: most)
+        let sweep = Sweep(set: set, base: part.base, maxBytes: maxBytes)
         let start = start(set, position, region, part)
         guard let found = sweep.instruction(holding: position, from: start, in: code) else { return .unknown }
         if let site = site(found, part) { return .call(site) }

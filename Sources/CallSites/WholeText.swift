@@ -58,7 +58,7 @@ struct WholeText {
     private func sweep<Set: InstructionSet>(
         _ set: Set, _ region: Range<UInt64>, _ part: CodeText.Part, _ code: RawSpan, _ body: (CallSite) -> Bool
     ) -> Bool {
-        let sweep = Sweep(set: set, base: part.base, most: sites.most)
+        let sweep = Sweep(set: set, base: part.base, maxBytes: sites.maxBytes)
         let sites = sites
         func sweepPiece(_ piece: Range<UInt64>) -> Bool {
             let first = Int(clamping: piece.lowerBound - part.base)
@@ -80,7 +80,7 @@ struct WholeText {
     /// Finds the calls in code that may be ARM or Thumb: those of either instruction set.
     private func tryBoth(_ region: Range<UInt64>, _ body: (CallSite) -> Bool) -> Bool {
         // Ways to read Thumb meet after some instructions.
-        let search = TextSearch(sites, text, machine, most: 0)
+        let search = TextSearch(sites, text, machine, maxBytes: 0)
         var address = (region.lowerBound &+ 3) & ~1
         while address <= region.upperBound {
             if case .call(let site) = search.call(returningTo: LinkAddress(address)), !body(site) { return false }

@@ -45,7 +45,7 @@ struct DumpRun {
         }
         let size = opened.reduce(0) { $0 + DumpedFiles.size($1) }
         watchdog.allow(forBytes: size)
-        let threads = isVerifying || size < DumpThreads.leastBytes ? nil : DumpThreads(min(Parallel.processors, Self.mostThreads))
+        let threads = isVerifying || size < DumpThreads.leastBytes ? nil : DumpThreads(min(Parallel.processors, Self.maxThreads))
         Worker.seal(opensFiles: options.showsStatistics)
         var isDone = true
         for (index, file) in files.enumerated() {
@@ -60,7 +60,7 @@ struct DumpRun {
     }
 
     /// Maximum number of threads. Each has its own units and abbreviations.
-    private static let mostThreads = 8
+    private static let maxThreads = 8
 
     private func dump(
         _ path: String, _ opened: Result<[DumpedFiles.Object], ObjectFileError>, _ output: DumpOutput, _ counts: OutputFile?,

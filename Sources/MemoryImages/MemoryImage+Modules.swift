@@ -69,7 +69,7 @@ extension MemoryImage {
             usesFramePointers: processor != .x86_64 || operatingSystem.kind != .windows, limits: limits)
         var left = limits.framesPerReport
         return threads.map { thread in
-            let stack = unwinder.stack(from: thread.registers, most: max(1, left))
+            let stack = unwinder.stack(from: thread.registers, maxFrames: max(1, left))
             left -= stack.frames.count
             return stack
         }

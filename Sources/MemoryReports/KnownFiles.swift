@@ -64,7 +64,7 @@ extension KnownFiles {
         }
         let nameless = report.images.filter { $0.id == nil && $0.path != nil }
         guard !nameless.isEmpty else { return }
-        let candidates = others.provableImages(named: nameless.prefix(Self.mostNames).map(\.name))
+        let candidates = others.provableImages(named: nameless.prefix(Self.maxNames).map(\.name))
         guard !candidates.isEmpty else { return }
         for own in nameless {
             guard let file = image.files.first(where: { $0.base == own.base?.value }) else { continue }
@@ -79,5 +79,5 @@ extension KnownFiles {
         }
     }
 
-    private static let mostNames = 32
+    private static let maxNames = 32
 }

@@ -67,7 +67,7 @@ struct MemoryReport {
             return Timestamp(secondsSince1970: $0, text: time.utc ?? "")
         }
         report.cause = image.cause
-        for annotation in image.annotations.prefix(Self.mostAnnotations) where !annotation.value.isEmpty {
+        for annotation in image.annotations.prefix(Self.maxAnnotations) where !annotation.value.isEmpty {
             report.notes.append("annotation \(annotation.name): \(annotation.value.prefix(Self.longestAnnotation))")
         }
     }
@@ -76,7 +76,7 @@ struct MemoryReport {
     private static func isLoader(_ path: String) -> Bool { ["dyld", "dyld_sim"].contains(Path.foreignName(of: path)) }
 
     /// Maximum number of annotations. Crash handlers keep a few; some programs keep whole logs in them.
-    private static let mostAnnotations = 64
+    private static let maxAnnotations = 64
     private static let longestAnnotation = 512
 
     /// Returns the index of the image that has an address in one of its parts.

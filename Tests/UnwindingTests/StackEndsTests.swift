@@ -85,7 +85,7 @@ struct StackEndsTests {
             var limits = Limits()
             limits.scannedWordsPerStack = words
             let unwinder = Self.unwinder([UInt64](repeating: 0x40_0120, count: 400), limits)
-            return unwinder.stack(from: Registers(.x86_64, programCounter: 0x40_0110, stackPointer: 0x7000), most: 20).frames.count
+            return unwinder.stack(from: Registers(.x86_64, programCounter: 0x40_0110, stackPointer: 0x7000), maxFrames: 20).frames.count
         }
         #expect([160, 161, 200, 201, 240].map(count) == [2, 3, 3, 4, 4])
         // Without the cap the stack has as many frames as are wanted.
@@ -109,9 +109,9 @@ struct StackEndsTests {
         words += [UInt64](repeating: 0, count: 64)
         var registers = Registers(.x86_64, programCounter: 0x40_0010 - 1, stackPointer: 0x7000)
         registers[name: "rbp"] = 0x7000
-        func stack(_ most: Int) -> UnwoundStack {
+        func stack(_ maxSignals: Int) -> UnwoundStack {
             var limits = Limits()
-            limits.signalFrames = most
+            limits.signalFrames = maxSignals
             return Self.unwinder(words, limits, code: [0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05]).stack(from: registers)
         }
         // The first frame; and two for each signal, of which the last trampoline's caller is none.

@@ -7,7 +7,7 @@ struct Sweep<Set: InstructionSet> {
     let set: Set
     let base: UInt64
     /// Maximum number of bytes that are decoded for one address.
-    let most: Int
+    let maxBytes: Int
 
     struct Found {
         var position: Int
@@ -56,7 +56,7 @@ struct Sweep<Set: InstructionSet> {
         let distance = position &- start
         if distance <= Self.near { return walk(to: position, from: start, in: code) }
         if let met = meeting(at: position, after: start, in: code) { return met }
-        return distance <= most ? walk(to: position, from: start, in: code) : nil
+        return distance <= maxBytes ? walk(to: position, from: start, in: code) : nil
     }
 
     private func found(at position: Int, after previous: Int, in code: RawSpan) -> Found? {

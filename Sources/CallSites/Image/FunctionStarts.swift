@@ -32,7 +32,7 @@ final class FunctionStarts: Sendable {
     private let symbols: Lazily<[Function]>
     private let all: Lazily<[UInt64]>
 
-    private static let mostScans = 1
+    private static let maxScans = 1
     /// Bytes to whose multiples compilers align functions.
     private static let alignment: UInt64 = 16
 
@@ -78,11 +78,11 @@ final class FunctionStarts: Sendable {
         prepare()
         keep(entries(open), of: open)
         pending.withLock { pending in
-            for address in open where found[address.value] == nil && pending.count < Self.mostPending { pending.insert(address.value) }
+            for address in open where found[address.value] == nil && pending.count < Self.maxPending { pending.insert(address.value) }
         }
     }
 
-    private static let mostPending = 1 << 14
+    private static let maxPending = 1 << 14
 
     /// - Parameter starts: of the functions that hold the addresses.
     private func keep(_ starts: [LinkAddress?], of addresses: [LinkAddress]) {
@@ -127,7 +127,7 @@ final class FunctionStarts: Sendable {
     private var mayScan: Bool {
         scans.withLock { count in
             count += 1
-            return count <= Self.mostScans
+            return count <= Self.maxScans
         }
     }
 

@@ -46,9 +46,10 @@ extension MinidumpParser {
         let list = bytes.clamped(to: range(place))
         guard list.byteCount >= 4 else { return }
         let count = UInt64(word(list, 0))
-        let most = annotationsLeft
-        annotationsLeft -= min(Int(count), (list.byteCount - 4) / size, most)
-        forEachEntry(of: list.clamped(to: 4..<list.byteCount), count: count, size: size, most: most, "annotations of Crashpad", body)
+        let maxCount = annotationsLeft
+        annotationsLeft -= min(Int(count), (list.byteCount - 4) / size, maxCount)
+        forEachEntry(
+            of: list.clamped(to: 4..<list.byteCount), count: count, size: size, maxCount: maxCount, "annotations of Crashpad", body)
     }
 
     /// Reads a dictionary: the locations of names and of values.

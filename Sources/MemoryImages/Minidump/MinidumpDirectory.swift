@@ -41,7 +41,7 @@ struct MinidumpDirectory {
     }
 
     /// Maximum number of streams of one dump; dumps of Windows have some twenty.
-    private static let most = 4096
+    private static let maxStreams = 4096
 
     init(_ bytes: RawSpan) throws(MinidumpError) {
         switch try? bytes.value(UInt32.self, at: 0, .littleEndian) {
@@ -55,7 +55,7 @@ struct MinidumpDirectory {
         self.time = time
         var left = Int(clamping: count)
         var kept = 0
-        while left > 0, kept < Self.most,
+        while left > 0, kept < Self.maxStreams,
             let type = try? entries.take(UInt32.self, order), let size = try? entries.take(UInt32.self, order),
             let offset = try? entries.take(UInt32.self, order)
         {

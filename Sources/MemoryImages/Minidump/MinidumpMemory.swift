@@ -14,15 +14,17 @@ struct MinidumpRegion {
 /// Reads the saved memory, and the permissions of memory that was not saved.
 extension MinidumpParser {
     mutating func readMemory(_ bytes: RawSpan) {
-        let most = limits.sections
-        forEachEntry(.memory, size: 16, most: most, bytes, "ranges of memory") { parser, entry in
+        let maxCount = limits.sections
+        forEachEntry(.memory, size: 16, maxCount: maxCount, bytes, "ranges of memory") { parser, entry in
             parser.addMemory(parser.address(entry, 0), parser.place(entry, at: 8))
         }
         guard let found = stream(.memory64, "ranges of memory"), case let list = bytes.clamped(to: found) else { return }
         // All bytes follow each other in the file.
         var offset = wide(list, 8)
         var cut = false
-        forEachEntry(of: list.clamped(to: 16..<max(16, list.byteCount)), count: wide(list, 0), size: 16, most: most, "ranges of memory") {
+        forEachEntry(
+            of: list.clamped(to: 16..<max(16, list.byteCount)), count: wide(list, 0), size: 16, maxCount: maxCount, "ranges of memory"
+        ) {
             parser, entry in
             let size = parser.wide(entry, 8)
             cut = !parser.addMemory(parser.address(entry, 0), Place(offset: offset, size: size)) || cut
@@ -50,7 +52,7 @@ extension MinidumpParser {
             let (header, size) = (Int(word(list, 0)), Int(word(list, 4)))
             guard header >= 16, size >= 48 else { return nil }
             forEachEntry(
-                of: list.clamped(to: header..<max(header, list.byteCount)), count: wide(list, 8), size: size, most: limits.sections,
+                of: list.clamped(to: header..<max(header, list.byteCount)), count: wide(list, 8), size: size, maxCount: limits.sections,
                 "facts about memory"
             ) { parser, entry in
                 let start = parser.address(entry, 0)

@@ -7,7 +7,7 @@ extension MinidumpParser {
 
     mutating func readModules(_ bytes: RawSpan) -> [MappedImage] {
         var images: [MappedImage] = []
-        forEachEntry(.modules, size: Self.moduleSize, most: limits.images, bytes, "modules") { parser, entry in
+        forEachEntry(.modules, size: Self.moduleSize, maxCount: limits.images, bytes, "modules") { parser, entry in
             let path = parser.string(bytes, at: parser.word(entry, 20)) ?? ""
             parser.moduleNames.append(path)
             guard let range = parser.range(entry) else { return }
@@ -35,13 +35,13 @@ extension MinidumpParser {
             guard var module = images[index].module else { continue }
             let end = index + 1 < images.count ? images[index + 1].base : .max
             let room = end - min(end, module.range.lowerBound)
-            module.range = module.range.lowerBound..<module.range.lowerBound + max(UInt64(module.range.count), min(room, Self.mostCode))
+            module.range = module.range.lowerBound..<module.range.lowerBound + max(UInt64(module.range.count), min(room, Self.maxCodeSize))
             images[index].module = module
             images[index].parts = [.init(module.range, fileOffset: 0, isExecutable: false)]
         }
     }
 
-    private static let mostCode: UInt64 = 256 << 20
+    private static let maxCodeSize: UInt64 = 256 << 20
 
     /// Files that Linux had mapped, used if there is no list of modules.
     private var mappedFiles: [MappedImage] {
@@ -58,7 +58,7 @@ extension MinidumpParser {
         guard header >= 12, size >= 24 else { return [] }
         var images: [UnloadedImage] = []
         forEachEntry(
-            of: list.clamped(to: header..<max(header, list.byteCount)), count: UInt64(word(list, 8)), size: size, most: limits.images,
+            of: list.clamped(to: header..<max(header, list.byteCount)), count: UInt64(word(list, 8)), size: size, maxCount: limits.images,
             "unloaded modules"
         ) { parser, entry in
             guard let range = parser.range(entry) else { return }

@@ -111,21 +111,21 @@ struct MinidumpParser {
 
     /// Calls `body` with the entries of a list, which follow its count; some writers put four bytes between.
     ///
-    /// - Parameter most: maximum number of entries; further ones are left out.
+    /// - Parameter maxCount: maximum number of entries; further ones are left out.
     mutating func forEachEntry(
-        _ type: MinidumpDirectory.Stream, size: Int, most: Int, _ bytes: RawSpan, _ name: String,
+        _ type: MinidumpDirectory.Stream, size: Int, maxCount: Int, _ bytes: RawSpan, _ name: String,
         _ body: (inout MinidumpParser, RawSpan) -> Void
     ) {
         guard let found = stream(type, name), case let list = bytes.clamped(to: found), let declared = place(type)?.size else { return }
         let count = UInt64(word(list, 0))
         let start = declared == 8 + count * UInt64(size) ? 8 : 4
-        forEachEntry(of: list.clamped(to: start..<max(start, list.byteCount)), count: count, size: size, most: most, name, body)
+        forEachEntry(of: list.clamped(to: start..<max(start, list.byteCount)), count: count, size: size, maxCount: maxCount, name, body)
     }
 
     mutating func forEachEntry(
-        of list: RawSpan, count: UInt64, size: Int, most: Int, _ name: String, _ body: (inout MinidumpParser, RawSpan) -> Void
+        of list: RawSpan, count: UInt64, size: Int, maxCount: Int, _ name: String, _ body: (inout MinidumpParser, RawSpan) -> Void
     ) {
-        let known = min(Int(clamping: count), list.byteCount / max(1, size), most)
+        let known = min(Int(clamping: count), list.byteCount / max(1, size), maxCount)
         for index in 0..<known { body(&self, list.clamped(to: index * size..<(index + 1) * size)) }
         if UInt64(known) < count { unread[name, default: 0] &+= count - UInt64(known) }
     }

@@ -16,12 +16,12 @@ extension MinidumpParser {
         let (writer, requester) = breakpad(bytes)
         let stopped = Set(exceptionPlaces.map { UInt64(word(bytes.clamped(to: range($0)), 0)) })
         var names: [UInt64: String] = [:]
-        forEachEntry(.threadNames, size: 12, most: limits.threads, bytes, "threads' names") { parser, entry in
+        forEachEntry(.threadNames, size: 12, maxCount: limits.threads, bytes, "threads' names") { parser, entry in
             let offset = parser.wide(entry, 4)
             names[UInt64(parser.word(entry, 0))] = UInt32(exactly: offset).flatMap { parser.string(bytes, at: $0) }
         }
         var withoutRegisters = 0
-        forEachEntry(.threads, size: 48, most: limits.threads, bytes, "threads") { parser, entry in
+        forEachEntry(.threads, size: 48, maxCount: limits.threads, bytes, "threads") { parser, entry in
             let id = UInt64(parser.word(entry, 0))
             // The writer's stack is that of the function that writes the dump.
             guard id != writer || id == requester || stopped.contains(id) else { return }

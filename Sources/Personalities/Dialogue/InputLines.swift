@@ -20,10 +20,10 @@ struct InputLines {
     /// - Returns: `false` if no line is complete: call `read` then.
     mutating func next(_ body: (Span<UInt8>) -> Void) -> Bool {
         let start = position
-        let most = min(buffer.count, start + limit)
+        let maxEnd = min(buffer.count, start + limit)
         var end = start
-        while end < most, buffer[end] != UInt8(ascii: "\n") { end += 1 }
-        if end < most {
+        while end < maxEnd, buffer[end] != UInt8(ascii: "\n") { end += 1 }
+        if end < maxEnd {
             position = end + 1
         } else if end > start, end - start == limit || isAtEnd {
             position = end

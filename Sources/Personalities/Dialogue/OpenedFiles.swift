@@ -46,7 +46,7 @@ struct OpenedFiles {
     private(set) var given: Int?
 
     /// Maximum number of files that stay open; beyond it, the first ones are read again.
-    private static let most = 64
+    private static let maxFiles = 64
 
     /// - Parameters:
     ///   - architecture: the slice of universal files; `nil` for this machine's.
@@ -145,7 +145,7 @@ struct OpenedFiles {
 
     subscript(number: Int) -> ImageFile? { files[number] }
 
-    var areTooMany: Bool { files.count > Self.most }
+    var areTooMany: Bool { files.count > Self.maxFiles }
 
     /// Forgets every file and every number; a file that is requested again is opened again.
     mutating func closeAll() { self = OpenedFiles(architecture: architecture, options, needs: needs) }

@@ -31,7 +31,7 @@ struct PrintedNames: ~Copyable {
     private var index: Int?
 
     /// Maximum number of bytes of cached texts.
-    private static let mostBytes = 32 << 20
+    private static let maxBytes = 32 << 20
 
     init(_ demangler: Demangler, _ kind: Kind, usesRecordedPaths: Bool = false, skipsLineZero: Bool = false) {
         self.skipsLineZero = skipsLineZero
@@ -51,7 +51,7 @@ struct PrintedNames: ~Copyable {
     /// Empties the cache if it is too large. Call it between two results: the frames of one result must stay
     /// together.
     mutating func forgetIfLarge() {
-        guard bytes.count > Self.mostBytes else { return }
+        guard bytes.count > Self.maxBytes else { return }
         forget()
     }
 
@@ -171,7 +171,7 @@ private struct TextPlaces {
         return slot.key == key ? Int(slot.start)..<Int(slot.end) : nil
     }
 
-    /// - Parameter place: below 4 GB, as all cached texts are (`PrintedNames.mostBytes`, and the texts of one
+    /// - Parameter place: below 4 GB, as all cached texts are (`PrintedNames.maxBytes`, and the texts of one
     ///   result).
     mutating func keep(_ place: Range<Int>, of key: UInt32) {
         guard let start = UInt32(exactly: place.lowerBound), let end = UInt32(exactly: place.upperBound) else { return }

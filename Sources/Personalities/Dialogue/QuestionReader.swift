@@ -19,10 +19,10 @@ struct QuestionReader<Tool: AddressTool> {
     var isAtEnd: Bool { lines.isAtEnd || problem != nil }
 
     /// Reads the available input.
-    /// - Parameter most: maximum number of questions that are held.
-    mutating func gather(atMost most: Int) {
+    /// - Parameter maxCount: maximum number of questions that are held.
+    mutating func gather(atMost maxCount: Int) {
         isDrained = false
-        while questions.count < most, !tool.files.areTooMany {
+        while questions.count < maxCount, !tool.files.areTooMany {
             if lines.next({ questions.append(tool.question(in: $0)) }) { continue }
             isDrained = isAtEnd || !lines.isMoreWaiting
             if isDrained { return }

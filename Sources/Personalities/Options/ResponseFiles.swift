@@ -6,7 +6,7 @@ internal import Console
 /// cannot be read leaves its argument as it is.
 enum ResponseFiles {
     /// Maximum number of files that are read; further ones stay as they are.
-    private static let most = 2000
+    private static let maxFiles = 2000
 
     /// A directory cannot be read as arguments.
     struct IsDirectory: Error {}
@@ -17,7 +17,7 @@ enum ResponseFiles {
         var result: [String] = []
         var count = 0
         while let argument = rest.popLast() {
-            guard argument.hasPrefix("@"), count < most else {
+            guard argument.hasPrefix("@"), count < maxFiles else {
                 result.append(argument)
                 continue
             }

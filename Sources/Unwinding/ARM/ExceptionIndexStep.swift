@@ -10,7 +10,7 @@ struct ExceptionIndexStep {
     private var hasCounter = false
     private var problem: CallerStep?
 
-    private static let mostInstructions = 1_000
+    private static let maxInstructions = 1_000
 
     init(_ registers: Registers, _ memory: Memory) {
         self.registers = registers
@@ -24,7 +24,7 @@ struct ExceptionIndexStep {
         var count = 0
         while let first = rest.popFirst() {
             count += 1
-            guard count <= Self.mostInstructions else { return .failed }
+            guard count <= Self.maxInstructions else { return .failed }
             if first == 0xb0 { break }
             guard execute(first, &rest) else { return problem ?? .failed }
         }

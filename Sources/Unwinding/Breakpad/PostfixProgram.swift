@@ -11,7 +11,7 @@ struct PostfixProgram {
     /// Address of the memory that was needed and not saved.
     private(set) var missing: UInt64?
 
-    private static let mostWords = 1_000
+    private static let maxTokens = 1_000
 
     init(_ registers: Registers, _ memory: Memory) {
         processor = registers.processor
@@ -21,7 +21,7 @@ struct PostfixProgram {
 
     /// - Returns: `nil` if a name or memory is not known, or the expression is damaged.
     mutating func value(of words: [String]) -> UInt64? {
-        guard words.count <= Self.mostWords else { return nil }
+        guard words.count <= Self.maxTokens else { return nil }
         var stack: [UInt64] = []
         for word in words {
             guard let value = step(word, &stack) else { return nil }
@@ -34,7 +34,7 @@ struct PostfixProgram {
     /// `$T0 $ebp 204 + =$eip $T0 4 + ^ =` (Breakpad, `src/processor/postfix_evaluator-inl.h`).
     /// - Returns: whether the whole program was run.
     mutating func run(_ words: [String]) -> Bool {
-        guard words.count <= Self.mostWords else { return false }
+        guard words.count <= Self.maxTokens else { return false }
         var stack: [UInt64] = []
         var target: String?
         for word in words.flatMap({ $0.utf8.count > 1 && $0.hasPrefix("=") ? ["=", String($0.dropFirst())] : [$0] }) {

@@ -12,8 +12,8 @@ struct FrameExpression {
     /// Size of an address in bytes, in the section's file.
     let addressSize: Int
 
-    private static let mostValues = 64
-    private static let mostOperations = 1_000
+    private static let maxValues = 64
+    private static let maxOperations = 1_000
 
     /// - Parameters:
     ///   - bytes: the expression.
@@ -29,7 +29,7 @@ struct FrameExpression {
         var count = 0
         while rest.byteCount > 0 {
             count += 1
-            guard count <= Self.mostOperations else { return nil }
+            guard count <= Self.maxOperations else { return nil }
             do throws(ReadError) {
                 let operation = try rest.take(UInt8.self)
                 switch operation {
@@ -43,7 +43,7 @@ struct FrameExpression {
                     guard try execute(operation, &rest, &stack) else { return nil }
                 }
             } catch { return nil }
-            guard stack.count <= Self.mostValues else { return nil }
+            guard stack.count <= Self.maxValues else { return nil }
         }
         return stack.last.map(registers.processor.cut)
     }

@@ -10,7 +10,7 @@ struct StackScan {
     let skipped: UInt64?
 
     /// Maximum distance in bytes of a caller's frame from the return address.
-    private static let mostDistance: UInt64 = 8 << 20
+    private static let maxDistance: UInt64 = 8 << 20
 
     private enum Worth: Int {
         /// Another function is called: of another module, or the current address is in no known function; a
@@ -102,7 +102,7 @@ struct StackScan {
         // Compilers save the caller's frame pointer just below the return address, if at all; otherwise they
         // leave it in its register.
         let below = address >= word ? places.memory.read(address - word, size: Int(word)) : nil
-        if let below, below > address, below - address < Self.mostDistance, places.memory.holds(below) {
+        if let below, below > address, below - address < Self.maxDistance, places.memory.holds(below) {
             caller[registers.processor.framePointer] = below
         } else if let frame = registers.framePointer, frame < caller.stackPointer {
             caller[registers.processor.framePointer] = nil

@@ -46,15 +46,15 @@ package struct Unwinder {
     }
 
     /// Unwinds the stack whose innermost frame has the given registers.
-    /// - Parameter most: maximum number of frames; `Limits` may allow fewer.
-    package func stack(from registers: Registers, most: Int = .max) -> UnwoundStack {
-        let most = min(most, limits.framesPerThread)
+    /// - Parameter maxFrames: maximum number of frames; `Limits` may allow fewer.
+    package func stack(from registers: Registers, maxFrames: Int = .max) -> UnwoundStack {
+        let maxFrames = min(maxFrames, limits.framesPerThread)
         var place = Place(registers: registers, trust: .context, isInterrupted: true)
         var stack = UnwoundStack(frames: [place.frame], end: .nothingFound)
         var signals = 0
         var words = limits.scannedWordsPerStack
         while true {
-            guard stack.frames.count < most else {
+            guard stack.frames.count < maxFrames else {
                 stack.end = .tooManyFrames
                 return stack
             }

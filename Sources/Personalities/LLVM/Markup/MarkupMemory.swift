@@ -30,7 +30,7 @@ struct MarkupMemory {
     private var mappings: [Mapping] = []
 
     /// Maximum number of modules, and of mappings; a log that has more is no longer about one process.
-    static let most = 1 << 16
+    static let maxCount = 1 << 16
 
     var isEmpty: Bool { modules.isEmpty && mappings.isEmpty }
 
@@ -38,7 +38,7 @@ struct MarkupMemory {
 
     /// - Returns: whether it was added; `false` if there is already a module with its number.
     mutating func add(_ module: Module) -> Bool {
-        guard modules[module.id] == nil, modules.count < Self.most else { return false }
+        guard modules[module.id] == nil, modules.count < Self.maxCount else { return false }
         modules[module.id] = module
         return true
     }
@@ -48,7 +48,7 @@ struct MarkupMemory {
         let index = mappings.firstIndex { $0.start > mapping.start } ?? mappings.count
         if index < mappings.count, mapping.contains(mappings[index].start) { return mappings[index] }
         if index > 0, mappings[index - 1].contains(mapping.start) { return mappings[index - 1] }
-        if mappings.count < Self.most { mappings.insert(mapping, at: index) }
+        if mappings.count < Self.maxCount { mappings.insert(mapping, at: index) }
         return nil
     }
 

@@ -126,8 +126,8 @@ package struct CallFrameSection: Sendable {
                 do throws(ReadError) {
                     let length = try body.takeULEB128()
                     let data = try body.take(bytes: Int(clamping: length))
-                    let place = end - body.byteCount - data.byteCount
-                    var rest = section.clamped(to: place..<end)
+                    let offset = end - body.byteCount - data.byteCount
+                    var rest = section.clamped(to: offset..<end)
                     function.languageData = try common?.languageDataEncoding.take(&rest, endingAt: end, addressSize: addressSize, byteOrder)
                     function.isUnderstood = rest.byteCount == body.byteCount
                 } catch {
@@ -136,9 +136,9 @@ package struct CallFrameSection: Sendable {
             }
         } else {
             let size = common?.addressSize ?? addressSize
-            let place = end - body.byteCount
+            let offset = end - body.byteCount
             let start = try body.takeUnsigned(size: size, byteOrder)
-            function.start = EncodedPointer(encoding: PointerEncoding(value: 0), number: start, place: place)
+            function.start = EncodedPointer(encoding: PointerEncoding(value: 0), number: start, offset: offset)
             function.size = try body.takeUnsigned(size: size, byteOrder)
         }
         function.instructions = end - body.byteCount..<entry.end

@@ -46,8 +46,8 @@ package struct CallFrames: Sendable {
     }
 
     private func rules(at address: LinkAddress, _ found: DescribedRange, _ section: CallFrameSection, _ bytes: RawSpan) -> FrameRules? {
-        guard let entry = try? section.entry(at: found.offset, in: bytes), let place = entry.common,
-            let commonEntry = try? section.entry(at: place, in: bytes), let common = try? section.common(commonEntry, in: bytes),
+        guard let entry = try? section.entry(at: found.offset, in: bytes), let commonOffset = entry.common,
+            let commonEntry = try? section.entry(at: commonOffset, in: bytes), let common = try? section.common(commonEntry, in: bytes),
             let function = try? section.function(entry, common, in: bytes), common.isUnderstood, function.isUnderstood,
             common.segmentSelectorSize == 0
         else { return nil }
@@ -76,8 +76,8 @@ package struct CallFrames: Sendable {
 
     private static func expressions(of row: FrameRow, _ bytes: RawSpan) -> [Range<Int>: [UInt8]] {
         var expressions: [Range<Int>: [UInt8]] = [:]
-        for case .expression(let place, _) in [row.frame] + row.registers.values {
-            expressions[place] = bytes.clamped(to: place).text.copied()
+        for case .expression(let range, _) in [row.frame] + row.registers.values {
+            expressions[range] = bytes.clamped(to: range).text.copied()
         }
         return expressions
     }
@@ -100,5 +100,5 @@ package struct FrameRules: Sendable {
     let expressions: [Range<Int>: [UInt8]]
 
     /// The bytes of a rule's DWARF expression.
-    package func expression(_ place: Range<Int>) -> [UInt8] { expressions[place] ?? [] }
+    package func expression(_ range: Range<Int>) -> [UInt8] { expressions[range] ?? [] }
 }

@@ -53,13 +53,13 @@ struct FrameRanges {
     }
 
     private mutating func common(of entry: CallFrameSection.Entry, in bytes: RawSpan) -> CommonInformation? {
-        guard let place = entry.common else { return nil }
-        if let known = commons[place] { return known }
+        guard let offset = entry.common else { return nil }
+        if let known = commons[offset] { return known }
         var common: CommonInformation?
-        if let entry = try? section.entry(at: place, in: bytes), entry.isCommon, entry.length > 0 {
+        if let entry = try? section.entry(at: offset, in: bytes), entry.isCommon, entry.length > 0 {
             common = try? section.common(entry, in: bytes, longest: Self.longest)
         }
-        commons[place] = .some(common)
+        commons[offset] = .some(common)
         return common
     }
 }

@@ -28,7 +28,7 @@ package struct PointerEncoding: Sendable {
     /// - Returns: `nil` if the format is not known or the value is omitted: nothing is read.
     func take(_ bytes: inout RawSpan, endingAt end: Int, addressSize: Int, _ order: ByteOrder) throws(ReadError) -> EncodedPointer? {
         guard !isOmitted else { return nil }
-        let place = end - bytes.byteCount
+        let offset = end - bytes.byteCount
         let number: UInt64
         switch value & 0x0f {
         case 0x0, 0x8: number = try bytes.takeUnsigned(size: addressSize, order)
@@ -41,7 +41,7 @@ package struct PointerEncoding: Sendable {
         case 0xb: number = UInt64(bitPattern: Int64(try bytes.take(Int32.self, order)))
         default: return nil
         }
-        return EncodedPointer(encoding: self, number: number, place: place)
+        return EncodedPointer(encoding: self, number: number, offset: offset)
     }
 }
 
@@ -50,7 +50,7 @@ package struct EncodedPointer: Sendable {
     package var encoding: PointerEncoding
     package var number: UInt64
     /// Offset of the pointer in its section.
-    package var place: Int
+    package var offset: Int
 
     /// Returns the address that it points to; if it is indirect, the address of a pointer to that.
     /// - Parameters:
@@ -63,7 +63,7 @@ package struct EncodedPointer: Sendable {
     package func target(section: UInt64?, data: UInt64? = nil) -> UInt64? {
         switch encoding.value & 0x70 {
         case 0x00: number
-        case 0x10: section.map { number &+ $0 &+ UInt64(place) } ?? number
+        case 0x10: section.map { number &+ $0 &+ UInt64(offset) } ?? number
         case 0x30: data.map { $0 &+ number }
         default: nil
         }

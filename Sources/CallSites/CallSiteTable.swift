@@ -55,9 +55,9 @@ final class CallSiteTable: Sendable {
         guard let (part, address) = partBefore(address), let entry = part.calls.entry(returningTo: address) else { return false }
         switch entry.openTarget {
         case nil: return entry.target == function
-        case .inUnit(let place):
+        case .inUnit(let index):
             guard let called = self.part(covering: cleared(inner)), called.unit == part.unit else { return false }
-            return called.calls.starts[place] == function
+            return called.calls.starts[index] == function
         case .elsewhere: return wholeUnit(at: part.unit)?.entry(returningTo: address)?.target == function
         }
     }

@@ -76,8 +76,8 @@ package final class CallSites: Sendable {
     package func read(_ addresses: [LinkAddress], lookUp: ((_ addresses: [LinkAddress], CollectedCallSites?) -> Void)? = nil) {
         let addresses = addresses.filter { isCode($0) || mayEndCall(at: $0) }
         guard text == nil, let entries else {
-            let places = Set(addresses.flatMap { $0.value > 0 ? [$0, LinkAddress($0.value - 1)] : [$0] }).sorted()
-            return starts.read(places.filter { isCode($0) }) { lookUp?(places, nil) }
+            let candidates = Set(addresses.flatMap { $0.value > 0 ? [$0, LinkAddress($0.value - 1)] : [$0] }).sorted()
+            return starts.read(candidates.filter { isCode($0) }) { lookUp?(candidates, nil) }
         }
         guard let lookUp else { return entries.read(addresses) }
         let wanted = entries.withBytesBefore(addresses)

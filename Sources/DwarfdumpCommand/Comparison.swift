@@ -94,15 +94,16 @@ extension Comparison {
         for function in answer.functions {
             let entry = function.entry.map { ", which begins at \($0)" } ?? ""
             rows.append(
-                "\(function.name ?? "a function without a name") at \(place(location))\(function.isInlined ? ", inlined into" : entry)")
+                "\(function.name ?? "a function without a name") at \(locationText(location))\(function.isInlined ? ", inlined into" : entry)"
+            )
             location = function.callSite
         }
-        if answer.functions.isEmpty { rows.append(answer.location == nil ? "unknown" : "no function, at \(place(answer.location))") }
+        if answer.functions.isEmpty { rows.append(answer.location == nil ? "unknown" : "no function, at \(locationText(answer.location))") }
         if let problem { rows.append("damage: \(problem)") }
         return "  \(reader):\n" + rows.map { "    \(PlainText.line($0))\n" }.joined()
     }
 
-    private func place(_ location: SourceLocation?) -> String {
+    private func locationText(_ location: SourceLocation?) -> String {
         location.map { "\($0.file):\($0.line):\($0.column)" } ?? "no line"
     }
 }

@@ -15,7 +15,7 @@ extension MemoryImage {
         var found = exceptions.first.flatMap { cause($0) } ?? threads.first?.signal.flatMap { cause($0) }
         guard let assertion, assertion.kind != .unknown || assertion.expression != nil || assertion.file != nil else { return found }
         found = found ?? CrashCause(kind: .runtimeError)
-        let place = assertion.file.map { file in " (\(file)\(assertion.line.map { ":\($0)" } ?? ""))" } ?? ""
+        let location = assertion.file.map { file in " (\(file)\(assertion.line.map { ":\($0)" } ?? ""))" } ?? ""
         let kind =
             switch assertion.kind {
             case .unknown: "assertion failed"
@@ -23,7 +23,7 @@ extension MemoryImage {
             case .pureVirtualCall: "pure virtual call"
             }
         let words = [assertion.expression, assertion.function.map { "in \($0)" }].compactMap { $0 }.joined(separator: " ")
-        found?.message = kind + (words.isEmpty ? "" : ": " + words) + place
+        found?.message = kind + (words.isEmpty ? "" : ": " + words) + location
         return found
     }
 

@@ -18,7 +18,7 @@ package enum Grammars {
                 for isNamed in [false, true] {
                     let input = try? LLVMSymbolizerInput(line.span, isNamed: isNamed, isAddr2Line: isAddr2Line)
                     if case .path(let range)? = input?.file { precondition(range.upperBound <= line.count && !range.isEmpty) }
-                    if case .symbol(let text, _)? = input?.place { precondition(!text.isEmpty) }
+                    if case .symbol(let text, _)? = input?.target { precondition(!text.isEmpty) }
                 }
             }
         }

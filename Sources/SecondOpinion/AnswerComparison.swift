@@ -44,8 +44,8 @@ package enum AnswerVerdict: Sendable, Hashable {
         guard ours.functions.map(\.isInlined) == theirs.functions.map(\.isInlined) else { return .inlining }
         guard ours.functions.map(\.name) == theirs.functions.map(\.name) else { return .name }
         guard ours.functions.map(\.entry) == theirs.functions.map(\.entry) else { return .entry }
-        let places = zip([ours.location] + ours.functions.map(\.callSite), [theirs.location] + theirs.functions.map(\.callSite))
-        for (our, their) in places where our != their {
+        let locations = zip([ours.location] + ours.functions.map(\.callSite), [theirs.location] + theirs.functions.map(\.callSite))
+        for (our, their) in locations where our != their {
             if our?.file != their?.file { return .file }
             return our?.line != their?.line ? .line : .column
         }

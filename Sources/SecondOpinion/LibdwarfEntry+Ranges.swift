@@ -52,16 +52,16 @@ extension LibdwarfEntry {
     private func rangeList5() throws(InspectionError) -> [Range<UInt64>] {
         guard let attribute = attribute(DW_AT_ranges) else { return [] }
         var form = attribute.form
-        guard var place = form == DW_FORM_rnglistx ? attribute.number : attribute.offset else { throw failure("no offset") }
+        guard var listOffset = form == DW_FORM_rnglistx ? attribute.number : attribute.offset else { throw failure("no offset") }
         if form == DW_FORM_rnglistx, isInSplitUnit {
-            place = try splitListOffset(place)
+            listOffset = try splitListOffset(listOffset)
             form = DW_FORM_sec_offset
         }
         var head: OpaquePointer?
         var (count, offset): (Dwarf_Unsigned, Dwarf_Unsigned) = (0, 0)
         var error: OpaquePointer?
         guard
-            unsafe dwarf_rnglists_get_rle_head(attribute.handle, Dwarf_Half(form), place, &head, &count, &offset, &error) == DW_DLV_OK,
+            unsafe dwarf_rnglists_get_rle_head(attribute.handle, Dwarf_Half(form), listOffset, &head, &count, &offset, &error) == DW_DLV_OK,
             let head = unsafe head
         else { throw unsafe failure(LibdwarfSession.words(error)) }
         defer { unsafe _ = dwarf_dealloc_rnglists_head(head) }
@@ -87,12 +87,12 @@ extension LibdwarfEntry {
     /// there (DWARF 5, section 7.28). libdwarf counts from the skeleton's `DW_AT_rnglists_base`, which refers
     /// to the linked file's section.
     private func splitListOffset(_ index: UInt64) throws(InspectionError) -> UInt64 {
-        var (tables, offset, place): (Dwarf_Unsigned, Dwarf_Unsigned, Dwarf_Unsigned) = (0, 0, 0)
+        var (tables, offset, listOffset): (Dwarf_Unsigned, Dwarf_Unsigned, Dwarf_Unsigned) = (0, 0, 0)
         var error: OpaquePointer?
         guard unsafe dwarf_load_rnglists(handle, &tables, &error) == DW_DLV_OK,
-            unsafe dwarf_get_rnglist_offset_index_value(handle, 0, index, &offset, &place, &error) == DW_DLV_OK
+            unsafe dwarf_get_rnglist_offset_index_value(handle, 0, index, &offset, &listOffset, &error) == DW_DLV_OK
         else { throw unsafe failure(LibdwarfSession.words(error)) }
-        return place
+        return listOffset
     }
 
     /// The unit is in a `.dwo` section.

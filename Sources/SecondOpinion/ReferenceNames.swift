@@ -28,12 +28,12 @@ struct ReferenceNames {
     /// nearest plain name.
     private func name(at offset: UInt64, _ session: LibdwarfSession, _ gaps: inout [ReferenceAnswer.Gap]) -> String? {
         var plain: String?
-        var pending = [Place(offset: offset, isSupplementary: false)]
-        var seen: Set<Place> = []
+        var pending = [EntryReference(offset: offset, isSupplementary: false)]
+        var seen: Set<EntryReference> = []
         while !pending.isEmpty, seen.count < Limits.standard.originChain {
-            let place = pending.removeFirst()
-            let file = place.isSupplementary ? session.tied : session
-            guard seen.insert(place).inserted, let entry = file?.entry(at: place.offset) else { continue }
+            let reference = pending.removeFirst()
+            let file = reference.isSupplementary ? session.tied : session
+            guard seen.insert(reference).inserted, let entry = file?.entry(at: reference.offset) else { continue }
             if let linkage = entry.string(DW_AT_linkage_name) ?? entry.string(DW_AT_MIPS_linkage_name) { return linkage }
             plain = plain ?? entry.string(DW_AT_name)
             for name in [DW_AT_linkage_name, DW_AT_MIPS_linkage_name, DW_AT_name] {
@@ -48,13 +48,13 @@ struct ReferenceNames {
                 // and not DWARF 5's (DW_FORM_ref_sup4).
                 if attribute.isElsewhere, session.tied == nil || attribute.offset == nil { gaps.append(.supplementaryFile) }
                 guard let origin = attribute.offset else { continue }
-                pending.append(Place(offset: origin, isSupplementary: place.isSupplementary || attribute.isElsewhere))
+                pending.append(EntryReference(offset: origin, isSupplementary: reference.isSupplementary || attribute.isElsewhere))
             }
         }
         return plain
     }
 
-    private struct Place: Hashable {
+    private struct EntryReference: Hashable {
         /// Offset in `.debug_info`.
         var offset: UInt64
         var isSupplementary: Bool

@@ -87,7 +87,7 @@ struct FrameRulesTests {
             case .constant(let value): return "\(value)"
             case .frame(let offset, let isDereferenced): return isDereferenced ? "[CFA\(signed(offset))]" : "CFA\(signed(offset))"
             case .register(let number, let offset, _): return "reg\(number)\(signed(offset))"
-            case .expression(let place, _): return rules.expression(place).isEmpty ? "empty" : "expression"
+            case .expression(let range, _): return rules.expression(range).isEmpty ? "empty" : "expression"
             }
         }
         let frame = "CFA=" + text(rules.frame)

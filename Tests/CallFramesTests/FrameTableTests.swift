@@ -22,8 +22,8 @@ struct FrameTableTests {
         for isEmpty in [false, true] {
             var bytes = try readFile(path)
             let first = Array(bytes[table.lowerBound + 16..<table.lowerBound + 20])
-            for place in stride(from: table.lowerBound + 24, to: table.upperBound - 3, by: 8) {
-                bytes.replaceSubrange(place..<place + 4, with: first)
+            for position in stride(from: table.lowerBound + 24, to: table.upperBound - 3, by: 8) {
+                bytes.replaceSubrange(position..<position + 4, with: first)
             }
             if isEmpty { bytes.replaceSubrange(table.lowerBound + 8..<table.lowerBound + 12, with: [0, 0, 0, 0]) }
             let file = try MappedFile(bytes: bytes.span.rawBytes, name: "changed")

@@ -44,13 +44,13 @@ struct SignalTrampolinesTests {
                     TestPaths.fixture("calls/trampolines.S"), "-o", path,
                 ])
             let object = try ObjectFiles.open(path: path)
-            var places: [String: LinkAddress] = [:]
+            var addresses: [String: LinkAddress] = [:]
             try object.forEachSymbol { symbol in
-                places[symbol.name.text(in: object)] = symbol.address
+                addresses[symbol.name.text(in: object)] = symbol.address
                 return true
             }
-            let (before, marked, bare) = try (#require(places["before"]), #require(places["marked"]), #require(places["bare"]))
-            let after = try #require(places["after"])
+            let (before, marked, bare) = try (#require(addresses["before"]), #require(addresses["marked"]), #require(addresses["bare"]))
+            let after = try #require(addresses["after"])
             let trampolines = SignalTrampolines([object])
             #expect(trampolines.proof(at: before) == nil && trampolines.knows(before))
             #expect(trampolines.proof(at: bare) == .instructions && trampolines.knows(bare))
@@ -74,13 +74,13 @@ struct SignalTrampolinesTests {
             try Tools.succeed(Tools.gcc, ["-shared", "-nostdlib", "-DBODY=nop; nop", "-DSEQUENCE=nop", source, "-o", path])
             try Tools.succeed(Tools.objcopy, ["--only-keep-debug", path, path + ".debug"])
             let object = try ObjectFiles.open(path: path + ".debug")
-            var places: [String: LinkAddress] = [:]
+            var addresses: [String: LinkAddress] = [:]
             try object.forEachSymbol { symbol in
-                places[symbol.name.text(in: object)] = symbol.address
+                addresses[symbol.name.text(in: object)] = symbol.address
                 return true
             }
             let trampolines = SignalTrampolines([object])
-            let (before, marked, bare) = try (#require(places["before"]), #require(places["marked"]), #require(places["bare"]))
+            let (before, marked, bare) = try (#require(addresses["before"]), #require(addresses["marked"]), #require(addresses["bare"]))
             #expect(trampolines.proof(at: marked) == .frameDescription)
             #expect(trampolines.proof(at: before) == nil && trampolines.knows(before))
             #expect(!trampolines.knows(bare))
@@ -95,9 +95,9 @@ struct SignalTrampolinesTests {
         let section = try #require(object.section(named: ".text"))
         let text = TestPaths.bytes(of: object.path)[section.fileRange]
         let bytes: [UInt8] = [0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05]
-        let places = text.indices.filter { text[$0] == 0x48 && text[$0...].starts(with: bytes) }
-        try #require(places.count == 1)
-        let address = section.address.value + UInt64(places[0] - section.fileRange.lowerBound)
+        let positions = text.indices.filter { text[$0] == 0x48 && text[$0...].starts(with: bytes) }
+        try #require(positions.count == 1)
+        let address = section.address.value + UInt64(positions[0] - section.fileRange.lowerBound)
         let trampolines = SignalTrampolines([object])
         #expect(trampolines.proof(at: LinkAddress(address)) == .frameDescription)
         #expect(trampolines.proof(at: LinkAddress(address - 1)) == .frameDescription)

@@ -81,10 +81,10 @@ struct MadeMinidump {
 
     /// `MINIDUMP_THREAD`.
     mutating func thread(_ id: UInt64, stack: (address: UInt64, bytes: [UInt8]) = (0, []), context: [UInt8]) -> [UInt8] {
-        let place = add(stack.bytes)
+        let offset = add(stack.bytes)
         let registers = add(context)
         return numbers([
-            (id, 4), (0, 4), (0, 4), (0, 4), (0, 8), (stack.address, 8), (UInt64(stack.bytes.count), 4), (UInt64(place), 4),
+            (id, 4), (0, 4), (0, 4), (0, 4), (0, 8), (stack.address, 8), (UInt64(stack.bytes.count), 4), (UInt64(offset), 4),
             (UInt64(context.count), 4), (UInt64(registers), 4),
         ])
     }
@@ -101,23 +101,23 @@ struct MadeMinidump {
     }
 
     mutating func module(_ base: UInt64, size: UInt64, name: UInt64, codeView: [UInt8] = [], time: UInt64 = 0) -> [UInt8] {
-        let place = UInt64(add(codeView))
+        let offset = UInt64(add(codeView))
         // VS_FIXEDFILEINFO: 1.2.3.4.
         let version = numbers([(0xfeef_04bd, 4), (0x1_0000, 4), (0x1_0002, 4), (0x3_0004, 4)]) + [UInt8](repeating: 0, count: 36)
         return numbers([(base, 8), (size, 4), (0, 4), (time, 4), (name, 4)]) + version
-            + numbers([(UInt64(codeView.count), 4), (place, 4), (0, 4), (0, 4), (0, 8), (0, 8)])
+            + numbers([(UInt64(codeView.count), 4), (offset, 4), (0, 4), (0, 4), (0, 8), (0, 8)])
     }
 
     /// `MINIDUMP_EXCEPTION_STREAM`.
     mutating func exception(thread: UInt64, code: UInt64, flags: UInt64 = 0, address: UInt64, _ parameters: [UInt64] = [], context: [UInt8])
     {
-        let place = UInt64(add(context))
+        let offset = UInt64(add(context))
         let filled = parameters + [UInt64](repeating: 0, count: 15 - parameters.count)
         stream(
             6,
             numbers(
                 [(thread, 4), (0, 4), (code, 4), (flags, 4), (0, 8), (address, 8), (UInt64(parameters.count), 4), (0, 4)]
-                    + filled.map { ($0, 8) } + [(UInt64(context.count), 4), (place, 4)]))
+                    + filled.map { ($0, 8) } + [(UInt64(context.count), 4), (offset, 4)]))
     }
 
     var bytes: [UInt8] {

@@ -42,8 +42,8 @@ struct CompactStackTests {
     }
 
     /// The number of the first `sub $N, %rsp` of a function: 48 81 ec and four bytes.
-    private static func subtracted(_ bytes: [UInt8], at place: Int) throws -> UInt64 {
-        let start = try #require((place..<place + 64).first { Array(bytes[$0..<$0 + 3]) == [0x48, 0x81, 0xec] })
+    private static func subtracted(_ bytes: [UInt8], at position: Int) throws -> UInt64 {
+        let start = try #require((position..<position + 64).first { Array(bytes[$0..<$0 + 3]) == [0x48, 0x81, 0xec] })
         return (0..<4).reduce(UInt64(0)) { $0 | UInt64(bytes[start + 3 + $1]) << UInt64($1 * 8) }
     }
 }

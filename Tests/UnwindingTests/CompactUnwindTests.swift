@@ -56,7 +56,7 @@ struct CompactUnwindTests {
             for (index, register) in registers.enumerated() { saved.append((register, 8 + 8 * (registers.count - index))) }
             return "CFA=reg7+\(size): " + text(saved)
         case .framelessIndirect: return "frameless indirect"
-        case .description(let place): return "(check eh_frame FDE 0x\(String(place, radix: 16)))"
+        case .description(let offset): return "(check eh_frame FDE 0x\(String(offset, radix: 16)))"
         case nil: return "nothing"
         }
     }
@@ -78,8 +78,8 @@ struct CompactUnwindTests {
                 #expect(entry.start.value == row.address)
                 let encoding = CompactEncoding(entry.encoding, .x86_64)
                 #expect(Self.words(encoding) == Self.sorted(row.words), "\(row)")
-                if case .description(let place) = encoding {
-                    #expect(frames.rules(at: LinkAddress(row.address), byEntryAt: UInt64(place))?.function.lowerBound.value == row.address)
+                if case .description(let offset) = encoding {
+                    #expect(frames.rules(at: LinkAddress(row.address), byEntryAt: UInt64(offset))?.function.lowerBound.value == row.address)
                 }
             }
         }
@@ -116,7 +116,7 @@ struct CompactUnwindTests {
                 #expect(row.words.hasPrefix("CFA=reg29+16"), "\(row)")
                 #expect(Set(registers.compactMap(\.self)).union([29, 30]) == listed, "\(row)")
             case .frameless(let size, _): #expect(row.words == (size == 0 ? "CFA=reg31" : "CFA=reg31+\(size)"), "\(row)")
-            case .description(let place): #expect(row.words == "(check eh_frame FDE 0x\(String(place, radix: 16)))")
+            case .description(let offset): #expect(row.words == "(check eh_frame FDE 0x\(String(offset, radix: 16)))")
             default: Issue.record("\(row)")
             }
         }

@@ -51,8 +51,8 @@ enum Machine: Sendable {
     /// `e_flags` (gABI, chapter 4).
     private static func elfFlags(_ object: ObjectFile) -> UInt32 {
         guard object.description.container == .elf else { return 0 }
-        let place = object.description.addressSize == 8 ? 48 : 36
-        let bytes = object.file.bytes(in: place..<place + 4)
+        let offset = object.description.addressSize == 8 ? 48 : 36
+        let bytes = object.file.bytes(in: offset..<offset + 4)
         return bytes.span.rawBytes.word(UInt32.self, at: 0, object.description.byteOrder) ?? 0
     }
 

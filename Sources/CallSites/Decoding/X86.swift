@@ -188,13 +188,13 @@ struct X86: InstructionSet {
     // MARK: Vector encodings
 
     private func vex(_ opcode: UInt8, _ prefixes: Prefixes, _ next: Int, _ position: Int, _ end: Int, _ code: RawSpan) -> Instruction {
-        let place = next &+ (opcode == 0xc5 ? 1 : 2)
-        guard place < end else { return .unknown }
+        let opcodePosition = next &+ (opcode == 0xc5 ? 1 : 2)
+        guard opcodePosition < end else { return .unknown }
         let map = opcode == 0xc5 ? 1 : code.byte(at: next) & 0x1f
-        let vector = code.byte(at: place)
-        if map == 1, vector == 0x77 { return Instruction(length: place &+ 1 &- position) }
+        let vector = code.byte(at: opcodePosition)
+        if map == 1, vector == 0x77 { return Instruction(length: opcodePosition &+ 1 &- position) }
         guard let size = vectorImmediate(map, vector) else { return .unknown }
-        return plain(X86Shapes.modRM | size, prefixes, place &+ 1, position, end, code)
+        return plain(X86Shapes.modRM | size, prefixes, opcodePosition &+ 1, position, end, code)
     }
 
     private func evex(_ prefixes: Prefixes, _ next: Int, _ position: Int, _ end: Int, _ code: RawSpan) -> Instruction {
@@ -243,10 +243,10 @@ struct X86: InstructionSet {
         for distance in 2...7 {
             guard byte(distance) == 0xff, let modRM = byte(distance &- 1), modRM & 0x30 == 0x10 else { continue }
             var prefixes = Prefixes()
-            let place = position &- distance &+ 1
-            if addressEnd(place, prefixes, position, code) == position { return true }
+            let modRMPosition = position &- distance &+ 1
+            if addressEnd(modRMPosition, prefixes, position, code) == position { return true }
             prefixes.hasAddressSize = true
-            if addressEnd(place, prefixes, position, code) == position { return true }
+            if addressEnd(modRMPosition, prefixes, position, code) == position { return true }
         }
         return false
     }

@@ -49,8 +49,8 @@ struct CoreHeaders {
         guard size >= (isWide ? 56 : 32), count > 0 else { return false }
         let known = min(count, UInt64(limits.sections))
         for index in 0..<known {
-            let (place, overflow) = table.addingReportingOverflow(index * UInt64(size))
-            guard !overflow, let header = try? bytes.slice(at: place, count: UInt64(isWide ? 56 : 32)) else {
+            let (position, overflow) = table.addingReportingOverflow(index * UInt64(size))
+            guard !overflow, let header = try? bytes.slice(at: position, count: UInt64(isWide ? 56 : 32)) else {
                 missing = Int(clamping: count - index)
                 break
             }

@@ -69,8 +69,8 @@ struct CoreNotes {
             default: false
             }
         let name = registers.isWide ? 40 : isNarrow ? 28 : 32
-        func text(_ place: Int, _ size: Int) -> String? {
-            guard let field = try? content.slice(at: UInt64(place), count: UInt64(size)) else { return nil }
+        func text(_ offset: Int, _ size: Int) -> String? {
+            guard let field = try? content.slice(at: UInt64(offset), count: UInt64(size)) else { return nil }
             return field.prefix(field.lengthOfCString() ?? size).string()
         }
         process.id = (try? content.value(UInt32.self, at: name - 16, order)).map { UInt64($0) }

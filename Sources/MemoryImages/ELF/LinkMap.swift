@@ -39,8 +39,8 @@ extension MemoryImage {
     private func bias(ofProgram program: ObjectFile) -> UInt64? {
         let description = program.description
         guard description.container == .elf else { return nil }
-        let (place, size) = description.addressSize == 8 ? (32, 8) : (28, 4)
-        let headers = program.file.withBytes { try? $0.unsigned(size: size, at: place, description.byteOrder) }
+        let (offset, size) = description.addressSize == 8 ? (32, 8) : (28, 4)
+        let headers = program.file.withBytes { try? $0.unsigned(size: size, at: offset, description.byteOrder) }
         guard let address = process.auxiliaryVector[3], let headers else { return program.baseAddress.value == 0 ? nil : 0 }
         for segment in description.segments where !segment.fileRange.isEmpty {
             guard headers >= UInt64(segment.fileRange.lowerBound), headers < UInt64(segment.fileRange.upperBound) else { continue }

@@ -86,11 +86,11 @@ private struct MappedIdentity {
     }
 
     private func segment(_ index: UInt64) -> (type: UInt64, offset: UInt64, address: UInt64, size: UInt64)? {
-        let place = base &+ headers &+ index &* headerSize
+        let headerAddress = base &+ headers &+ index &* headerSize
         let word = isWide ? 8 : 4
-        guard let type = memory.read(place, size: 4), let offset = memory.read(place &+ (isWide ? 8 : 4), size: word),
-            let address = memory.read(place &+ (isWide ? 16 : 8), size: word),
-            let size = memory.read(place &+ (isWide ? 32 : 16), size: word)
+        guard let type = memory.read(headerAddress, size: 4), let offset = memory.read(headerAddress &+ (isWide ? 8 : 4), size: word),
+            let address = memory.read(headerAddress &+ (isWide ? 16 : 8), size: word),
+            let size = memory.read(headerAddress &+ (isWide ? 32 : 16), size: word)
         else { return nil }
         return (type, offset, address, size)
     }
@@ -107,9 +107,9 @@ private struct MappedIdentity {
     }
 
     private func buildID(inNotesAt start: UInt64, size: UInt64) -> ImageID? {
-        var place: UInt64 = 0
-        while place &+ 12 <= size {
-            let note = start &+ place
+        var position: UInt64 = 0
+        while position &+ 12 <= size {
+            let note = start &+ position
             guard let nameSize = memory.read(note, size: 4), let contentSize = memory.read(note &+ 4, size: 4),
                 let type = memory.read(note &+ 8, size: 4)
             else { return nil }
@@ -122,7 +122,7 @@ private struct MappedIdentity {
                 }
                 return bytes.count == Int(contentSize) ? ImageID(buildID: bytes) : nil
             }
-            place &+= content &+ (contentSize &+ 3) & ~3
+            position &+= content &+ (contentSize &+ 3) & ~3
         }
         return nil
     }

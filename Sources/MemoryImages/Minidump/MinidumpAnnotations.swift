@@ -8,7 +8,7 @@ extension MinidumpParser {
     /// Breakpad's record of an assertion of Windows' C library: expression, function and file of
     /// 128 UTF-16 units each, line, kind.
     mutating func readAssertion(_ bytes: RawSpan) -> MemoryImage.Assertion? {
-        guard let place = place(.assertion), let stream = try? bytes.slice(at: place.offset, count: 776) else { return nil }
+        guard let location = location(.assertion), let stream = try? bytes.slice(at: location.offset, count: 776) else { return nil }
         var texts: [String?] = []
         for index in 0..<3 { texts.append(utf16(stream.clamped(to: index * 256..<(index + 1) * 256))) }
         let line = word(stream, 768)
@@ -20,16 +20,16 @@ extension MinidumpParser {
     mutating func readAnnotations(_ bytes: RawSpan, _ image: inout MemoryImage) {
         readMacCrashInformation(bytes, &image)
         guard let found = stream(.crashpad, "annotations of Crashpad"), case let stream = bytes.clamped(to: found) else { return }
-        addDictionary(place(stream, at: 36), nil, bytes, &image)
-        forEachPlace(place(stream, at: 44), size: 12, bytes) { parser, link in
+        addDictionary(location(stream, at: 36), nil, bytes, &image)
+        forEachLocatedEntry(location(stream, at: 44), size: 12, bytes) { parser, link in
             let name = parser.moduleNames.indices.contains(Int(parser.word(link, 0))) ? parser.moduleNames[Int(parser.word(link, 0))] : ""
-            let module = bytes.clamped(to: parser.range(parser.place(link, at: 4)))
+            let module = bytes.clamped(to: parser.range(parser.location(link, at: 4)))
             guard module.byteCount >= 28 else { return }
-            parser.forEachPlace(parser.place(module, at: 4), size: 4, bytes) { parser, entry in
+            parser.forEachLocatedEntry(parser.location(module, at: 4), size: 4, bytes) { parser, entry in
                 parser.add(name, "", parser.crashpadString(bytes, at: parser.word(entry, 0)), &image)
             }
-            parser.addDictionary(parser.place(module, at: 12), name, bytes, &image)
-            parser.forEachPlace(parser.place(module, at: 20), size: 12, bytes) { parser, entry in
+            parser.addDictionary(parser.location(module, at: 12), name, bytes, &image)
+            parser.forEachLocatedEntry(parser.location(module, at: 20), size: 12, bytes) { parser, entry in
                 // 1 is a string; other types are the program's own.
                 guard (try? entry.value(UInt16.self, at: 4, parser.order)) == 1 else { return }
                 let key = parser.crashpadString(bytes, at: parser.word(entry, 0)) ?? ""
@@ -42,8 +42,10 @@ extension MinidumpParser {
     }
 
     /// Calls `body` with the entries that follow their count, at a location of the file.
-    private mutating func forEachPlace(_ place: Place, size: Int, _ bytes: RawSpan, _ body: (inout MinidumpParser, RawSpan) -> Void) {
-        let list = bytes.clamped(to: range(place))
+    private mutating func forEachLocatedEntry(
+        _ location: Location, size: Int, _ bytes: RawSpan, _ body: (inout MinidumpParser, RawSpan) -> Void
+    ) {
+        let list = bytes.clamped(to: range(location))
         guard list.byteCount >= 4 else { return }
         let count = UInt64(word(list, 0))
         let maxCount = annotationsLeft
@@ -53,8 +55,8 @@ extension MinidumpParser {
     }
 
     /// Reads a dictionary: the locations of names and of values.
-    private mutating func addDictionary(_ place: Place, _ owner: String?, _ bytes: RawSpan, _ image: inout MemoryImage) {
-        forEachPlace(place, size: 8, bytes) { parser, entry in
+    private mutating func addDictionary(_ location: Location, _ owner: String?, _ bytes: RawSpan, _ image: inout MemoryImage) {
+        forEachLocatedEntry(location, size: 8, bytes) { parser, entry in
             let key = parser.crashpadString(bytes, at: parser.word(entry, 0)) ?? ""
             parser.add(owner, key, parser.crashpadString(bytes, at: parser.word(entry, 4)), &image)
         }
@@ -74,7 +76,7 @@ extension MinidumpParser {
         }
         let start = Int(word(stream, 8))
         for index in 0..<min(Int(word(stream, 4)), 20) {
-            let record = bytes.clamped(to: range(place(stream, at: 12 + 8 * index)))
+            let record = bytes.clamped(to: range(location(stream, at: 12 + 8 * index)))
             guard start > 0, start < record.byteCount else { continue }
             var rest = record.clamped(to: start..<record.byteCount)
             var texts: [String] = []

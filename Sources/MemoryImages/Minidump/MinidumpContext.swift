@@ -27,13 +27,13 @@ struct MinidumpContext {
         switch processor {
         case .x86_64:
             // rax rcx rdx rbx rsp rbp rsi rdi r8 … r15 rip
-            let places = [0, 2, 1, 3, 7, 6, 4, 5].enumerated().map { (number: $1, offset: 120 + 8 * $0) }
+            let registers = [0, 2, 1, 3, 7, 6, 4, 5].enumerated().map { (number: $1, offset: 120 + 8 * $0) }
             return Layout(
-                flags: (48, 4, 0x10_0000), registers: places + Self.counted(8...15, from: 184, size: 8), counter: 248, size: 8)
+                flags: (48, 4, 0x10_0000), registers: registers + Self.counted(8...15, from: 184, size: 8), counter: 248, size: 8)
         case .i386:
             // edi esi ebx edx ecx eax ebp eip cs eflags esp
-            let places = [7, 6, 3, 2, 1, 0, 5].enumerated().map { (number: $1, offset: 156 + 4 * $0) }
-            return Layout(flags: (0, 4, 0x1_0000), registers: places + [(4, 196)], counter: 184, size: 4)
+            let registers = [7, 6, 3, 2, 1, 0, 5].enumerated().map { (number: $1, offset: 156 + 4 * $0) }
+            return Layout(flags: (0, 4, 0x1_0000), registers: registers + [(4, 196)], counter: 184, size: 4)
         case .arm:
             return Layout(flags: (0, 4, 0x4020_0000), registers: Self.counted(0...14, from: 4, size: 4), counter: 64, size: 4)
         case .arm64:

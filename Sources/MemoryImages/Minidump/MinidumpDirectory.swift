@@ -8,12 +8,12 @@ struct MinidumpDirectory {
     let order: ByteOrder
     let time: UInt32
     /// Locations of streams by type, in the order of the directory.
-    private(set) var places: [UInt32: [Place]] = [:]
+    private(set) var locations: [UInt32: [Location]] = [:]
     /// Number of entries that are declared but not in the file.
     private(set) var missing = 0
 
     /// A range of the file, which may end before it does.
-    struct Place: Hashable {
+    struct Location: Hashable {
         var offset: UInt64
         var size: UInt64
     }
@@ -63,10 +63,10 @@ struct MinidumpDirectory {
             // Writers reserve entries for streams that they then do not write.
             guard type != 0 else { continue }
             kept += 1
-            places[type, default: []].append(Place(offset: UInt64(offset), size: UInt64(size)))
+            locations[type, default: []].append(Location(offset: UInt64(offset), size: UInt64(size)))
         }
         missing = left
     }
 
-    func all(_ stream: Stream) -> [Place] { places[stream.rawValue] ?? [] }
+    func all(_ stream: Stream) -> [Location] { locations[stream.rawValue] ?? [] }
 }

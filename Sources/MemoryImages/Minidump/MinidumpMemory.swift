@@ -16,7 +16,7 @@ extension MinidumpParser {
     mutating func readMemory(_ bytes: RawSpan) {
         let maxCount = limits.sections
         forEachEntry(.memory, size: 16, maxCount: maxCount, bytes, "ranges of memory") { parser, entry in
-            parser.addMemory(parser.address(entry, 0), parser.place(entry, at: 8))
+            parser.addMemory(parser.address(entry, 0), parser.location(entry, at: 8))
         }
         guard let found = stream(.memory64, "ranges of memory"), case let list = bytes.clamped(to: found) else { return }
         // All bytes follow each other in the file.
@@ -27,7 +27,7 @@ extension MinidumpParser {
         ) {
             parser, entry in
             let size = parser.wide(entry, 8)
-            cut = !parser.addMemory(parser.address(entry, 0), Place(offset: offset, size: size)) || cut
+            cut = !parser.addMemory(parser.address(entry, 0), Location(offset: offset, size: size)) || cut
             offset = offset.addingReportingOverflow(size).overflow ? .max : offset &+ size
         }
         if cut { notes.append("the minidump's memory is cut short") }
@@ -35,13 +35,13 @@ extension MinidumpParser {
 
     /// - Returns: whether the file has all of it.
     @discardableResult
-    mutating func addMemory(_ address: UInt64, _ place: Place) -> Bool {
+    mutating func addMemory(_ address: UInt64, _ location: Location) -> Bool {
         let size = UInt64(file.size)
-        guard place.size > 0, place.offset < size else { return place.size == 0 }
-        let count = min(place.size, size - place.offset)
-        let start = Int(place.offset)
+        guard location.size > 0, location.offset < size else { return location.size == 0 }
+        let count = min(location.size, size - location.offset)
+        let start = Int(location.offset)
         segments.append(Memory.Segment(address: address, .file(file, start..<start + Int(count))))
-        return count == place.size
+        return count == location.size
     }
 
     /// - Returns: `nil` if the dump does not have them.

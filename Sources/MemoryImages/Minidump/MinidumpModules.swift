@@ -14,7 +14,7 @@ extension MinidumpParser {
             var module = MappedImage.Module(range)
             module.version = parser.version(entry)
             if parser.system.kind == .windows { module.codeIdentifier = parser.codeIdentifier(entry, timestamp: 16, size: 8) }
-            parser.readCodeView(bytes.clamped(to: parser.range(parser.place(entry, at: 76))), &module)
+            parser.readCodeView(bytes.clamped(to: parser.range(parser.location(entry, at: 76))), &module)
             var image = MappedImage(path: path, parts: [.init(range, fileOffset: 0, isExecutable: false)])
             image.module = module
             images.append(image)

@@ -15,7 +15,7 @@ package enum MinidumpReader {
 
 /// Reads a minidump, and holds the parts that were read. Each group of streams is read by an extension.
 struct MinidumpParser {
-    typealias Place = MinidumpDirectory.Place
+    typealias Location = MinidumpDirectory.Location
 
     let directory: MinidumpDirectory
     let file: MappedFile
@@ -79,23 +79,23 @@ struct MinidumpParser {
 
     /// Returns the range of the first stream of a type that is not empty, as far as the file has it.
     mutating func stream(_ type: MinidumpDirectory.Stream, _ name: String) -> Range<Int>? {
-        guard let place = place(type) else { return nil }
-        let found = range(place)
-        if UInt64(found.count) < place.size { notes.append("the minidump's \(name) are cut short") }
+        guard let location = location(type) else { return nil }
+        let found = range(location)
+        if UInt64(found.count) < location.size { notes.append("the minidump's \(name) are cut short") }
         return found.isEmpty ? nil : found
     }
 
-    func place(_ type: MinidumpDirectory.Stream) -> Place? { directory.all(type).first { $0.size > 0 } }
+    func location(_ type: MinidumpDirectory.Stream) -> Location? { directory.all(type).first { $0.size > 0 } }
 
     /// Returns a range of the file, cut to its size.
-    func range(_ place: Place) -> Range<Int> {
-        let start = min(place.offset, UInt64(file.size))
-        return Int(start)..<Int(start + min(place.size, UInt64(file.size) - start))
+    func range(_ location: Location) -> Range<Int> {
+        let start = min(location.offset, UInt64(file.size))
+        return Int(start)..<Int(start + min(location.size, UInt64(file.size) - start))
     }
 
     /// Reads a location: its size, then its offset.
-    func place(_ entry: RawSpan, at offset: Int) -> Place {
-        Place(offset: UInt64(word(entry, offset + 4)), size: UInt64(word(entry, offset)))
+    func location(_ entry: RawSpan, at offset: Int) -> Location {
+        Location(offset: UInt64(word(entry, offset + 4)), size: UInt64(word(entry, offset)))
     }
 
     /// Reads a number of an entry; zero if the entry ends before it.
@@ -116,7 +116,7 @@ struct MinidumpParser {
         _ type: MinidumpDirectory.Stream, size: Int, maxCount: Int, _ bytes: RawSpan, _ name: String,
         _ body: (inout MinidumpParser, RawSpan) -> Void
     ) {
-        guard let found = stream(type, name), case let list = bytes.clamped(to: found), let declared = place(type)?.size else { return }
+        guard let found = stream(type, name), case let list = bytes.clamped(to: found), let declared = location(type)?.size else { return }
         let count = UInt64(word(list, 0))
         let start = declared == 8 + count * UInt64(size) ? 8 : 4
         forEachEntry(of: list.clamped(to: start..<max(start, list.byteCount)), count: count, size: size, maxCount: maxCount, name, body)
@@ -138,7 +138,7 @@ struct MinidumpParser {
     /// Returns the range of a string that begins with its number of bytes.
     private func counted(_ bytes: RawSpan, at offset: UInt32) -> Range<Int> {
         guard offset > 0, Int(offset) + 4 <= bytes.byteCount else { return 0..<0 }
-        return range(Place(offset: UInt64(offset) + 4, size: UInt64(word(bytes, Int(offset)))))
+        return range(Location(offset: UInt64(offset) + 4, size: UInt64(word(bytes, Int(offset)))))
     }
 
     /// Reads UTF-16 up to a zero.

@@ -7,14 +7,14 @@ extension MinidumpParser {
 
     /// The thread that wrote the dump, and the one that requested it (Breakpad).
     private func breakpad(_ bytes: RawSpan) -> (writer: UInt64?, requester: UInt64?) {
-        guard let place = place(.breakpad), let stream = try? bytes.slice(at: place.offset, count: 12) else { return (nil, nil) }
+        guard let location = location(.breakpad), let stream = try? bytes.slice(at: location.offset, count: 12) else { return (nil, nil) }
         let valid = word(stream, 0)
         return (valid & 1 != 0 ? UInt64(word(stream, 4)) : nil, valid & 2 != 0 ? UInt64(word(stream, 8)) : nil)
     }
 
     mutating func readThreads(_ bytes: RawSpan) {
         let (writer, requester) = breakpad(bytes)
-        let stopped = Set(exceptionPlaces.map { UInt64(word(bytes.clamped(to: range($0)), 0)) })
+        let stopped = Set(exceptionLocations.map { UInt64(word(bytes.clamped(to: range($0)), 0)) })
         var names: [UInt64: String] = [:]
         forEachEntry(.threadNames, size: 12, maxCount: limits.threads, bytes, "threads' names") { parser, entry in
             let offset = parser.wide(entry, 4)
@@ -25,8 +25,8 @@ extension MinidumpParser {
             let id = UInt64(parser.word(entry, 0))
             // The writer's stack is that of the function that writes the dump.
             guard id != writer || id == requester || stopped.contains(id) else { return }
-            parser.addStack(parser.address(entry, 24), parser.place(entry, at: 32))
-            let context = bytes.clamped(to: parser.range(parser.place(entry, at: 40)))
+            parser.addStack(parser.address(entry, 24), parser.location(entry, at: 32))
+            let context = bytes.clamped(to: parser.range(parser.location(entry, at: 40)))
             let registers = parser.context.registers(context)
             if registers == nil, !stopped.contains(id) { withoutRegisters += 1 }
             // The exception may have the registers.
@@ -38,7 +38,7 @@ extension MinidumpParser {
         if withoutRegisters > 0 { notes.append("threads of the minidump without registers: \(withoutRegisters)") }
     }
 
-    private var exceptionPlaces: [Place] {
+    private var exceptionLocations: [Location] {
         directory.all(.exception).prefix(limits.threads).filter { range($0).count >= 40 }
     }
 
@@ -46,18 +46,18 @@ extension MinidumpParser {
     /// the crash: the thread's own are those at the time of the dump.
     mutating func readExceptions(_ bytes: RawSpan) -> [MemoryImage.Exception] {
         var exceptions: [MemoryImage.Exception] = []
-        var places: [UInt64: Int] = [:]
-        for (index, thread) in threads.enumerated() { places[thread.id] = places[thread.id] ?? index }
-        for place in exceptionPlaces {
-            let stream = bytes.clamped(to: range(place))
+        var indices: [UInt64: Int] = [:]
+        for (index, thread) in threads.enumerated() { indices[thread.id] = indices[thread.id] ?? index }
+        for location in exceptionLocations {
+            let stream = bytes.clamped(to: range(location))
             let id = UInt64(word(stream, 0))
             let count = min(Int(word(stream, 32)), 15)
             let exception = MemoryImage.Exception(
                 thread: id, code: word(stream, 8), flags: word(stream, 12), address: address(stream, 24),
                 parameters: (0..<count).map { wide(stream, 40 + 8 * $0) })
             exceptions.append(exception)
-            guard let index = places[id] else { continue }
-            if let registers = context.registers(bytes.clamped(to: range(self.place(stream, at: 160)))) {
+            guard let index = indices[id] else { continue }
+            if let registers = context.registers(bytes.clamped(to: range(self.location(stream, at: 160)))) {
                 threads[index].registers = registers
             } else if threads[index].registers.programCounter == 0, threads[index].registers.stackPointer == 0 {
                 notes.append("the registers of the thread that crashed are not in the minidump")
@@ -89,5 +89,5 @@ extension MinidumpParser {
     }
 
     /// Adds a thread's stack: some writers store it nowhere else.
-    private mutating func addStack(_ address: UInt64, _ place: Place) { addMemory(address, place) }
+    private mutating func addStack(_ address: UInt64, _ location: Location) { addMemory(address, location) }
 }

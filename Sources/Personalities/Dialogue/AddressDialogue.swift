@@ -115,8 +115,8 @@ struct AddressDialogue<Tool: AddressTool> {
     private mutating func write(_ questions: [AddressQuestion]) {
         let tool = reader.tool
         let answers = tool.files.answers(to: questions)
-        for (question, place) in zip(questions, answers.places) where question.subject == .code && place >= 0 {
-            if let note = answers.note(place) { tool.warn(note) }
+        for (question, resultIndex) in zip(questions, answers.resultIndices) where question.subject == .code && resultIndex >= 0 {
+            if let note = answers.note(resultIndex) { tool.warn(note) }
         }
         let share = tool.files.haveIndex ? Self.indexedShare : Self.share
         let count = questions.count >= share * 2 ? Parallel.processors : 1

@@ -21,7 +21,7 @@ struct AddressQuestion {
     var address = LinkAddress(0)
     /// The address is that of a symbol: in a relocatable file, it counts from the address where the symbol's
     /// section is placed.
-    var isPlace = false
+    var isSymbolAddress = false
     /// The address as it was requested, to be printed; `nil` if the input has none.
     var shown: UInt64?
     /// Index of the argument; -1 on standard input.

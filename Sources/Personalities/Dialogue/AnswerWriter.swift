@@ -37,16 +37,16 @@ final class AnswerWriter: Sendable {
                     continue
                 }
                 state.frames.removeAll(keepingCapacity: true)
-                let place = answers.places[next]
-                if place >= 0, !answers.detailed.isEmpty {
-                    state.names.append(answers.detailed[place], to: &state.frames)
-                } else if place >= 0, case .found(let found) = answers.plain[place] {
+                let resultIndex = answers.resultIndices[next]
+                if resultIndex >= 0, !answers.detailed.isEmpty {
+                    state.names.append(answers.detailed[resultIndex], to: &state.frames)
+                } else if resultIndex >= 0, case .found(let found) = answers.plain[resultIndex] {
                     for frame in found { state.frames.append(state.names.frame(frame, isOneOfMany: answers.plain.count > 1)) }
                     if !answers.discriminators.isEmpty {
-                        state.frames[0].discriminator = answers.discriminators[place]
+                        state.frames[0].discriminator = answers.discriminators[resultIndex]
                     }
                     if !answers.areNamedByDebugInformation.isEmpty {
-                        state.frames[state.frames.count - 1].isNamedByDebugInformation = answers.areNamedByDebugInformation[place]
+                        state.frames[state.frames.count - 1].isNamedByDebugInformation = answers.areNamedByDebugInformation[resultIndex]
                     }
                 }
                 tool.complete(&state.frames, &state.names, for: questions[next])
@@ -62,8 +62,8 @@ final class AnswerWriter: Sendable {
         guard let number = questions[range.lowerBound].file, let file = tool.files[number], let index = tool.files.index(of: file) else {
             return
         }
-        index.forEachAnswer(at: questions[range].map(\.address)) { place, answer, frames in
-            let question = questions[range.lowerBound + place]
+        index.forEachAnswer(at: questions[range].map(\.address)) { offset, answer, frames in
+            let question = questions[range.lowerBound + offset]
             state.names.forgetIfLarge()
             state.frames.removeAll(keepingCapacity: true)
             if answer != .debugInformation, file.hasOtherFiles {

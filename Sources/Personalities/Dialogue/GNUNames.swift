@@ -130,11 +130,11 @@ enum GNUNames {
             guard index + 1 < text.endIndex, text[index] == UInt8(ascii: "'"), text[index + 1] == UInt8(ascii: "(") else { return nil }
             let start = index + 1
             var depth = 0
-            for place in start..<text.endIndex {
-                if text[place] == UInt8(ascii: "(") { depth += 1 }
-                if text[place] == UInt8(ascii: ")") { depth -= 1 }
+            for position in start..<text.endIndex {
+                if text[position] == UInt8(ascii: "(") { depth += 1 }
+                if text[position] == UInt8(ascii: ")") { depth -= 1 }
                 if depth == 0 {
-                    arguments = text[start...place]
+                    arguments = text[start...position]
                     return
                 }
             }

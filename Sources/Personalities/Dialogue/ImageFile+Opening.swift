@@ -32,7 +32,7 @@ struct FileOptions {
             bundles: dsymHints, debugFolders: debugFileDirectories + (fallbackDebugPath.map { [$0] } ?? []), fetched: fetchedFiles)
     }
 
-    fileprivate var sourcePlaces: SourcePlaces {
+    fileprivate var sourceOptions: SourcePlaces {
         SourcePlaces(
             splitPackage: package, besideProgram: !asksAsLLVM, asksUnmapped: asksAsLLVM,
             symbols: asksAsLLVM || takesLastSymbols ? .lastOfTable : .preferred)
@@ -52,7 +52,7 @@ extension ImageFile {
         // A selected architecture does not apply to a file with only one object.
         try self.init(
             objects, path: path, architecture: objects.count > 1 ? name.architecture ?? architecture : nil, options.companions,
-            options.sourcePlaces, usesTablesAlone: options.asksAsLLVM)
+            options.sourceOptions, usesTablesAlone: options.asksAsLLVM)
     }
 
     /// Reads all of standard input, and returns the objects in it.
@@ -66,12 +66,12 @@ extension ImageFile {
     /// Finds the file with a build ID in the directories of the options; `nil` if there is none.
     init?(buildID: [UInt8], _ options: FileOptions) throws(ObjectFileError) {
         let roots = options.debugFileDirectories.isEmpty ? [BuildIDFolder.system.root] : options.debugFileDirectories
-        var places: [any DebugFileLocator] = roots.map { BuildIDFolder(root: $0) }
-        if options.mayUseFetchedFiles, let cache = LLVMDebuginfodCache.standard() { places.append(cache) }
+        var locators: [any DebugFileLocator] = roots.map { BuildIDFolder(root: $0) }
+        if options.mayUseFetchedFiles, let cache = LLVMDebuginfodCache.standard() { locators.append(cache) }
         let request = ImageRequest(name: "", id: ImageID(bytes: buildID))
-        guard let path = LocatorChain(places).candidates(for: request).first?.path else { return nil }
+        guard let path = LocatorChain(locators).candidates(for: request).first?.path else { return nil }
         try self.init(
-            try ObjectFiles.openAll(path: path), path: path, architecture: nil, options.companions, options.sourcePlaces,
+            try ObjectFiles.openAll(path: path), path: path, architecture: nil, options.companions, options.sourceOptions,
             usesTablesAlone: options.asksAsLLVM)
     }
 }

@@ -109,7 +109,7 @@ struct OpenedFiles {
     }
 
     /// Makes addresses of the file count from the addresses where its sections are placed.
-    mutating func askForPlaces(of number: Int) { files[number]?.wantsPlaces = true }
+    mutating func usePlacedSections(of number: Int) { files[number]?.wantsPlaces = true }
 
     /// Returns the number of the file with a build ID; `nil` if none is found.
     mutating func number(ofBuildID id: [UInt8]) throws(ObjectFileError) -> Int? {
@@ -132,7 +132,7 @@ struct OpenedFiles {
         /// code, if discriminators are needed.
         var areNamedByDebugInformation: [Bool] = []
         /// For each question the index of its result; -1 if there is none.
-        var places: [Int]
+        var resultIndices: [Int]
 
         var count: Int { plain.count + detailed.count }
 
@@ -198,33 +198,33 @@ struct OpenedFiles {
     /// Looks up questions about any of the files, in any order: sorted, each address of a file once, all of a
     /// file together. Questions about files with an index are left out.
     func answers(to questions: [AddressQuestion]) -> Answers {
-        var places = [Int](repeating: -1, count: questions.count)
-        var answers = Answers(places: [])
+        var resultIndices = [Int](repeating: -1, count: questions.count)
+        var answers = Answers(resultIndices: [])
         if questions.count == 1, let question = questions.first {
             if question.subject == .code, let number = question.file, let file = files[number], index(of: file) == nil {
-                places[0] = 0
-                add([question.address], of: file.requested(arePlaces: question.isPlace), to: &answers)
+                resultIndices[0] = 0
+                add([question.address], of: file.requested(arePlaces: question.isSymbolAddress), to: &answers)
             }
-            answers.places = places
+            answers.resultIndices = resultIndices
             return answers
         }
         for (number, file) in files.enumerated() {
             guard let file, index(of: file) == nil else { continue }
             for arePlaces in [false, true] {
                 var order = questions.indices.filter {
-                    questions[$0].file == number && questions[$0].subject == .code && questions[$0].isPlace == arePlaces
+                    questions[$0].file == number && questions[$0].subject == .code && questions[$0].isSymbolAddress == arePlaces
                 }
                 order.sort { questions[$0].address.value < questions[$1].address.value }
                 var addresses: [LinkAddress] = []
                 for index in order {
                     let address = questions[index].address
                     if addresses.last != address { addresses.append(address) }
-                    places[index] = answers.count + addresses.count - 1
+                    resultIndices[index] = answers.count + addresses.count - 1
                 }
                 if !addresses.isEmpty { add(addresses, of: file.requested(arePlaces: arePlaces), to: &answers) }
             }
         }
-        answers.places = places
+        answers.resultIndices = resultIndices
         return answers
     }
 

@@ -23,8 +23,8 @@ struct PrintedNames: ~Copyable {
     private var areHidden: Bool { kind == .none }
     private(set) var bytes: [UInt8] = []
     /// Ranges of the index's texts, by its numbers.
-    private var names = TextPlaces()
-    private var paths = TextPlaces()
+    private var names = TextRanges()
+    private var paths = TextRanges()
     /// Ranges of names that are not from an index.
     private var known: [String: Range<Int>] = [:]
     /// Number of the index whose texts are cached.
@@ -56,7 +56,7 @@ struct PrintedNames: ~Copyable {
     }
 
     mutating func frame(_ frame: SourceFrame, isOneOfMany: Bool) -> PrintedFrame {
-        let name = areHidden || frame.name.isEmpty ? 0..<0 : isOneOfMany ? place(ofName: frame.name) : add(shown(frame.name))
+        let name = areHidden || frame.name.isEmpty ? 0..<0 : isOneOfMany ? range(ofName: frame.name) : add(shown(frame.name))
         guard let location = frame.location else { return PrintedFrame(name: name, file: nil, line: 0, column: 0) }
         return PrintedFrame(name: name, file: add(location.file), line: location.line, column: location.column)
     }
@@ -107,11 +107,11 @@ struct PrintedNames: ~Copyable {
         }
     }
 
-    private mutating func place(ofName name: String) -> Range<Int> {
-        if let place = known[name] { return place }
-        let place = add(shown(name))
-        known[name] = place
-        return place
+    private mutating func range(ofName name: String) -> Range<Int> {
+        if let range = known[name] { return range }
+        let range = add(shown(name))
+        known[name] = range
+        return range
     }
 
     /// Caches a text, and returns its range.
@@ -124,8 +124,8 @@ struct PrintedNames: ~Copyable {
     private mutating func forget() {
         bytes.removeAll(keepingCapacity: true)
         known.removeAll()
-        names = TextPlaces()
-        paths = TextPlaces()
+        names = TextRanges()
+        paths = TextRanges()
     }
 }
 
@@ -153,7 +153,7 @@ struct PrintedFrame {
 }
 
 /// Ranges of texts by numbers other than zero: a hash table with open addressing, at most half full.
-private struct TextPlaces {
+private struct TextRanges {
     /// Key and range side by side, so that a lookup does not read two arrays.
     private struct Slot {
         /// Zero: the slot is empty.
@@ -171,10 +171,10 @@ private struct TextPlaces {
         return slot.key == key ? Int(slot.start)..<Int(slot.end) : nil
     }
 
-    /// - Parameter place: below 4 GB, as all cached texts are (`PrintedNames.maxBytes`, and the texts of one
+    /// - Parameter range: below 4 GB, as all cached texts are (`PrintedNames.maxBytes`, and the texts of one
     ///   result).
-    mutating func keep(_ place: Range<Int>, of key: UInt32) {
-        guard let start = UInt32(exactly: place.lowerBound), let end = UInt32(exactly: place.upperBound) else { return }
+    mutating func keep(_ range: Range<Int>, of key: UInt32) {
+        guard let start = UInt32(exactly: range.lowerBound), let end = UInt32(exactly: range.upperBound) else { return }
         if count * 2 >= slots.count { grow() }
         let slot = slot(of: key)
         if slots[slot].key == 0 { count += 1 }

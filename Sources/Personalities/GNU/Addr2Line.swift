@@ -66,7 +66,7 @@ struct Addr2Line: AddressTool {
             throw Self.misuse(error)
         }
         guard let (number, file) = opened else { throw Addr2LineOptions.Misuse(message: "\(options.object): file format not recognized") }
-        if options.section != nil || options.isStrict { files.askForPlaces(of: number) }
+        if options.section != nil || options.isStrict { files.usePlacedSections(of: number) }
         self.files = files
         self.file = file
         fileNumber = number
@@ -108,27 +108,27 @@ struct Addr2Line: AddressTool {
         var value = isSymbol ? address(ofSymbol: rest) : Self.number(rest)
         if file.object.description.addressSize < 8 { value &= 0xffff_ffff }
         question.shown = value
-        place(value, isSymbol: isSymbol, &question)
+        setAddress(value, isSymbol: isSymbol, &question)
         return question
     }
 
-    private func place(_ value: UInt64, isSymbol: Bool, _ question: inout AddressQuestion) {
+    private func setAddress(_ value: UInt64, isSymbol: Bool, _ question: inout AddressQuestion) {
         // GNU treats a symbol's address as an offset into any section that contains it.
         if isSymbol, !options.isStrict, file.object.description.sectionsArePlaced {
-            question.isPlace = true
+            question.isSymbolAddress = true
             question.file = fileNumber
             question.address = LinkAddress(value)
         } else if let section {
-            place(value, in: section, &question)
+            setAddress(value, in: section, &question)
         } else if let section = firstSection(of: value) {
-            place(value, in: section, &question)
+            setAddress(value, in: section, &question)
         } else {
             question.file = fileNumber
             question.address = LinkAddress(value)
         }
     }
 
-    private func place(_ value: UInt64, in section: Section, _ question: inout AddressQuestion) {
+    private func setAddress(_ value: UInt64, in section: Section, _ question: inout AddressQuestion) {
         // An offset past the section's end is not in it.
         if value < section.size, let address = section.address.advanced(by: value) {
             question.file = fileNumber

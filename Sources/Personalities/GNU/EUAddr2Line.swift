@@ -52,14 +52,14 @@ struct EUAddr2Line: AddressTool {
 
     private init(_ options: EUAddr2LineOptions) throws(EUAddr2LineOptions.Misuse) {
         self.options = options
-        let places = FileOptions(debugFileDirectories: options.debugFolders, takesLastSymbols: options.isStrict)
+        let fileOptions = FileOptions(debugFileDirectories: options.debugFolders, takesLastSymbols: options.isStrict)
         let needsDetails = options.isRelative || options.isStrict
-        var files = OpenedFiles(places, needs: options.showsFlags ? .rowDetails : needsDetails ? .details : .nothing)
+        var files = OpenedFiles(fileOptions, needs: options.showsFlags ? .rowDetails : needsDetails ? .details : .nothing)
         var opened: (number: Int, file: ImageFile)?
         do throws(ObjectFileError) {
             if let number = try files.number(of: options.object) {
                 // The input may name a section of a relocatable file, or its address.
-                files.askForPlaces(of: number)
+                files.usePlacedSections(of: number)
                 if let file = files[number] { opened = (number, file) }
             }
         } catch {
@@ -91,31 +91,31 @@ struct EUAddr2Line: AddressTool {
 
     mutating func question(in line: Span<UInt8>) -> AddressQuestion {
         var question = AddressQuestion()
-        if let place = place(EUAddr2LineInput(line), line) {
+        if let address = address(EUAddr2LineInput(line), line) {
             question.file = fileNumber
-            question.shown = place
-            question.address = LinkAddress(place)
+            question.shown = address
+            question.address = LinkAddress(address)
         }
         status = question.shown == nil ? .failed : .done
         return question
     }
 
     /// Returns the address that the input names; `nil` if it names none, which was reported.
-    private func place(_ input: EUAddr2LineInput, _ line: Span<UInt8>) -> UInt64? {
+    private func address(_ input: EUAddr2LineInput, _ line: Span<UInt8>) -> UInt64? {
         switch input {
         case .address(let value):
             guard let section = options.section else { return value }
-            return place(in: section, value)
+            return address(in: section, value)
         case .section(let name, let offset):
             if options.isStrict {
                 // The original then looks up the whole text as a symbol, and prints the result for address 0
                 // if it found the section.
                 complain("cannot find symbol '\(line.text)'")
-                return file.object.description.sectionsArePlaced ? place(in: line.extracting(name).text, offset).map { _ in 0 } : nil
+                return file.object.description.sectionsArePlaced ? address(in: line.extracting(name).text, offset).map { _ in 0 } : nil
             }
-            return place(in: line.extracting(name).text, offset)
+            return address(in: line.extracting(name).text, offset)
         case .symbol(let name, let offset):
-            guard let symbol = symbols.place(of: line.extracting(name)) else {
+            guard let symbol = symbols.extent(of: line.extracting(name)) else {
                 complain("cannot find symbol '\(line.extracting(name).text)'")
                 return nil
             }
@@ -128,7 +128,7 @@ struct EUAddr2Line: AddressTool {
     }
 
     /// Returns the address of an offset into a section. elfutils supports only sections of relocatable files.
-    private func place(in name: String, _ offset: UInt64) -> UInt64? {
+    private func address(in name: String, _ offset: UInt64) -> UInt64? {
         guard let section = file.object.section(named: name), section.isLoaded else {
             if !options.isStrict { complain("\(file.object.path): no section \(name) that is loaded") }
             return nil
@@ -151,7 +151,7 @@ struct EUAddr2Line: AddressTool {
         if options.showsFunctions { appendFunction(frames, names, question, to: &output) }
         if options.showsSymbols { appendSymbol(question, to: &output) }
         if options.isPretty, options.showsFunctions || options.showsSymbols { output.append("at ") }
-        appendPlace(frames.first, names, to: &output)
+        appendLocation(frames.first, names, to: &output)
         if options.showsFlags, let frame = frames.first, frame.file != nil, let details = frame.details {
             append(details.rowFlags, discriminator: frame.discriminator, to: &output)
         }
@@ -163,7 +163,7 @@ struct EUAddr2Line: AddressTool {
                 append(frame, names, to: &output)
                 output.append(options.isPretty ? " at " : "\n")
             }
-            appendPlace(frame, names, to: &output)
+            appendLocation(frame, names, to: &output)
             output.append("\n")
         }
     }
@@ -180,7 +180,7 @@ struct EUAddr2Line: AddressTool {
             let caller = frames[1]
             if caller.file != nil {
                 output.append(caller.line == 0 ? " from " : " at ")
-                appendPlace(caller, names, to: &output)
+                appendLocation(caller, names, to: &output)
             }
             output.append(" in ")
         }
@@ -227,7 +227,7 @@ struct EUAddr2Line: AddressTool {
         GNUNames.append(text, 0..<text.count, file: nil, isDemangled: options.demangles, to: &output)
     }
 
-    private func appendPlace(_ frame: PrintedFrame?, _ names: borrowing PrintedNames, to output: inout OutputText) {
+    private func appendLocation(_ frame: PrintedFrame?, _ names: borrowing PrintedNames, to output: inout OutputText) {
         guard let frame, let file = frame.file else { return output.append("??:0") }
         output.append(names.bytes, options.printsNamesOnly ? names.bytes.nameOfPath(file) : file)
         output.append(UInt8(ascii: ":"))

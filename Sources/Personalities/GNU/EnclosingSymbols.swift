@@ -96,7 +96,7 @@ struct EnclosingSymbols {
     }
 
     /// Returns the address and the size of the first symbol with a name.
-    func place(of name: Span<UInt8>) -> (address: LinkAddress, size: UInt64)? {
+    func extent(of name: Span<UInt8>) -> (address: LinkAddress, size: UInt64)? {
         for table in [local, known] {
             for symbol in table.symbols where name.equals(symbol.name.text(in: object)) { return (symbol.address, symbol.size) }
         }

@@ -55,11 +55,11 @@ struct LLVMSymbolizer: AddressTool {
         self.options = options
         toolName = name
         isNamed = options.object != nil || options.buildID != nil
-        var places = options.places
-        places.asksAsLLVM = options.isStrict
-        places.takesStandardInput = options.object == "-"
+        var fileOptions = options.fileOptions
+        fileOptions.asksAsLLVM = options.isStrict
+        fileOptions.takesStandardInput = options.object == "-"
         files = OpenedFiles(
-            architecture: options.architecture, places,
+            architecture: options.architecture, fileOptions,
             needs: options.skipsLineZero ? .rowDetails : options.needsDetails ? .details : .nothing)
         text = LLVMSymbolizerText(options)
         json = LLVMSymbolizerJSON(options)
@@ -107,7 +107,7 @@ struct LLVMSymbolizer: AddressTool {
             // The common case, a million addresses of one file, needs no name.
             if case .given = input.file, options.style == .json || !input.isAddress { module = name(of: .given, in: line) }
             question.subject = input.subject
-            switch input.place {
+            switch input.target {
             case .address(let address):
                 question.shown = address
                 question.address = LinkAddress(address &- options.adjustment)
@@ -219,9 +219,9 @@ struct LLVMSymbolizer: AddressTool {
                 var frames: [PrintedFrame] = []
                 let requested = file?.requested(arePlaces: !options.isStrict)
                 if let answer = requested?.detailedAnswers(at: [address]).first { names.append(answer, to: &frames) }
-                var place = question
-                place.address = address
-                complete(&frames, &names, for: place)
+                var addressQuestion = question
+                addressQuestion.address = address
+                complete(&frames, &names, for: addressQuestion)
                 return frames.first?.file == nil ? nil : frames
             }
             if options.style == .json {

@@ -4,7 +4,7 @@ internal import Console
 /// One line of llvm-symbolizer's input, parsed: `[CODE |DATA |FRAME ][FILE:]NAME ADDRESS`, or without a name
 /// if the command line has it (`parseCommand` of `llvm-symbolizer.cpp`, LLVM 19).
 struct LLVMSymbolizerInput {
-    enum Place: Equatable {
+    enum Target: Equatable {
         case address(UInt64)
         /// `main`, `main+4`.
         case symbol(String, offset: UInt64)
@@ -21,8 +21,8 @@ struct LLVMSymbolizerInput {
 
     var subject = AddressQuestion.Subject.code
     var file = File.given
-    var place: Place
-    var isAddress: Bool { if case .address = place { true } else { false } }
+    var target: Target
+    var isAddress: Bool { if case .address = target { true } else { false } }
 
     /// Error in a line, in the tool's words.
     struct Misread: Error, Equatable { var message: String }
@@ -75,15 +75,15 @@ struct LLVMSymbolizerInput {
         let word = rest.upTo(rest.firstIndex { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\r") } ?? rest.count)
         guard let first = word.at(0) else { throw Misread(message: "no module offset has been specified") }
         if let number = isAddr2Line ? Self.hexadecimal(word) : Self.number(word) {
-            place = .address(number)
+            target = .address(number)
             return
         }
         if isDigit(first) { throw Misread(message: "expected a number as module offset") }
         // `main+4`, if the text after the last `+` is a number; names of operators may contain `+`.
         if let plus = word.lastIndex(of: UInt8(ascii: "+")), plus > 0, let offset = Self.number(word.from(plus + 1)) {
-            place = .symbol(word.upTo(plus).text, offset: offset)
+            target = .symbol(word.upTo(plus).text, offset: offset)
         } else {
-            place = .symbol(word.text, offset: 0)
+            target = .symbol(word.text, offset: 0)
         }
     }
 

@@ -49,7 +49,7 @@ struct LLVMSymbolizerOptions {
     /// Filter markup out of standard input instead of resolving addresses.
     var filtersMarkup = false
     var color = ColorChoice.automatic
-    var places = FileOptions()
+    var fileOptions = FileOptions()
     /// `llvm-addr2line`: every number is hexadecimal.
     let isAddr2Line: Bool
     var addresses: [String] = []
@@ -117,7 +117,7 @@ struct LLVMSymbolizerOptions {
             buildID = bytes
         case .color: color = .always
         case .colorWhen: color = value == "always" ? .always : value == "never" ? .never : .automatic
-        case .debugFileDirectory: places.debugFileDirectories.append(value)
+        case .debugFileDirectory: fileOptions.debugFileDirectories.append(value)
         case .defaultArch: architecture = Architecture(value)
         case .demangle: demangles = true
         case .noDemangle: demangles = false
@@ -126,9 +126,9 @@ struct LLVMSymbolizerOptions {
                 writeError("Warning: invalid dSYM hint: \"\(value)\" (must have the '.dSYM' extension).\n", to: context.errors)
                 return
             }
-            places.dsymHints.append(value)
-        case .dwp: places.package = value
-        case .fallbackDebugPath: places.fallbackDebugPath = value
+            fileOptions.dsymHints.append(value)
+        case .dwp: fileOptions.package = value
+        case .fallbackDebugPath: fileOptions.fallbackDebugPath = value
         case .filterMarkup: filtersMarkup = true
         case .functions: names = .linkage
         case .functionsHow: names = value == "none" ? .none : value == "short" ? .short : .linkage
@@ -147,8 +147,8 @@ struct LLVMSymbolizerOptions {
         // and GSYM files (which LLVM 21 uses instead of a file's own debug information). Addresses of ELF and
         // Mach-O are never relative to a base that the file prefers.
         case .cacheSize: _ = try Self.number(value, "--cache-size=")
-        case .debuginfod: places.fetchedFiles = .standard()
-        case .noDebuginfod: (places.fetchedFiles, places.mayUseFetchedFiles) = (nil, false)
+        case .debuginfod: fileOptions.fetchedFiles = .standard()
+        case .noDebuginfod: (fileOptions.fetchedFiles, fileOptions.mayUseFetchedFiles) = (nil, false)
         case .dia, .gsymFileDirectory, .disableGSYM, .relativeAddress, .help, .version: break
         }
     }

@@ -43,7 +43,7 @@ struct ExceptionIndex: Sendable {
         file.withBytes { whole in
             let bytes = whole.clamped(to: entries)
             let count = bytes.byteCount / 8
-            func start(_ index: Int) -> UInt64 { place(word(bytes, index * 8), at: address &+ UInt64(index * 8)) & ~1 }
+            func start(_ index: Int) -> UInt64 { relativeAddress(word(bytes, index * 8), at: address &+ UInt64(index * 8)) & ~1 }
             let low = (0..<count).partitionPoint { start($0) > target }
             guard low > 0 else { return nil }
             let position = (low - 1) * 8 + 4
@@ -54,7 +54,7 @@ struct ExceptionIndex: Sendable {
                 guard content >> 24 & 0xf == 0 else { return nil }
                 return (start(low - 1), .instructions(Self.bytes(of: content, 3)))
             }
-            let table = place(content, at: address &+ UInt64(position))
+            let table = relativeAddress(content, at: address &+ UInt64(position))
             let found = image.withBytes(at: LinkAddress(table)) { instructions($0) } ?? nil
             return found.map { (start(low - 1), .instructions($0)) }
         }
@@ -88,7 +88,7 @@ struct ExceptionIndex: Sendable {
     private func word(_ bytes: RawSpan, _ position: Int) -> UInt32 { (try? bytes.value(UInt32.self, at: position, order)) ?? 0 }
 
     /// A signed distance of 31 bits from the word's own address (`prel31`).
-    private func place(_ word: UInt32, at address: UInt64) -> UInt64 {
+    private func relativeAddress(_ word: UInt32, at address: UInt64) -> UInt64 {
         let distance = Int64(Int32(bitPattern: word << 1) >> 1)
         return (address &+ UInt64(bitPattern: distance)) & 0xffff_ffff
     }

@@ -61,12 +61,12 @@ package final class BreakpadFrames: Sendable {
     /// `FUNC 1130 25 0 main`, or `FUNC m 1130 25 0 main` where several functions have the same
     /// code.
     private static func function(_ text: Span<UInt8>, _ line: Range<Int>) -> Record? {
-        var words = BreakpadWords(line)
-        guard words.next(in: text, "FUNC") else { return nil }
-        _ = words.next(in: text, "m")
-        guard let start = words.number(in: text), let size = words.number(in: text), size > 0 else { return nil }
+        var tokens = BreakpadTokens(line)
+        guard tokens.next(in: text, "FUNC") else { return nil }
+        _ = tokens.next(in: text, "m")
+        guard let start = tokens.number(in: text), let size = tokens.number(in: text), size > 0 else { return nil }
         let (end, overflow) = start.addingReportingOverflow(size)
-        return overflow ? nil : Record(range: start..<end, text: words.rest)
+        return overflow ? nil : Record(range: start..<end, text: tokens.rest)
     }
 
     /// Whether a function is at an offset; `true` if the file has no sizes of functions.
@@ -82,19 +82,19 @@ package final class BreakpadFrames: Sendable {
     }
 
     private static func record(_ text: Span<UInt8>, _ line: Range<Int>) -> Record? {
-        var words = BreakpadWords(line)
-        guard words.next(in: text, "STACK") else { return nil }
+        var tokens = BreakpadTokens(line)
+        guard tokens.next(in: text, "STACK") else { return nil }
         var type: UInt64?
-        if words.next(in: text, "WIN") {
-            guard let value = words.number(in: text) else { return nil }
+        if tokens.next(in: text, "WIN") {
+            guard let value = tokens.number(in: text) else { return nil }
             type = value
         } else {
-            guard words.next(in: text, "CFI"), words.next(in: text, "INIT") else { return nil }
+            guard tokens.next(in: text, "CFI"), tokens.next(in: text, "INIT") else { return nil }
         }
-        guard let start = words.number(in: text), let size = words.number(in: text), size > 0 else { return nil }
+        guard let start = tokens.number(in: text), let size = tokens.number(in: text), size > 0 else { return nil }
         let (end, overflow) = start.addingReportingOverflow(size)
         guard !overflow else { return nil }
-        return Record(range: start..<end, text: words.rest, windowsType: type)
+        return Record(range: start..<end, text: tokens.rest, windowsType: type)
     }
 
     /// The last record that begins at or before an address, if it holds it.
@@ -116,23 +116,23 @@ package final class BreakpadFrames: Sendable {
             // `STACK CFI` lines of the same function follow its first.
             while position < text.count {
                 let end = text.firstIndex(of: UInt8(ascii: "\n"), from: position) ?? text.count
-                var words = BreakpadWords(position..<end)
-                guard words.next(in: text, "STACK"), words.next(in: text, "CFI"), let start = words.number(in: text), start <= address
+                var tokens = BreakpadTokens(position..<end)
+                guard tokens.next(in: text, "STACK"), tokens.next(in: text, "CFI"), let start = tokens.number(in: text), start <= address
                 else {
                     break
                 }
-                Self.add(&rules, text, words.rest)
+                Self.add(&rules, text, tokens.rest)
                 position = end + 1
             }
             return rules
         }
     }
 
-    private static func add(_ rules: inout [String: [String]], _ text: Span<UInt8>, _ place: Range<Int>) {
-        var words = BreakpadWords(place)
+    private static func add(_ rules: inout [String: [String]], _ text: Span<UInt8>, _ range: Range<Int>) {
+        var tokens = BreakpadTokens(range)
         var name: String?
         var expression: [String] = []
-        while let word = words.next(in: text) {
+        while let word = tokens.next(in: text) {
             guard word.hasSuffix(":") else {
                 expression.append(word)
                 continue
@@ -152,19 +152,19 @@ package final class BreakpadFrames: Sendable {
         }
         return file.withBytes { bytes in
             let text = bytes.text
-            var words = BreakpadWords(found.text)
+            var tokens = BreakpadTokens(found.text)
             // Prologue, epilogue, parameters, saved registers, locals, most of the stack, a flag.
-            let numbers = (0..<7).compactMap { _ in words.number(in: text) }
+            let numbers = (0..<7).compactMap { _ in tokens.number(in: text) }
             guard numbers.count == 7 else { return nil }
             let program: [String]
             if numbers[6] == 1 {
                 var list: [String] = []
-                while let word = words.next(in: text) { list.append(word) }
+                while let word = tokens.next(in: text) { list.append(word) }
                 program = list
             } else {
                 // A function without a program may use the base pointer as an ordinary register, which it
                 // saves first.
-                program = BreakpadWindowsFrame.program(savesBasePointer: words.number(in: text) == 1)
+                program = BreakpadWindowsFrame.program(savesBasePointer: tokens.number(in: text) == 1)
             }
             return BreakpadWindowsFrame(parameters: numbers[2], savedRegisters: numbers[3], locals: numbers[4], program: program)
         }
@@ -172,12 +172,12 @@ package final class BreakpadFrames: Sendable {
 }
 
 /// Reads the words of a line one after another.
-struct BreakpadWords {
+struct BreakpadTokens {
     private(set) var rest: Range<Int>
 
     init(_ line: Range<Int>) { rest = line }
 
-    private mutating func take(in text: Span<UInt8>) -> Range<Int>? {
+    private mutating func nextRange(in text: Span<UInt8>) -> Range<Int>? {
         var position = rest.lowerBound
         func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r") }
         while position < rest.upperBound, isSpace(text[position]) { position += 1 }
@@ -188,12 +188,12 @@ struct BreakpadWords {
         return start..<position
     }
 
-    mutating func next(in text: Span<UInt8>) -> String? { take(in: text).map { text.clamped(to: $0).text } }
+    mutating func next(in text: Span<UInt8>) -> String? { nextRange(in: text).map { text.clamped(to: $0).text } }
 
     /// Skips the next word if it equals `word`.
     mutating func next(in text: Span<UInt8>, _ word: String) -> Bool {
         let before = rest
-        if let place = take(in: text), text.clamped(to: place).equals(word) { return true }
+        if let range = nextRange(in: text), text.clamped(to: range).equals(word) { return true }
         rest = before
         return false
     }

@@ -20,11 +20,11 @@ struct PostfixProgram {
     }
 
     /// - Returns: `nil` if a name or memory is not known, or the expression is damaged.
-    mutating func value(of words: [String]) -> UInt64? {
-        guard words.count <= Self.maxTokens else { return nil }
+    mutating func value(of tokens: [String]) -> UInt64? {
+        guard tokens.count <= Self.maxTokens else { return nil }
         var stack: [UInt64] = []
-        for word in words {
-            guard let value = step(word, &stack) else { return nil }
+        for token in tokens {
+            guard let value = step(token, &stack) else { return nil }
             stack.append(value)
         }
         return stack.count == 1 ? stack[0] : nil
@@ -33,31 +33,31 @@ struct PostfixProgram {
     /// Runs a program of assignments: `$T0 $ebp =`. Programs of Microsoft's compiler may have no blank after one:
     /// `$T0 $ebp 204 + =$eip $T0 4 + ^ =` (Breakpad, `src/processor/postfix_evaluator-inl.h`).
     /// - Returns: whether the whole program was run.
-    mutating func run(_ words: [String]) -> Bool {
-        guard words.count <= Self.maxTokens else { return false }
+    mutating func run(_ tokens: [String]) -> Bool {
+        guard tokens.count <= Self.maxTokens else { return false }
         var stack: [UInt64] = []
         var target: String?
-        for word in words.flatMap({ $0.utf8.count > 1 && $0.hasPrefix("=") ? ["=", String($0.dropFirst())] : [$0] }) {
-            if word == "=" {
+        for token in tokens.flatMap({ $0.utf8.count > 1 && $0.hasPrefix("=") ? ["=", String($0.dropFirst())] : [$0] }) {
+            if token == "=" {
                 guard let name = target, let value = stack.popLast(), stack.isEmpty else { return false }
                 variables[name] = value
                 target = nil
             } else if target == nil {
-                guard word.hasPrefix("$") || word.hasPrefix(".") else { return false }
-                target = word
+                guard token.hasPrefix("$") || token.hasPrefix(".") else { return false }
+                target = token
             } else {
-                guard let value = step(word, &stack) else { return false }
+                guard let value = step(token, &stack) else { return false }
                 stack.append(value)
             }
         }
         return target == nil && stack.isEmpty
     }
 
-    private mutating func step(_ word: String, _ stack: inout [UInt64]) -> UInt64? {
-        switch word {
+    private mutating func step(_ token: String, _ stack: inout [UInt64]) -> UInt64? {
+        switch token {
         case "+", "-", "*", "/", "%", "@":
             guard let right = stack.popLast(), let left = stack.popLast() else { return nil }
-            return combined(word, left, right).map(processor.cut)
+            return combined(token, left, right).map(processor.cut)
         case "^":
             guard let address = stack.popLast() else { return nil }
             guard let value = memory.read(address, size: processor.registerSize) else {
@@ -66,10 +66,10 @@ struct PostfixProgram {
             }
             return value
         default:
-            if let value = variables[word] { return value }
-            if let number = Int64(word) { return processor.cut(UInt64(bitPattern: number)) }
-            if let number = UInt64(word) { return processor.cut(number) }
-            return registers[name: word.hasPrefix("$") ? String(word.dropFirst()) : word]
+            if let value = variables[token] { return value }
+            if let number = Int64(token) { return processor.cut(UInt64(bitPattern: number)) }
+            if let number = UInt64(token) { return processor.cut(number) }
+            return registers[name: token.hasPrefix("$") ? String(token.dropFirst()) : token]
         }
     }
 

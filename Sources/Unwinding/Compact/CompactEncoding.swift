@@ -10,9 +10,9 @@ package enum CompactEncoding: Hashable, Sendable {
     /// address (on arm64 the caller's stack pointer); registers are saved just below the return address,
     /// upwards.
     case frameless(size: Int, registers: [Int])
-    /// As `frameless`, with the size in the instruction that subtracts it from the stack pointer, `place`
+    /// As `frameless`, with the size in the instruction that subtracts it from the stack pointer, `offset`
     /// bytes into the function.
-    case framelessIndirect(place: Int, adjustment: Int, registers: [Int])
+    case framelessIndirect(offset: Int, adjustment: Int, registers: [Int])
     /// A frame description, at this offset in `__eh_frame`.
     case description(Int)
 
@@ -33,7 +33,7 @@ package enum CompactEncoding: Hashable, Sendable {
             self =
                 mode == 2
                 ? .frameless(size: size * word, registers: registers)
-                : .framelessIndirect(place: size, adjustment: Int(encoding >> 13 & 7) * word, registers: registers)
+                : .framelessIndirect(offset: size, adjustment: Int(encoding >> 13 & 7) * word, registers: registers)
         case (.arm64, 4):
             // Pairs, from the frame pointer down: so from below, the last first.
             let saved = Self.pairs(encoding)

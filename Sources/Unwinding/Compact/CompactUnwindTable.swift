@@ -60,11 +60,11 @@ package struct CompactUnwindTable: Sendable {
             let entry = word(bytes, entries + found * 4)
             let number = Int(entry >> 24)
             let commons = Int(word(bytes, 8))
-            let place =
+            let encodingOffset =
                 number < commons
                 ? Int(word(bytes, 4)) + number * 4 : page + half(bytes, page + 8) + (number - commons) * 4
             guard number < commons || number - commons < half(bytes, page + 10) else { return nil }
-            return made(start &+ entry & 0xff_ffff, word(bytes, place))
+            return made(start &+ entry & 0xff_ffff, word(bytes, encodingOffset))
         default: return nil
         }
     }

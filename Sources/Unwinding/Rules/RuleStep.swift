@@ -21,8 +21,8 @@ struct RuleStep {
         case .register(let register, let offset, nil):
             guard let value = registers[number(register)] else { return .failed }
             frame = processor.cut(value &+ UInt64(bitPattern: offset))
-        case .expression(let place, _):
-            guard let value = expression.value(of: rules.expression(place), frame: nil) else { return .failed }
+        case .expression(let range, _):
+            guard let value = expression.value(of: rules.expression(range), frame: nil) else { return .failed }
             frame = value
         default: return .failed
         }
@@ -69,8 +69,8 @@ struct RuleStep {
         case .register(let other, let offset, nil):
             return registers[number(other)].map { .value($0 &+ UInt64(bitPattern: offset)) } ?? .unknown
         case .register: return .unknown
-        case .expression(let place, let isDereferenced):
-            guard let value = expression.value(of: rules.expression(place), frame: frame) else { return .unknown }
+        case .expression(let range, let isDereferenced):
+            guard let value = expression.value(of: rules.expression(range), frame: frame) else { return .unknown }
             return saved(value, isDereferenced)
         }
     }

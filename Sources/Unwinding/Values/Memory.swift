@@ -87,10 +87,10 @@ package struct Memory: Sendable {
         guard [2, 4, 8].contains(size) else { return nil }
         var value: UInt64 = 0
         for position in 0..<UInt64(size) {
-            let (place, overflow) = address.addingReportingOverflow(position)
-            guard !overflow, let index = index(holding: place),
+            let (byteAddress, overflow) = address.addingReportingOverflow(position)
+            guard !overflow, let index = index(holding: byteAddress),
                 let byte = withBytes(
-                    of: index, { bytes, start in try? bytes.unsigned(size: 1, at: Int(clamping: place - start), byteOrder) })
+                    of: index, { bytes, start in try? bytes.unsigned(size: 1, at: Int(clamping: byteAddress - start), byteOrder) })
             else { return nil }
             let shift = byteOrder == .littleEndian ? position : UInt64(size) - 1 - position
             value |= byte << (shift * 8)

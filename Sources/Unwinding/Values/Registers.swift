@@ -14,7 +14,7 @@ package struct Registers: Sendable {
 
     /// Index of a register's value. Between the general registers and s390x's `pswm` (64) there is no
     /// register that a rule recovers.
-    private static func place(_ register: Int) -> Int? {
+    private static func valueIndex(_ register: Int) -> Int? {
         switch register {
         case 0..<34: register
         case 64..<67: register - 30
@@ -33,18 +33,18 @@ package struct Registers: Sendable {
     package subscript(register: Int) -> UInt64? {
         get {
             if register == processor.programCounter { return programCounter }
-            guard let place = Self.place(register), known >> UInt64(place) & 1 == 1 else { return nil }
-            return values[place]
+            guard let index = Self.valueIndex(register), known >> UInt64(index) & 1 == 1 else { return nil }
+            return values[index]
         }
         set {
             if register == processor.programCounter {
                 if let newValue { programCounter = processor.cut(newValue) }
                 return
             }
-            guard let place = Self.place(register) else { return }
-            let bit: UInt64 = 1 << UInt64(place)
+            guard let index = Self.valueIndex(register) else { return }
+            let bit: UInt64 = 1 << UInt64(index)
             if let newValue {
-                values[place] = processor.cut(newValue)
+                values[index] = processor.cut(newValue)
                 known |= bit
             } else {
                 known &= ~bit

@@ -45,13 +45,15 @@ struct FramePointers {
     /// - Parameters: offsets in words from the frame pointer.
     private func record(_ register: Int, next: Int64, counter: Int64, end: Int64) -> Registers? {
         guard let frame = registers[register], frame >= registers.stackPointer, frame & (word - 1) == 0 else { return nil }
-        func place(_ index: Int64) -> UInt64 { registers.processor.cut(frame &+ UInt64(bitPattern: index) &* word) }
-        guard let pointer = memory.read(place(next), size: Int(word)), let address = memory.read(place(counter), size: Int(word)) else {
+        func wordAddress(_ index: Int64) -> UInt64 { registers.processor.cut(frame &+ UInt64(bitPattern: index) &* word) }
+        guard let pointer = memory.read(wordAddress(next), size: Int(word)),
+            let address = memory.read(wordAddress(counter), size: Int(word))
+        else {
             return nil
         }
         var caller = registers
         caller[register] = pointer
-        caller.stackPointer = place(end)
+        caller.stackPointer = wordAddress(end)
         caller.programCounter = address
         return caller
     }

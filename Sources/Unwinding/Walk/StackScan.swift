@@ -5,7 +5,7 @@
 /// function is best.
 struct StackScan {
     let registers: Registers
-    let places: CodePlaces
+    let lookup: CodeLookup
     /// A return address to ignore.
     let skipped: UInt64?
 
@@ -22,17 +22,17 @@ struct StackScan {
     ///   - words: number of words to read.
     ///   - onlyDirect: only direct calls of this function count.
     func caller(words: Int, onlyDirect: Bool = false) -> Registers? {
-        let start = places.functionStart(registers.programCounter)
-        let here = places.plain(registers.programCounter)
-        let isCode = places.modules.module(holding: here) != nil
+        let start = lookup.functionStart(registers.programCounter)
+        let here = lookup.plain(registers.programCounter)
+        let isCode = lookup.modules.module(holding: here) != nil
         var best: (worth: Worth, value: UInt64, address: UInt64)?
         forEachReturn(words: words) { value, address in
             let worth: Worth =
-                switch places.called(beforeReturningTo: value) {
+                switch lookup.called(beforeReturningTo: value) {
                 // Few functions jump out of their module. For example, the call of `main` is through a
                 // register, and nearer on the stack there may still be the return address of the loader's
                 // call of a function of its own, `__tunable_get_val`.
-                case let target?: target == start ? .this : isCode && places.areInOneImage(target, here) ? .unknown : .another
+                case let target?: target == start ? .this : isCode && lookup.areInOneImage(target, here) ? .unknown : .another
                 case nil: .unknown
                 }
             if onlyDirect, worth != .this { return true }
@@ -48,8 +48,8 @@ struct StackScan {
     /// For example, `strlen` keeps no frame pointer, so the register holds its caller's, which leads to the
     /// caller of that one.
     func caller(leftOutBefore next: Registers) -> Registers? {
-        let here = places.functionStart(registers.programCounter)
-        let missing = places.called(beforeReturningTo: next.programCounter)
+        let here = lookup.functionStart(registers.programCounter)
+        let missing = lookup.called(beforeReturningTo: next.programCounter)
         guard missing != here else { return nil }
         let size = UInt64(registers.processor.registerSize)
         // The record has two words.
@@ -57,11 +57,11 @@ struct StackScan {
         guard next.stackPointer > registers.stackPointer, words > 2, words < 1 << 12 else { return nil }
         var found: Registers?
         forEachReturn(words: Int(words) - 2) { value, address in
-            let target = places.called(beforeReturningTo: value)
+            let target = lookup.called(beforeReturningTo: value)
             // If the called function is not known, only a call of this function is sure.
             let isCaller =
                 if let missing {
-                    places.functionStart(places.plain(value) - 1) == missing && (target == nil || target == here)
+                    lookup.functionStart(lookup.plain(value) - 1) == missing && (target == nil || target == here)
                 } else {
                     target == here
                 }
@@ -85,11 +85,11 @@ struct StackScan {
             let (address, overflow) = start.addingReportingOverflow(index * word)
             // A stack ends where the processor's addresses do.
             let above = address &+ word
-            guard !overflow, above > address, places.linked(above) == above, let value = places.memory.read(address, size: size) else {
+            guard !overflow, above > address, lookup.linked(above) == above, let value = lookup.memory.read(address, size: size) else {
                 return
             }
             if value == skipped { continue }
-            guard value != places.entry, places.mayReturn(to: value, onlyModules: true) else { continue }
+            guard value != lookup.entry, lookup.mayReturn(to: value, onlyModules: true) else { continue }
             guard body(value, address) else { return }
         }
     }
@@ -101,8 +101,8 @@ struct StackScan {
         caller.stackPointer = address &+ word
         // Compilers save the caller's frame pointer just below the return address, if at all; otherwise they
         // leave it in its register.
-        let below = address >= word ? places.memory.read(address - word, size: Int(word)) : nil
-        if let below, below > address, below - address < Self.maxDistance, places.memory.holds(below) {
+        let below = address >= word ? lookup.memory.read(address - word, size: Int(word)) : nil
+        if let below, below > address, below - address < Self.maxDistance, lookup.memory.holds(below) {
             caller[registers.processor.framePointer] = below
         } else if let frame = registers.framePointer, frame < caller.stackPointer {
             caller[registers.processor.framePointer] = nil

@@ -74,8 +74,8 @@ package final class UnwindTables: Sendable {
         switch encoding {
         case .frame(let below, let saved): return .frame(below: below, registers: saved)
         case .frameless(let size, let saved): return .frameless(size: size, registers: saved)
-        case .framelessIndirect(let place, let adjustment, let saved):
-            guard let start = entry.start.advanced(by: UInt64(place)),
+        case .framelessIndirect(let offset, let adjustment, let saved):
+            guard let start = entry.start.advanced(by: UInt64(offset)),
                 let size = code.withBytes(at: start, { try? $0.value(UInt32.self, at: 0, .littleEndian) }) ?? nil
             else { return nil }
             return .frameless(size: Int(size) + adjustment, registers: saved)

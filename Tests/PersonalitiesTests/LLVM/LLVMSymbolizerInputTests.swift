@@ -20,7 +20,7 @@ struct LLVMSymbolizerInputTests {
     func `a line names a file and a place in it`(line: String, file: String, address: UInt64) throws {
         let (input, name) = try read(line)
         #expect(name == file)
-        #expect(input.place == .address(address))
+        #expect(input.target == .address(address))
     }
 
     @Test func `a build ID is an odd or even number of digits`() throws {
@@ -29,14 +29,14 @@ struct LLVMSymbolizerInputTests {
     }
 
     @Test func `addr2line's numbers are hexadecimal`() throws {
-        #expect(try read("10", isNamed: true, isAddr2Line: true).0.place == .address(0x10))
-        #expect(try read("0b1010", isNamed: true, isAddr2Line: true).0.place == .address(0xb1010))
+        #expect(try read("10", isNamed: true, isAddr2Line: true).0.target == .address(0x10))
+        #expect(try read("0b1010", isNamed: true, isAddr2Line: true).0.target == .address(0xb1010))
     }
 
     @Test func `what is no number is a symbol, with an offset behind the last plus`() throws {
-        #expect(try read("main", isNamed: true).0.place == .symbol("main", offset: 0))
-        #expect(try read("main+0x10", isNamed: true).0.place == .symbol("main", offset: 16))
-        #expect(try read("operator+", isNamed: true).0.place == .symbol("operator+", offset: 0))
+        #expect(try read("main", isNamed: true).0.target == .symbol("main", offset: 0))
+        #expect(try read("main+0x10", isNamed: true).0.target == .symbol("main", offset: 16))
+        #expect(try read("operator+", isNamed: true).0.target == .symbol("operator+", offset: 0))
     }
 
     @Test(

@@ -26,9 +26,9 @@ struct MarkupFilter: ~Copyable {
     init(_ options: LLVMSymbolizerOptions, isTerminal: Bool) {
         isStrict = options.isStrict
         context = options.context
-        var places = options.places
-        places.asksAsLLVM = isStrict
-        files = OpenedFiles(architecture: options.architecture, places, needs: .details)
+        var fileOptions = options.fileOptions
+        fileOptions.asksAsLLVM = isStrict
+        files = OpenedFiles(architecture: options.architecture, fileOptions, needs: .details)
         names = PrintedNames(Demangler(style: options.demangles ? .simplified : .none), .linkage)
         colors = MarkupColors(areEnabled: options.color == .always || (options.color == .automatic && isTerminal))
     }

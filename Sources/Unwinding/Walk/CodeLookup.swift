@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 internal import CallSites
 
 /// Looks up addresses as code of the process, and caches the results.
-struct CodePlaces {
+struct CodeLookup {
     let modules: ModuleMap
     let memory: Memory
     let processor: Processor

@@ -80,7 +80,7 @@ package struct CallFrameSection: Sendable {
         common.dataAlignment = try body.takeSLEB128()
         common.returnRegister = common.version == 1 ? UInt64(try body.take(UInt8.self)) : try body.takeULEB128()
         if isExceptions {
-            try takeAugmentation(&body, endingAt: end, &common)
+            try readAugmentation(&body, endingAt: end, &common)
         } else {
             common.isSignalFrame = common.augmentation.contains(UInt8(ascii: "S"))
         }
@@ -88,7 +88,7 @@ package struct CallFrameSection: Sendable {
         return common
     }
 
-    private func takeAugmentation(_ body: inout RawSpan, endingAt end: Int, _ common: inout CommonInformation) throws(ReadError) {
+    private func readAugmentation(_ body: inout RawSpan, endingAt end: Int, _ common: inout CommonInformation) throws(ReadError) {
         guard common.augmentation.first == UInt8(ascii: "z") else { return common.isUnderstood = common.augmentation.isEmpty }
         let length = try body.takeULEB128()
         let start = end - body.byteCount
@@ -99,7 +99,7 @@ package struct CallFrameSection: Sendable {
             case UInt8(ascii: "L"): common.languageDataEncoding = PointerEncoding(value: try body.take(UInt8.self))
             case UInt8(ascii: "P"):
                 let encoding = PointerEncoding(value: try body.take(UInt8.self))
-                common.personality = try encoding.take(&body, endingAt: end, addressSize: addressSize, byteOrder)
+                common.personality = try encoding.read(&body, endingAt: end, addressSize: addressSize, byteOrder)
             // AArch64's pointer authentication and memory tagging: without a value.
             case UInt8(ascii: "B"), UInt8(ascii: "G"): break
             default: return common.isUnderstood = false
@@ -120,15 +120,15 @@ package struct CallFrameSection: Sendable {
         var function = FrameDescription()
         if isExceptions {
             let encoding = common?.pointerEncoding ?? PointerEncoding(value: 0xff)
-            function.start = try encoding.take(&body, endingAt: end, addressSize: addressSize, byteOrder)
-            function.size = try encoding.asLength.take(&body, endingAt: end, addressSize: addressSize, byteOrder)?.number
+            function.start = try encoding.read(&body, endingAt: end, addressSize: addressSize, byteOrder)
+            function.size = try encoding.asLength.read(&body, endingAt: end, addressSize: addressSize, byteOrder)?.number
             if common?.augmentation.first == UInt8(ascii: "z") {
                 do throws(ReadError) {
                     let length = try body.takeULEB128()
                     let data = try body.take(bytes: Int(clamping: length))
                     let offset = end - body.byteCount - data.byteCount
                     var rest = section.clamped(to: offset..<end)
-                    function.languageData = try common?.languageDataEncoding.take(&rest, endingAt: end, addressSize: addressSize, byteOrder)
+                    function.languageData = try common?.languageDataEncoding.read(&rest, endingAt: end, addressSize: addressSize, byteOrder)
                     function.isUnderstood = rest.byteCount == body.byteCount
                 } catch {
                     function.isUnderstood = false

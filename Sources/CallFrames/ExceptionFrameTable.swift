@@ -41,14 +41,14 @@ struct ExceptionFrameTable: Sendable {
         guard let version = try? bytes.take(UInt8.self), version == 1, let framesEncoding = try? bytes.take(UInt8.self),
             let countEncoding = try? bytes.take(UInt8.self), let tableEncoding = try? bytes.take(UInt8.self)
         else { return nil }
-        func take(_ encoding: UInt8, _ bytes: inout RawSpan) -> UInt64? {
-            let pointer = try? PointerEncoding(value: encoding).take(
+        func read(_ encoding: UInt8, _ bytes: inout RawSpan) -> UInt64? {
+            let pointer = try? PointerEncoding(value: encoding).read(
                 &bytes, endingAt: start.count, addressSize: description.addressSize, description.byteOrder)
             return pointer?.address(section: address.value, data: address.value, addressSize: description.addressSize)
         }
-        framesAddress = take(framesEncoding, &bytes).map { LinkAddress($0) }
+        framesAddress = read(framesEncoding, &bytes).map { LinkAddress($0) }
         encoding = PointerEncoding(value: tableEncoding)
-        guard framesAddress != nil, let declared = take(countEncoding, &bytes), !encoding.isOmitted,
+        guard framesAddress != nil, let declared = read(countEncoding, &bytes), !encoding.isOmitted,
             let size = encoding.size(addressSize: addressSize)
         else { return nil }
         valueSize = size
@@ -66,7 +66,7 @@ struct ExceptionFrameTable: Sendable {
             let bytes = whole.clamped(to: entries)
             func value(_ index: Int) -> UInt64? {
                 guard var rest = try? bytes.from(UInt64(index * valueSize)) else { return nil }
-                let pointer = try? encoding.take(&rest, endingAt: bytes.byteCount, addressSize: addressSize, byteOrder)
+                let pointer = try? encoding.read(&rest, endingAt: bytes.byteCount, addressSize: addressSize, byteOrder)
                 return pointer?.address(section: entriesAddress, data: headerAddress, addressSize: addressSize)
             }
             var low = 0

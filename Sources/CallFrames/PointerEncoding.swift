@@ -26,7 +26,7 @@ package struct PointerEncoding: Sendable {
     /// Reads a value and advances `bytes`.
     /// - Parameter end: offset in the section of the end of `bytes`.
     /// - Returns: `nil` if the format is not known or the value is omitted: nothing is read.
-    func take(_ bytes: inout RawSpan, endingAt end: Int, addressSize: Int, _ order: ByteOrder) throws(ReadError) -> EncodedPointer? {
+    func read(_ bytes: inout RawSpan, endingAt end: Int, addressSize: Int, _ order: ByteOrder) throws(ReadError) -> EncodedPointer? {
         guard !isOmitted else { return nil }
         let offset = end - bytes.byteCount
         let number: UInt64

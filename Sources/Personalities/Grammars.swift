@@ -49,6 +49,6 @@ package enum Grammars {
         var filter = MarkupFilter(options, isTerminal: true)
         for line in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) { filter.filter(Array(line).span) }
         filter.finish()
-        _ = filter.takeOutput()
+        _ = filter.removeOutput()
     }
 }

@@ -26,7 +26,7 @@ struct X86: InstructionSet {
             opcode = code.byte(at: next)
             shape = shapes[Int(opcode)]
             next &+= 1
-            if shape & X86Shapes.prefix != 0 { prefixes.take(opcode) }
+            if shape & X86Shapes.prefix != 0 { prefixes.add(opcode) }
         } while shape & X86Shapes.prefix != 0
 
         if shape & X86Shapes.special != 0 {
@@ -48,7 +48,7 @@ struct X86: InstructionSet {
         var repeating: UInt8 = 0
 
         @inline(__always)
-        mutating func take(_ byte: UInt8) {
+        mutating func add(_ byte: UInt8) {
             isWide = false
             switch byte {
             case 0x66: hasOperandSize = true

@@ -96,7 +96,7 @@ struct AddressDialogue<Tool: AddressTool> {
 
     /// Resolves all questions that were read, and leaves the results with the writers.
     private mutating func resolve() {
-        let questions = reader.take()
+        let questions = reader.removeQuestions()
         reader.tool.files.makeIndexes(for: questions)
         write(questions)
         // If an index was removed or changed meanwhile, its results are discarded, and the files themselves

@@ -23,9 +23,9 @@ struct FileOptions {
     /// address the table's last one is used.
     var asksAsLLVM = false
     /// If several symbols have an address, the table's last one is used.
-    var takesLastSymbols = false
+    var prefersLastSymbols = false
     /// The name `-` means the object that standard input holds.
-    var takesStandardInput = false
+    var allowsStandardInput = false
 
     fileprivate var companions: Companions {
         Companions(
@@ -35,7 +35,7 @@ struct FileOptions {
     fileprivate var sourceOptions: SourcePlaces {
         SourcePlaces(
             splitPackage: package, besideProgram: !asksAsLLVM, asksUnmapped: asksAsLLVM,
-            symbols: asksAsLLVM || takesLastSymbols ? .lastOfTable : .preferred)
+            symbols: asksAsLLVM || prefersLastSymbols ? .lastOfTable : .preferred)
     }
 }
 
@@ -46,7 +46,7 @@ extension ImageFile {
     ///   - architecture: the slice of universal files that are named without an architecture.
     init(path: String, architecture: Architecture?, _ options: FileOptions) throws(ObjectFileError) {
         let name = NamedImage(path)
-        let isStandardInput = options.takesStandardInput && path == "-"
+        let isStandardInput = options.allowsStandardInput && path == "-"
         let opened = isStandardInput ? try ImageFile.standardInput(path) : try name.open()
         let objects = ImageFile.mainMember(of: opened, path: name.path)
         // A selected architecture does not apply to a file with only one object.

@@ -239,7 +239,7 @@ struct OpenedFiles {
             let (found, details) = file.answersWithRows(at: addresses)
             for (answer, row) in zip(found, details) {
                 // Otherwise the order of preference has already chosen the symbol, as for every command.
-                let isStrict = options.takesLastSymbols
+                let isStrict = options.prefersLastSymbols
                 var settled = answer
                 if isStrict, let name = row.functionName { settled = GNUNames.settled(answer, debugName: name) }
                 answers.plain.append(settled)

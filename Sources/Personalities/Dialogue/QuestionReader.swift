@@ -36,9 +36,9 @@ struct QuestionReader<Tool: AddressTool> {
     }
 
     /// Removes and returns the questions that were read.
-    mutating func take() -> [AddressQuestion] {
-        let taken = questions
+    mutating func removeQuestions() -> [AddressQuestion] {
+        let removed = questions
         questions = []
-        return taken
+        return removed
     }
 }

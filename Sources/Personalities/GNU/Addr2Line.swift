@@ -57,7 +57,7 @@ struct Addr2Line: AddressTool {
         if let target = options.target, !Addr2LineOptions.targets.contains(target), PathKind(path: options.object) == .file {
             throw Addr2LineOptions.Misuse(message: "\(options.object): invalid bfd target")
         }
-        var files = OpenedFiles(FileOptions(takesLastSymbols: options.isStrict), needs: options.isStrict ? .rows : .discriminators)
+        var files = OpenedFiles(FileOptions(prefersLastSymbols: options.isStrict), needs: options.isStrict ? .rows : .discriminators)
         var opened: (number: Int, file: ImageFile)?
         do throws(ObjectFileError) {
             if let number = try files.number(of: options.object), let file = files[number] { opened = (number, file) }
@@ -161,7 +161,7 @@ struct Addr2Line: AddressTool {
         if rest.take("+") {
             // `strtoul(3)` skips white space, and reads as many digits as there are.
             rest.skipSpaces()
-            offset = EUAddr2LineInput.takeInteger(&rest, base: nil) ?? 0
+            offset = EUAddr2LineInput.readInteger(&rest, base: nil) ?? 0
         }
         guard case .found(let addresses)? = file.source.locate([.symbol(SymbolPlace(name: text.upTo(end).text, offset: 0))]).first else {
             return 0

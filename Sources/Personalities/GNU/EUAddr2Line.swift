@@ -52,7 +52,7 @@ struct EUAddr2Line: AddressTool {
 
     private init(_ options: EUAddr2LineOptions) throws(EUAddr2LineOptions.Misuse) {
         self.options = options
-        let fileOptions = FileOptions(debugFileDirectories: options.debugFolders, takesLastSymbols: options.isStrict)
+        let fileOptions = FileOptions(debugFileDirectories: options.debugFolders, prefersLastSymbols: options.isStrict)
         let needsDetails = options.isRelative || options.isStrict
         var files = OpenedFiles(fileOptions, needs: options.showsFlags ? .rowDetails : needsDetails ? .details : .nothing)
         var opened: (number: Int, file: ImageFile)?

@@ -12,14 +12,14 @@ enum EUAddr2LineInput: Equatable {
     init(_ line: Span<UInt8>) {
         var rest = line
         rest.skipSpaces()
-        if let value = Self.takeInteger(&rest, base: 16), rest.isEmpty {
+        if let value = Self.readInteger(&rest, base: 16), rest.isEmpty {
             self = .address(value)
             return
         }
         if line.at(0) == UInt8(ascii: "("), let close = line.firstIndex(of: UInt8(ascii: ")")), close > 1 {
             rest = line.from(close + 1)
             rest.skipSpaces()
-            if let offset = Self.takeInteger(&rest, base: nil), rest.isEmpty {
+            if let offset = Self.readInteger(&rest, base: nil), rest.isEmpty {
                 self = .section(1..<close, offset: offset)
                 return
             }
@@ -31,7 +31,7 @@ enum EUAddr2LineInput: Equatable {
             self = .none
         } else if rest.isEmpty {
             self = .symbol(0..<end, offset: 0)
-        } else if let offset = Self.takeInteger(&rest, base: nil), rest.isEmpty {
+        } else if let offset = Self.readInteger(&rest, base: nil), rest.isEmpty {
             self = .symbol(0..<end, offset: offset)
         } else {
             self = .none
@@ -40,7 +40,7 @@ enum EUAddr2LineInput: Equatable {
 
     /// Reads a number as `strtoumax(3)` does: with a sign, in C's notation if no base is given; a number too
     /// large is the largest.
-    static func takeInteger(_ text: inout Span<UInt8>, base: UInt64?) -> UInt64? {
+    static func readInteger(_ text: inout Span<UInt8>, base: UInt64?) -> UInt64? {
         var rest = text
         let isNegative = rest.at(0) == UInt8(ascii: "-")
         if isNegative || rest.at(0) == UInt8(ascii: "+") { rest = rest.from(1) }

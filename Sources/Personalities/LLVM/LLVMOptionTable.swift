@@ -89,7 +89,7 @@ enum LLVMOptionTable {
 
     /// The letters that abbreviate long names, and, for those with a value, whether it may be the
     /// next argument.
-    static let letters: [(letter: UInt8, option: Option, takesValue: Bool)] = [
+    static let letters: [(letter: UInt8, option: Option, hasValue: Bool)] = [
         (UInt8(ascii: "a"), .addresses, false), (UInt8(ascii: "C"), .demangle, false), (UInt8(ascii: "e"), .object, true),
         (UInt8(ascii: "f"), .functions, false), (UInt8(ascii: "h"), .help, false), (UInt8(ascii: "i"), .inlines, false),
         (UInt8(ascii: "p"), .prettyPrint, false), (UInt8(ascii: "s"), .basenames, false), (UInt8(ascii: "v"), .version, false),
@@ -161,7 +161,7 @@ enum LLVMOptionTable {
                 continue
             }
             let tail = index < bytes.count ? String(decoding: bytes[index...], as: UTF8.self) : nil
-            if known.takesValue {
+            if known.hasValue {
                 if let tail { return parts.append(.option(known.option, tail.hasPrefix("=") ? String(tail.dropFirst()) : tail)) }
                 guard let value = rest.popFirst() else {
                     return parts.insert(.unknown("-\(Character(Unicode.Scalar(letter))): missing argument"), at: 0)
@@ -208,9 +208,9 @@ extension LLVMOptionTable {
             case .required(let value), .joined(let value): ("--\(declaration.name)=\(value)", declaration.help)
             }
         }
-        for (letter, option, takesValue) in letters {
+        for (letter, option, hasValue) in letters {
             let name = declarations.first { $0.option == option }.map(\.name) ?? ""
-            rows.append(("-\(Character(Unicode.Scalar(letter)))\(takesValue ? " <file>" : "")", "Alias for --\(name)"))
+            rows.append(("-\(Character(Unicode.Scalar(letter)))\(hasValue ? " <file>" : "")", "Alias for --\(name)"))
         }
         rows.append(("-f=<how>", "Alias for --functions="))
         let width = 34

@@ -57,7 +57,7 @@ struct LLVMSymbolizer: AddressTool {
         isNamed = options.object != nil || options.buildID != nil
         var fileOptions = options.fileOptions
         fileOptions.asksAsLLVM = options.isStrict
-        fileOptions.takesStandardInput = options.object == "-"
+        fileOptions.allowsStandardInput = options.object == "-"
         files = OpenedFiles(
             architecture: options.architecture, fileOptions,
             needs: options.skipsLineZero ? .rowDetails : options.needsDetails ? .details : .nothing)

@@ -39,13 +39,13 @@ enum ResponseFiles {
         var rest = text
         rest.skipSpaces()
         while !rest.isEmpty {
-            words.append(takeWord(&rest))
+            words.append(readWord(&rest))
             rest.skipSpaces()
         }
         return words
     }
 
-    private static func takeWord(_ text: inout Span<UInt8>) -> String {
+    private static func readWord(_ text: inout Span<UInt8>) -> String {
         var word: [UInt8] = []
         var quote: UInt8?
         var index = 0

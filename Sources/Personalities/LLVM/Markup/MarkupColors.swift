@@ -27,7 +27,7 @@ struct MarkupColors {
     }
 
     /// Applies a control sequence of the log.
-    mutating func take(_ sequence: ArraySlice<UInt8>, to output: inout OutputText) {
+    mutating func apply(_ sequence: ArraySlice<UInt8>, to output: inout OutputText) {
         let bytes = Array(sequence)
         if bytes.count == 5 {
             color = bytes[3] - UInt8(ascii: "0")

@@ -10,7 +10,7 @@ extension MarkupFilter {
     mutating func append(_ node: MarkupNode) {
         guard !node.tag.isEmpty else {
             if MarkupColors.sequenceSize(line[node.range]) == node.range.count {
-                colors.take(line[node.range], to: &output)
+                colors.apply(line[node.range], to: &output)
             } else {
                 output.append(line, node.range)
             }

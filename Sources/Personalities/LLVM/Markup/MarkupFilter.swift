@@ -43,7 +43,7 @@ struct MarkupFilter: ~Copyable {
             while true {
                 while lines.next({ filter.filter($0) }) {}
                 if lines.isAtEnd { filter.finish() }
-                output.append(filter.takeOutput())
+                output.append(filter.removeOutput())
                 if lines.isAtEnd || !lines.isMoreWaiting { output.flush() }
                 if lines.isAtEnd { return .done }
                 try lines.read()
@@ -55,7 +55,7 @@ struct MarkupFilter: ~Copyable {
     }
 
     /// Removes and returns the output since the last call.
-    mutating func takeOutput() -> [UInt8] {
+    mutating func removeOutput() -> [UInt8] {
         let bytes = output.bytes
         output.removeAll()
         return bytes
@@ -68,7 +68,7 @@ struct MarkupFilter: ~Copyable {
         line.append(UInt8(ascii: "\n"))
         colors.reset(to: &output)
         let nodes = MarkupNode.nodes(in: line)
-        for (index, node) in nodes.enumerated() where take(contextual: node, after: nodes[..<index]) { return }
+        for (index, node) in nodes.enumerated() where apply(contextual: node, after: nodes[..<index]) { return }
         endModuleLine()
         for node in nodes { append(node) }
     }
@@ -84,17 +84,17 @@ struct MarkupFilter: ~Copyable {
     // MARK: Where modules are
 
     /// - Returns: whether the element describes a module's location: then the line is finished.
-    mutating func take(contextual node: MarkupNode, after before: ArraySlice<MarkupNode>) -> Bool {
+    mutating func apply(contextual node: MarkupNode, after before: ArraySlice<MarkupNode>) -> Bool {
         switch text(node.tag) {
-        case "mmap": takeMapping(node, before)
-        case "reset": takeReset(node, before)
-        case "module": takeModule(node, before)
+        case "mmap": applyMapping(node, before)
+        case "reset": applyReset(node, before)
+        case "module": applyModule(node, before)
         default: return false
         }
         return true
     }
 
-    private mutating func takeReset(_ node: MarkupNode, _ before: ArraySlice<MarkupNode>) {
+    private mutating func applyReset(_ node: MarkupNode, _ before: ArraySlice<MarkupNode>) {
         guard expectFields(node, exactly: 0), !memory.isEmpty else { return }
         endModuleLine()
         for node in before { append(node) }
@@ -103,7 +103,7 @@ struct MarkupFilter: ~Copyable {
         memory.removeAll()
     }
 
-    private mutating func takeModule(_ node: MarkupNode, _ before: ArraySlice<MarkupNode>) {
+    private mutating func applyModule(_ node: MarkupNode, _ before: ArraySlice<MarkupNode>) {
         guard expectFields(node, atLeast: 3), let id = number(node.fields[0], "module ID", radix: nil) else { return }
         guard text(node.fields[2]) == "elf" else { return report("unknown module type", at: node.fields[2].lowerBound) }
         guard expectFields(node, exactly: 4) else { return }
@@ -119,7 +119,7 @@ struct MarkupFilter: ~Copyable {
         appendValue(buildID.map { UInt64($0).hexadecimal(width: 2) }.joined())
     }
 
-    private mutating func takeMapping(_ node: MarkupNode, _ before: ArraySlice<MarkupNode>) {
+    private mutating func applyMapping(_ node: MarkupNode, _ before: ArraySlice<MarkupNode>) {
         guard expectFields(node, atLeast: 3), let start = address(node.fields[0]), let size = number(node.fields[1], "size", radix: nil)
         else { return }
         guard text(node.fields[2]) == "load" else { return report("unknown mmap type", at: node.fields[2].lowerBound) }

@@ -11,7 +11,7 @@ struct MarkupFilterTests {
         var filter = MarkupFilter(options, isTerminal: false)
         for line in lines { filter.filter(Array(line.utf8).span) }
         filter.finish()
-        return String(decoding: filter.takeOutput(), as: UTF8.self)
+        return String(decoding: filter.removeOutput(), as: UTF8.self)
     }
 
     @Test(arguments: [

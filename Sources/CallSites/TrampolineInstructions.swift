@@ -20,27 +20,27 @@ struct TrampolineInstructions: Sendable {
                 ? [[0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05]]
                 : [[0x58, 0xb8, 0x77, 0, 0, 0, 0xcd, 0x80], [0xb8, 0xad, 0, 0, 0, 0xcd, 0x80]]
         // mov x8,#139; svc #0.
-        case .arm64: sequences = Self.words([[0xd280_1168, 0xd400_0001]], .littleEndian)
+        case .arm64: sequences = Self.encoded([[0xd280_1168, 0xd400_0001]], .littleEndian)
         // mov r7,#119 or #173; svc #0, or with the number of the old interface. In Thumb movs
         // or mov.w, svc.
         case .arm(let set, _):
             sequences =
-                Self.words(
+                Self.encoded(
                     [[0xe3a0_7077, 0xef00_0000], [0xe3a0_70ad, 0xef00_0000], [0xe3a0_7077, 0xef90_0077], [0xe3a0_70ad, 0xef90_00ad]],
                     set.order)
                 + Self.halves([[0x2777, 0xdf00], [0x27ad, 0xdf00], [0xf04f, 0x0777, 0xdf00], [0xf04f, 0x07ad, 0xdf00]], set.order)
         // li a7,139; ecall.
-        case .riscv: sequences = Self.words([[0x08b0_0893, 0x0000_0073]], .littleEndian)
+        case .riscv: sequences = Self.encoded([[0x08b0_0893, 0x0000_0073]], .littleEndian)
         // [addi r1,r1,N;] li r0,172 or 119; sc.
-        case .powerPC(let set): sequences = Self.words([[0x3800_00ac, 0x4400_0002], [0x3800_0077, 0x4400_0002]], set.order)
+        case .powerPC(let set): sequences = Self.encoded([[0x3800_00ac, 0x4400_0002], [0x3800_0077, 0x4400_0002]], set.order)
         // svc 173, svc 119.
         case .s390: sequences = [[0x0a, 0xad], [0x0a, 0x77]]
         // li v0,N; syscall: sigreturn and rt_sigreturn of o32, rt_sigreturn of n64 and n32.
         case .mips(let set):
-            sequences = Self.words(
+            sequences = Self.encoded(
                 [[0x2402_1017, 0x0000_000c], [0x2402_1061, 0x0000_000c], [0x2402_145b, 0x0000_000c], [0x2402_1843, 0x0000_000c]], set.order)
         // li.w a7,139 (ori or addi.w); syscall 0.
-        case .loongArch: sequences = Self.words([[0x0382_2c0b, 0x002b_0000], [0x0282_2c0b, 0x002b_0000]], .littleEndian)
+        case .loongArch: sequences = Self.encoded([[0x0382_2c0b, 0x002b_0000], [0x0282_2c0b, 0x002b_0000]], .littleEndian)
         case .sparc: return nil
         }
         if case .powerPC(let set) = machine { frameRelease = set.order } else { frameRelease = nil }
@@ -67,7 +67,7 @@ struct TrampolineInstructions: Sendable {
         return true
     }
 
-    private static func words(_ words: [[UInt32]], _ order: ByteOrder) -> [[UInt8]] { words.map { $0.flatMap { bytes($0, order) } } }
+    private static func encoded(_ words: [[UInt32]], _ order: ByteOrder) -> [[UInt8]] { words.map { $0.flatMap { bytes($0, order) } } }
 
     private static func halves(_ halves: [[UInt16]], _ order: ByteOrder) -> [[UInt8]] { halves.map { $0.flatMap { bytes($0, order) } } }
 

@@ -7,7 +7,7 @@ struct Comparison {
     struct Difference {
         var address: LinkAddress
         /// Description of the difference.
-        var what: String
+        var description: String
         var ours: AddressAnswer
         /// The damage that cairn's reader found.
         var problem: String?
@@ -40,9 +40,9 @@ struct Comparison {
         let verdict = AnswerVerdict(ours, reference)
         summary.add(verdict)
         switch verdict {
-        case .differ(let what): note(sample.addresses[index], what.rawValue, ours, problem, reference)
+        case .differ(let difference): note(sample.addresses[index], difference.rawValue, ours, problem, reference)
         case .bothAllowed: note(sample.addresses[index], "both answers are allowed", ours, problem, reference)
-        case .notCompared(.unreadable(let words)): refusals.insert(words)
+        case .notCompared(.unreadable(let message)): refusals.insert(message)
         default: break
         }
     }
@@ -50,9 +50,9 @@ struct Comparison {
 
 extension Comparison {
     private mutating func note(
-        _ address: LinkAddress, _ what: String, _ ours: AddressAnswer, _ problem: String?, _ reference: ReferenceAnswer
+        _ address: LinkAddress, _ description: String, _ ours: AddressAnswer, _ problem: String?, _ reference: ReferenceAnswer
     ) {
-        differences.append(Difference(address: address, what: what, ours: ours, problem: problem, theirs: reference.answer))
+        differences.append(Difference(address: address, description: description, ours: ours, problem: problem, theirs: reference.answer))
     }
 
     /// One block for each difference, then the counts.
@@ -60,7 +60,7 @@ extension Comparison {
     func text(_ name: String) -> String {
         var text = ""
         for difference in differences.sorted(by: { $0.address < $1.address }) {
-            text += PlainText.line("\(difference.address): \(difference.what)") + "\n"
+            text += PlainText.line("\(difference.address): \(difference.description)") + "\n"
             text += block("cairn", difference.ours, difference.problem) + block("libdwarf", difference.theirs, nil)
         }
         let others = sample.addresses.count - sample.starts
@@ -68,10 +68,10 @@ extension Comparison {
         let done = summary.total < sample.addresses.count ? "\(summary.total) of " : ""
         text +=
             "\(PlainText.line(name)): \(done)\(sample.addresses.count) addresses\(kinds): \(summary.agreements) agree, \(summary.differing) differ\n"
-        for what in AnswerVerdict.Difference.allCases {
-            if let count = summary.differences[what] { text += "  \(what.rawValue): \(count)\n" }
+        for difference in AnswerVerdict.Difference.allCases {
+            if let count = summary.differences[difference] { text += "  \(difference.rawValue): \(count)\n" }
         }
-        for (count, what) in [
+        for (count, label) in [
             (summary.bothAllowed, "several answers are allowed, and the readers chose different ones"),
             (summary.splitUnits, "only lines compared, because the file of their split unit is missing"),
             (summary.supplementaryFiles, "all but names and files compared, because their supplementary file is missing"),
@@ -80,9 +80,9 @@ extension Comparison {
             (summary.outsideUnits, "libdwarf alone knows them, by a function that reaches beyond the ranges of its own unit"),
             (summary.unreadable, "not compared, because libdwarf could not read them"),
         ] where count > 0 {
-            text += "  \(what): \(count)\n"
+            text += "  \(label): \(count)\n"
         }
-        for words in refusals.sorted() { text += "  libdwarf: \(PlainText.line(words))\n" }
+        for message in refusals.sorted() { text += "  libdwarf: \(PlainText.line(message))\n" }
         return text
     }
 

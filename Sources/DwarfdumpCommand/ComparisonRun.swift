@@ -105,7 +105,7 @@ final class ComparisonRun: Sendable {
         state.withLock { state in
             Self.write(state)
             let done = state.comparison.map { "\($0.summary.total) of \($0.sample.addresses.count) addresses were compared" }
-            complain("\(state.name): \(done ?? "nothing was compared"), then \(limit.words)")
+            complain("\(state.name): \(done ?? "nothing was compared"), then \(limit.message)")
             endProcessAtOnce(1)
         }
     }

@@ -31,7 +31,7 @@ struct DumpRun {
         let name = Mutex(files.first ?? "")
         let watchdog = Watchdog(command.allowance)
         watchdog.start { limit in
-            complain("\(name.withLock { $0 }): \(limit.words)")
+            complain("\(name.withLock { $0 }): \(limit.message)")
             endProcessAtOnce(1)
         }
         func begin(_ file: String) {

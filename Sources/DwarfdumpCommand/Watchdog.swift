@@ -12,7 +12,7 @@ final class Watchdog: Sendable {
         case memory(megabytes: Int)
 
         /// The used amount, and the expected one.
-        var words: String {
+        var message: String {
             switch self {
             case .time(let seconds): "it took \(seconds) seconds: expected less, or a higher --time-limit"
             case .processorTime(let seconds):

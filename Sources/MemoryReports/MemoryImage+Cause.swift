@@ -22,8 +22,8 @@ extension MemoryImage {
             case .invalidParameter: "invalid parameter"
             case .pureVirtualCall: "pure virtual call"
             }
-        let words = [assertion.expression, assertion.function.map { "in \($0)" }].compactMap { $0 }.joined(separator: " ")
-        found?.message = kind + (words.isEmpty ? "" : ": " + words) + location
+        let details = [assertion.expression, assertion.function.map { "in \($0)" }].compactMap { $0 }.joined(separator: " ")
+        found?.message = kind + (details.isEmpty ? "" : ": " + details) + location
         return found
     }
 

@@ -60,8 +60,8 @@ struct MemoryReport {
             if report.process.name.map(name.hasPrefix) ?? true { report.process.name = name }
         }
         let system = image.operatingSystem
-        let words = [system.name, system.version, system.distribution ?? (system.kind == .linux ? nil : system.build)].compactMap { $0 }
-        report.platform = words.isEmpty ? nil : words.joined(separator: " ")
+        let parts = [system.name, system.version, system.distribution ?? (system.kind == .linux ? nil : system.build)].compactMap { $0 }
+        report.platform = parts.isEmpty ? nil : parts.joined(separator: " ")
         report.timestamp = image.time.flatMap { Int64(exactly: $0) }.map {
             let time = Timestamp(secondsSince1970: $0, text: "")
             return Timestamp(secondsSince1970: $0, text: time.utc ?? "")

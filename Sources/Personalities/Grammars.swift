@@ -4,10 +4,10 @@ internal import BinaryPrimitives
 /// result.
 package enum Grammars {
     package static func read(_ bytes: [UInt8]) {
-        for word in ResponseFiles.words(in: bytes.span) { precondition(word.utf8.count <= bytes.count * 3) }
+        for word in ResponseFiles.arguments(in: bytes.span) { precondition(word.utf8.count <= bytes.count * 3) }
         readMarkup(bytes)
         readOptions(bytes)
-        precondition(ResponseFiles.words(in: bytes.span).count <= bytes.count)
+        precondition(ResponseFiles.arguments(in: bytes.span).count <= bytes.count)
         for line in bytes.split(separator: UInt8(ascii: "\n")) {
             let line = Array(line)
             switch EUAddr2LineInput(line.span) {

@@ -34,7 +34,7 @@ extension LibdwarfEntry {
         var error: OpaquePointer?
         guard unsafe dwarf_get_ranges_b(handle, offset, die, &realOffset, &list, &count, &byteCount, &error) == DW_DLV_OK,
             let list = unsafe list
-        else { throw unsafe failure(LibdwarfSession.words(error)) }
+        else { throw unsafe failure(LibdwarfSession.message(error)) }
         defer { unsafe cairn_dwarf_dealloc_ranges(handle, list, count) }
         var result: [Range<UInt64>] = []
         var base = base
@@ -63,7 +63,7 @@ extension LibdwarfEntry {
         guard
             unsafe dwarf_rnglists_get_rle_head(attribute.handle, Dwarf_Half(form), listOffset, &head, &count, &offset, &error) == DW_DLV_OK,
             let head = unsafe head
-        else { throw unsafe failure(LibdwarfSession.words(error)) }
+        else { throw unsafe failure(LibdwarfSession.message(error)) }
         defer { unsafe _ = dwarf_dealloc_rnglists_head(head) }
         var result: [Range<UInt64>] = []
         for index in 0..<count {
@@ -73,7 +73,7 @@ extension LibdwarfEntry {
             guard
                 unsafe dwarf_get_rnglists_entry_fields_a(head, index, &length, &kind, &raw1, &raw2, &isUnavailable, &low, &high, &error)
                     == DW_DLV_OK
-            else { throw unsafe failure(LibdwarfSession.words(error)) }
+            else { throw unsafe failure(LibdwarfSession.message(error)) }
             switch Int32(kind) {
             case DW_RLE_startx_endx, DW_RLE_startx_length, DW_RLE_offset_pair, DW_RLE_start_end, DW_RLE_start_length:
                 if isUnavailable == 0, low < high { result.append(low..<high) }
@@ -91,7 +91,7 @@ extension LibdwarfEntry {
         var error: OpaquePointer?
         guard unsafe dwarf_load_rnglists(handle, &tables, &error) == DW_DLV_OK,
             unsafe dwarf_get_rnglist_offset_index_value(handle, 0, index, &offset, &listOffset, &error) == DW_DLV_OK
-        else { throw unsafe failure(LibdwarfSession.words(error)) }
+        else { throw unsafe failure(LibdwarfSession.message(error)) }
         return listOffset
     }
 
@@ -107,7 +107,7 @@ extension LibdwarfEntry {
         return status == DW_DLV_OK && isSplit != 0
     }
 
-    private func failure(_ words: String) -> InspectionError {
-        InspectionError("the ranges of the entry at 0x\(String(offset, radix: 16)): \(words)")
+    private func failure(_ message: String) -> InspectionError {
+        InspectionError("the ranges of the entry at 0x\(String(offset, radix: 16)): \(message)")
     }
 }

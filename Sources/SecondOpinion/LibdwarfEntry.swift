@@ -54,7 +54,7 @@ internal import CLibdwarf
         -> LibdwarfEntry?
     {
         guard status != DW_DLV_ERROR else {
-            throw InspectionError("the entry beside the one at 0x\(String(offset, radix: 16)): \(unsafe LibdwarfSession.words(error))")
+            throw InspectionError("the entry beside the one at 0x\(String(offset, radix: 16)): \(unsafe LibdwarfSession.message(error))")
         }
         guard let found = unsafe found else { return nil }
         return unsafe LibdwarfEntry(found, of: handle)

@@ -112,7 +112,7 @@ extension LibdwarfEntry {
     }
 
     private func lineFailure(_ error: OpaquePointer?) -> InspectionError {
-        InspectionError("the line table of the unit at 0x\(String(offset, radix: 16)): \(unsafe LibdwarfSession.words(error))")
+        InspectionError("the line table of the unit at 0x\(String(offset, radix: 16)): \(unsafe LibdwarfSession.message(error))")
     }
 }
 

@@ -27,7 +27,7 @@ internal import ObjectFiles
         var error: OpaquePointer?
         let status = unsafe cairn_dwarf_open(sections.object, &opened, &error)
         guard status == DW_DLV_OK, let opened = unsafe opened else {
-            throw InspectionError("libdwarf cannot open the debug sections: \(unsafe Self.words(error))")
+            throw InspectionError("libdwarf cannot open the debug sections: \(unsafe Self.message(error))")
         }
         unsafe handle = opened
         self.sections = sections
@@ -40,13 +40,13 @@ internal import ObjectFiles
     func tie(to other: LibdwarfSession) throws(InspectionError) {
         var error: OpaquePointer?
         guard unsafe dwarf_set_tied_dbg(handle, other.handle, &error) == DW_DLV_OK else {
-            throw InspectionError("two files cannot be tied to each other: \(unsafe Self.words(error))")
+            throw InspectionError("two files cannot be tied to each other: \(unsafe Self.message(error))")
         }
         tied = other
     }
 
     /// Returns libdwarf's error message.
-    static func words(_ error: OpaquePointer?) -> String {
+    static func message(_ error: OpaquePointer?) -> String {
         guard let error = unsafe error, let text = unsafe dwarf_errmsg(error) else { return "no reason given" }
         return unsafe String(cString: text)
     }
@@ -83,7 +83,7 @@ extension LibdwarfSession {
                 &error)
             if status == DW_DLV_NO_ENTRY { return (units, nil) }
             guard status == DW_DLV_OK else {
-                return (units, InspectionError("the unit at 0x\(String(header, radix: 16)): \(unsafe Self.words(error))"))
+                return (units, InspectionError("the unit at 0x\(String(header, radix: 16)): \(unsafe Self.message(error))"))
             }
             var root: OpaquePointer?
             if unsafe dwarf_siblingof_b(handle, nil, 1, &root, &error) == DW_DLV_OK, let root = unsafe root {

@@ -18,10 +18,10 @@ extension MinidumpParser {
         (system.kind, system.name) = Self.platforms[platform] ?? (.other, nil)
         system.build = string(bytes, at: word(stream, 24))
         // `Linux 4.4.0-38-generic #57-Ubuntu SMP … x86_64`
-        if system.version == nil, system.kind == .linux || system.kind == .android, let words = system.build?.split(separator: " "),
-            words.count > 1
+        if system.version == nil, system.kind == .linux || system.kind == .android, let tokens = system.build?.split(separator: " "),
+            tokens.count > 1
         {
-            system.version = String(words[1])
+            system.version = String(tokens[1])
         }
         return processor
     }
@@ -61,8 +61,8 @@ extension MinidumpParser {
             }
         }
         if let found = stream(.linuxCommandLine, "bytes of /proc/self/cmdline"), case let line = bytes.clamped(to: found) {
-            let words = line.prefix(limits.nameLength).string().split(separator: "\0")
-            if !words.isEmpty { process.arguments = words.joined(separator: " ") }
+            let arguments = line.prefix(limits.nameLength).string().split(separator: "\0")
+            if !arguments.isEmpty { process.arguments = arguments.joined(separator: " ") }
         }
         if let found = stream(.linuxRelease, "lines of the distribution"), case let release = bytes.clamped(to: found) {
             var rest = release.prefix(1 << 16).text

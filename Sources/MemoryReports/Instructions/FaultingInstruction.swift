@@ -20,15 +20,15 @@ struct FaultingInstruction {
         guard cause.signal == "SIGSEGV" || cause.signal == "SIGBUS" || cause.type == "EXCEPTION_ACCESS_VIOLATION", let operand,
             let address = operand.address(is32Bit: registers.processor.registerSize == 4, { registers[name: $0] })
         else { return nil }
-        let words = shownBytes + "accesses memory at \(operand.text)"
+        let text = shownBytes + "accesses memory at \(operand.text)"
         if let refused = cause.address {
             // An operand of several bytes may be refused from its second page on.
             guard refused.value &- address < 64 else { return nil }
-            return words + values(operand)
+            return text + values(operand)
         }
         // The system does not report an address that no processor has.
         guard registers.processor == .x86_64, address >> 47 != 0, address >> 47 != 0x1_ffff else { return nil }
-        return words + " = \(RuntimeAddress(address)), which no pointer can be" + values(operand)
+        return text + " = \(RuntimeAddress(address)), which no pointer can be" + values(operand)
     }
 
     /// `8b 47 08 ` with its blank.

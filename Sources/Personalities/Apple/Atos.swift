@@ -95,7 +95,7 @@ struct Atos {
             }
         }
         if let path = options.addressFile {
-            answer(words(try readInput(path)), to: &output)
+            answer(tokens(try readInput(path)), to: &output)
         }
         answer(options.addresses, to: &output)
         if options.addressFile == nil, options.addresses.isEmpty { try converse(&output) }
@@ -113,14 +113,14 @@ struct Atos {
             pending += bytes
             reopenReplaced()
             let end = bytes.isEmpty ? pending.count : (pending.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0)
-            answer(words(Array(pending[..<end])), to: &output)
+            answer(tokens(Array(pending[..<end])), to: &output)
             pending.removeFirst(end)
             output.flush()
             if bytes.isEmpty { return }
         }
     }
 
-    private func words(_ bytes: [UInt8]) -> [String] {
+    private func tokens(_ bytes: [UInt8]) -> [String] {
         bytes.split { $0 == UInt8(ascii: " ") || ($0 >= 9 && $0 <= 13) }.map { String(decoding: $0, as: UTF8.self) }
     }
 

@@ -27,11 +27,11 @@ struct AddressQuestion {
     /// Index of the argument; -1 on standard input.
     var number = -1
     /// Parts of the question that a reply repeats; `nil` if the tool repeats only the address.
-    var words: QuestionWords?
+    var echo: QuestionEcho?
 }
 
 /// Parts of a question that its reply repeats. A class, because nearly all questions have none.
-final class QuestionWords: Sendable {
+final class QuestionEcho: Sendable {
     /// The file as it was named.
     let module: String
     /// The symbol's name, if the question names one.

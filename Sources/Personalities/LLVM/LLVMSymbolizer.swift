@@ -76,7 +76,7 @@ struct LLVMSymbolizer: AddressTool {
             }
             var question = AddressQuestion()
             question.shown = 0
-            question.words = QuestionWords(module: object, problem: Self.words(error))
+            question.echo = QuestionEcho(module: object, problem: Self.message(error))
             var output = OutputText()
             json.append(problem: question, to: &output)
             var standardOutput = StandardOutput(to: context.output)
@@ -95,7 +95,7 @@ struct LLVMSymbolizer: AddressTool {
         let line = line.at(line.count - 1) == UInt8(ascii: "\r") ? line.upTo(line.count - 1) : line
         var module = ""
         guard !line.isEmpty else {
-            if options.style == .json { question.words = QuestionWords(module: module) }
+            if options.style == .json { question.echo = QuestionEcho(module: module) }
             return question
         }
         var problem: String?
@@ -111,13 +111,13 @@ struct LLVMSymbolizer: AddressTool {
             case .address(let address):
                 question.shown = address
                 question.address = LinkAddress(address &- options.adjustment)
-                if options.style == .json { question.words = QuestionWords(module: module, problem: problem) }
+                if options.style == .json { question.echo = QuestionEcho(module: module, problem: problem) }
             case .symbol(let name, let offset): ask(name, offset, module, problem, &question)
             }
         } catch {
             writeLine("\(toolName): error: '\(line.text)': \(error.message)")
             if module.isEmpty { module = options.object ?? "" }
-            if options.style == .json { question.words = QuestionWords(module: module) }
+            if options.style == .json { question.echo = QuestionEcho(module: module) }
             question.subject = .code
             question.file = nil
         }
@@ -165,7 +165,7 @@ struct LLVMSymbolizer: AddressTool {
             return nil
         } catch {
             if options.style != .json { report(error) }
-            return Self.words(error)
+            return Self.message(error)
         }
     }
 
@@ -183,7 +183,7 @@ struct LLVMSymbolizer: AddressTool {
         // the symbol as the address.
         guard question.subject == .code else {
             question.address = LinkAddress(offset)
-            question.words = QuestionWords(module: module, symbol: name, problem: problem)
+            question.echo = QuestionEcho(module: module, symbol: name, problem: problem)
             return
         }
         question.subject = .symbol
@@ -198,7 +198,7 @@ struct LLVMSymbolizer: AddressTool {
                 return offset < symbol.size ? address.advanced(by: offset) : address
             }
         }
-        question.words = QuestionWords(module: module, symbol: name, addresses: found, problem: problem)
+        question.echo = QuestionEcho(module: module, symbol: name, addresses: found, problem: problem)
     }
 
     func append(_ frames: [PrintedFrame], _ names: borrowing PrintedNames, for question: AddressQuestion, to output: inout OutputText) {
@@ -215,7 +215,7 @@ struct LLVMSymbolizer: AddressTool {
         case .code: append([], names, for: question, to: &output)
         case .symbol:
             // Addresses without a line are left out, because the question named a symbol and not an address.
-            let answers: [[PrintedFrame]] = (question.words?.addresses ?? []).compactMap { address in
+            let answers: [[PrintedFrame]] = (question.echo?.addresses ?? []).compactMap { address in
                 var frames: [PrintedFrame] = []
                 let requested = file?.requested(arePlaces: !options.isStrict)
                 if let answer = requested?.detailedAnswers(at: [address]).first { names.append(answer, to: &frames) }
@@ -266,11 +266,11 @@ struct LLVMSymbolizer: AddressTool {
     var listEnd: StaticString { options.style != .json ? "" : options.isPretty ? "\n]\n" : "]\n" }
 
     private func report(_ failure: ObjectFileError) {
-        writeLine("\(toolName): error: '\(failure.path)': \(Self.words(failure))")
+        writeLine("\(toolName): error: '\(failure.path)': \(Self.message(failure))")
     }
 
     /// The system's message for common errors; else cairn's own, which is more specific than the tool's.
-    private static func words(_ failure: ObjectFileError) -> String {
+    private static func message(_ failure: ObjectFileError) -> String {
         switch (PathKind(path: failure.path), failure.kind) {
         case (nil, .unreadable): "No such file or directory"
         case (.directory, _): "Is a directory"

@@ -11,7 +11,7 @@ struct LLVMSymbolizerJSON {
     init(_ options: LLVMSymbolizerOptions) { self.options = options }
 
     func append(_ frames: [PrintedFrame], _ names: borrowing PrintedNames, for question: AddressQuestion, to output: inout OutputText) {
-        if question.words?.problem != nil { return append(problem: question, to: &output) }
+        if question.echo?.problem != nil { return append(problem: question, to: &output) }
         let shown = options.showsInlines && !frames.isEmpty ? frames : [LLVMSymbolizerText.single(frames, options)]
         var objects: [WrittenJSON] = []
         for frame in shown { objects.append(object(frame, names, withSource: true)) }
@@ -21,7 +21,7 @@ struct LLVMSymbolizerJSON {
     func append(
         symbol answers: [[PrintedFrame]], _ names: borrowing PrintedNames, for question: AddressQuestion, to output: inout OutputText
     ) {
-        if question.words?.problem != nil { return append(problem: question, to: &output) }
+        if question.echo?.problem != nil { return append(problem: question, to: &output) }
         var objects: [WrittenJSON] = []
         for frames in answers {
             objects.append(object(LLVMSymbolizerText.single(frames, options, isSymbol: true), names, withSource: false))
@@ -30,7 +30,7 @@ struct LLVMSymbolizerJSON {
     }
 
     func append(_ variable: PrintedVariable?, for question: AddressQuestion, to output: inout OutputText) {
-        if question.words?.problem != nil { return append(problem: question, to: &output) }
+        if question.echo?.problem != nil { return append(problem: question, to: &output) }
         let data = WrittenJSON.object([
             ("Name", .string(variable?.name ?? "")), ("Size", hexadecimal(variable?.size ?? 0)),
             ("Start", hexadecimal(variable?.start ?? 0)),
@@ -39,7 +39,7 @@ struct LLVMSymbolizerJSON {
     }
 
     func append(_ locals: [LocalVariable], for question: AddressQuestion, to output: inout OutputText) {
-        if question.words?.problem != nil { return append(problem: question, to: &output) }
+        if question.echo?.problem != nil { return append(problem: question, to: &output) }
         let objects = locals.map { local in
             WrittenJSON.object([
                 ("DeclFile", .string(local.file?.path ?? "")), ("DeclLine", .number(local.line)),
@@ -52,12 +52,12 @@ struct LLVMSymbolizerJSON {
 
     /// Appends the reason why there is no result.
     func append(problem question: AddressQuestion, to output: inout OutputText) {
-        append(question, ("Error", .object([("Message", .string(question.words?.problem ?? ""))])), to: &output)
+        append(question, ("Error", .object([("Message", .string(question.echo?.problem ?? ""))])), to: &output)
     }
 
     private func append(_ question: AddressQuestion, _ answer: (key: String, value: WrittenJSON?), to output: inout OutputText) {
-        var members = [answer, ("ModuleName", .string(question.words?.module ?? ""))]
-        if let symbol = question.words?.symbol { members.append(("SymName", .string(symbol))) }
+        var members = [answer, ("ModuleName", .string(question.echo?.module ?? ""))]
+        if let symbol = question.echo?.symbol { members.append(("SymName", .string(symbol))) }
         if let address = question.shown { members.append(("Address", hexadecimal(address))) }
         members.sort { $0.key < $1.key }
         if question.number > 0 { output.append(UInt8(ascii: ",")) }

@@ -82,7 +82,7 @@ struct LLVMSymbolizerOptions {
         self.context = context
         isStrict = context.isStrict
         if isAddr2Line { (style, names, showsInlines, demangles, untags) = (.gnu, .none, false, false, false) }
-        let first = environment.map { ResponseFiles.words(in: $0.utf8.span) } ?? []
+        let first = environment.map { ResponseFiles.arguments(in: $0.utf8.span) } ?? []
         let given = first + arguments
         // The name of a directory stays as it is; it is not an address either.
         let all = (try? ResponseFiles.expand(given)) ?? given

@@ -29,20 +29,20 @@ enum ResponseFiles {
                 result.append(argument)
                 continue
             }
-            rest += words(in: bytes.span).reversed()
+            rest += Self.arguments(in: bytes.span).reversed()
         }
         return result
     }
 
-    static func words(in text: Span<UInt8>) -> [String] {
-        var words: [String] = []
+    static func arguments(in text: Span<UInt8>) -> [String] {
+        var result: [String] = []
         var rest = text
         rest.skipSpaces()
         while !rest.isEmpty {
-            words.append(readWord(&rest))
+            result.append(readWord(&rest))
             rest.skipSpaces()
         }
-        return words
+        return result
     }
 
     private static func readWord(_ text: inout Span<UInt8>) -> String {

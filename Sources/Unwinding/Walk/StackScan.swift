@@ -19,14 +19,14 @@ struct StackScan {
     }
 
     /// - Parameters:
-    ///   - words: number of words to read.
+    ///   - wordCount: number of words to read.
     ///   - onlyDirect: only direct calls of this function count.
-    func caller(words: Int, onlyDirect: Bool = false) -> Registers? {
+    func caller(wordCount: Int, onlyDirect: Bool = false) -> Registers? {
         let start = lookup.functionStart(registers.programCounter)
         let here = lookup.plain(registers.programCounter)
         let isCode = lookup.modules.module(holding: here) != nil
         var best: (worth: Worth, value: UInt64, address: UInt64)?
-        forEachReturn(words: words) { value, address in
+        forEachReturn(wordCount: wordCount) { value, address in
             let worth: Worth =
                 switch lookup.called(beforeReturningTo: value) {
                 // Few functions jump out of their module. For example, the call of `main` is through a
@@ -53,10 +53,10 @@ struct StackScan {
         guard missing != here else { return nil }
         let size = UInt64(registers.processor.registerSize)
         // The record has two words.
-        let words = (next.stackPointer &- registers.stackPointer) / size
-        guard next.stackPointer > registers.stackPointer, words > 2, words < 1 << 12 else { return nil }
+        let wordCount = (next.stackPointer &- registers.stackPointer) / size
+        guard next.stackPointer > registers.stackPointer, wordCount > 2, wordCount < 1 << 12 else { return nil }
         var found: Registers?
-        forEachReturn(words: Int(words) - 2) { value, address in
+        forEachReturn(wordCount: Int(wordCount) - 2) { value, address in
             let target = lookup.called(beforeReturningTo: value)
             // If the called function is not known, only a call of this function is sure.
             let isCaller =
@@ -76,12 +76,12 @@ struct StackScan {
 
     /// Calls `body` with each number that may be a return address, and its address on the stack, as long as
     /// it returns `true`.
-    private func forEachReturn(words: Int, _ body: (_ value: UInt64, _ address: UInt64) -> Bool) {
+    private func forEachReturn(wordCount: Int, _ body: (_ value: UInt64, _ address: UInt64) -> Bool) {
         let size = registers.processor.registerSize
         let word = UInt64(size)
         let start = (registers.stackPointer &+ word &- 1) & ~(word &- 1)
         guard start >= registers.stackPointer else { return }
-        for index in 0..<UInt64(max(0, words)) {
+        for index in 0..<UInt64(max(0, wordCount)) {
             let (address, overflow) = start.addingReportingOverflow(index * word)
             // A stack ends where the processor's addresses do.
             let above = address &+ word

@@ -52,13 +52,13 @@ package struct Unwinder {
         var state = FrameState(registers: registers, trust: .context, isInterrupted: true)
         var stack = UnwoundStack(frames: [state.frame], end: .nothingFound)
         var signals = 0
-        var words = limits.scannedWordsPerStack
+        var remainingWords = limits.scannedWordsPerStack
         while true {
             guard stack.frames.count < maxFrames else {
                 stack.end = .tooManyFrames
                 return stack
             }
-            switch caller(of: state, &words) {
+            switch caller(of: state, &remainingWords) {
             case .found(let next):
                 if next.isInterrupted {
                     // After a signal the stack may be another one, so it need not rise.
@@ -93,22 +93,22 @@ package struct Unwinder {
         case end(StackEnd)
     }
 
-    private func caller(of state: FrameState, _ words: inout Int) -> Outcome {
+    private func caller(of state: FrameState, _ remainingWords: inout Int) -> Outcome {
         var end = StackEnd.nothingFound
         switch byRules(state) {
         case .found(let next): return .found(next)
-        case .end(.outermost): return byDirectCall(state, &words).map { .found($0) } ?? .end(.outermost)
+        case .end(.outermost): return byDirectCall(state, &remainingWords).map { .found($0) } ?? .end(.outermost)
         case .end(let reason): end = reason
         }
         if state.isOfChain, FramePointers(registers: state.registers, memory: memory).isEnd { return .end(.outermost) }
         if let next = byUnknownTrampoline(state) ?? byFramePointer(state) { return .found(next) }
         let isSure = state.trust == .context || state.trust == .cfi
-        let count = min(words, isSure ? limits.scannedWords : limits.scannedWordsAgain)
-        words -= count
+        let count = min(remainingWords, isSure ? limits.scannedWords : limits.scannedWordsAgain)
+        remainingWords -= count
         // If calls store the return address in a register, a function saves the value that it was called
         // with. That value led to this frame, unless the frame was found by a scan.
         let skipped = state.trust != .scan && lookup.processor.link != nil ? state.registers.programCounter : nil
-        if let registers = StackScan(registers: state.registers, lookup: lookup, skipped: skipped).caller(words: count) {
+        if let registers = StackScan(registers: state.registers, lookup: lookup, skipped: skipped).caller(wordCount: count) {
             return .found(FrameState(registers: registers, trust: .scan, isInterrupted: false))
         }
         return .end(end)
@@ -211,14 +211,14 @@ package struct Unwinder {
     /// like the outermost function: a function that calls it directly.
     ///
     /// For example, `exit`, which has callers, and `_start`, which has none.
-    private func byDirectCall(_ state: FrameState, _ words: inout Int) -> FrameState? {
+    private func byDirectCall(_ state: FrameState, _ remainingWords: inout Int) -> FrameState? {
         guard !state.isInterrupted, !state.isTrampoline, lookup.processor == .arm,
             case .cannotUnwind? = lookup.rule(returningTo: lookup.plain(state.registers.programCounter)).rule
         else { return nil }
-        let count = min(words, limits.scannedWords)
-        words -= count
+        let count = min(remainingWords, limits.scannedWords)
+        remainingWords -= count
         let scan = StackScan(registers: state.registers, lookup: lookup, skipped: nil)
-        return scan.caller(words: count, onlyDirect: true).map { FrameState(registers: $0, trust: .scan, isInterrupted: false) }
+        return scan.caller(wordCount: count, onlyDirect: true).map { FrameState(registers: $0, trust: .scan, isInterrupted: false) }
     }
 
     private func byFramePointer(_ state: FrameState) -> FrameState? {

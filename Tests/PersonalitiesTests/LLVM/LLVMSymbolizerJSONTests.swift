@@ -21,7 +21,7 @@ struct LLVMSymbolizerJSONTests {
     {
         var question = AddressQuestion()
         (question.shown, question.number) = (address, number)
-        question.words = QuestionWords(module: module, symbol: symbol, problem: problem)
+        question.echo = QuestionEcho(module: module, symbol: symbol, problem: problem)
         return question
     }
 

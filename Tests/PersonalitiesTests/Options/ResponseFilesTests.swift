@@ -12,7 +12,7 @@ struct ResponseFilesTests {
         ("größe ü", ["größe", "ü"]),
     ])
     func `white space separates words, quotes and backslashes keep it`(text: String, words: [String]) {
-        #expect(ResponseFiles.words(in: Array(text.utf8).span) == words)
+        #expect(ResponseFiles.arguments(in: Array(text.utf8).span) == words)
     }
 
     @Test func `a file's words replace its argument, files in files too`() throws {

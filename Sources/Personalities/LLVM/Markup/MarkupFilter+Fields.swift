@@ -15,12 +15,12 @@ extension MarkupFilter {
     }
 
     /// - Parameter radix: 10, or `nil` for C's notation.
-    func number(_ field: Range<Int>, _ what: String, radix: Int?) -> UInt64? {
+    func number(_ field: Range<Int>, _ kind: String, radix: Int?) -> UInt64? {
         let value =
             radix == nil
             ? LLVMSymbolizerInput.number(line.span.extracting(field))
             : line[field].first.flatMap { isDigit($0) ? UInt64(text(field)) : nil }
-        if value == nil { reportType(field, what) }
+        if value == nil { reportType(field, kind) }
         return value
     }
 
@@ -67,8 +67,8 @@ extension MarkupFilter {
         report("expected at most \(count) field(s); found \(node.fields.count)", at: node.tag.upperBound, isWarning: true)
     }
 
-    func reportType(_ field: Range<Int>, _ what: String) {
-        report("expected \(what); found '\(text(field))'", at: field.lowerBound)
+    func reportType(_ field: Range<Int>, _ kind: String) {
+        report("expected \(kind); found '\(text(field))'", at: field.lowerBound)
     }
 
     /// Reports an error, with a mark below its position in the line.

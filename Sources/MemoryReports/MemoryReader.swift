@@ -37,21 +37,22 @@ package struct MemoryReader: Sendable {
     package func report(_ kind: MemoryFormat, _ file: MappedFile, from origin: LogOrigin?) throws(LogError) -> Report {
         var image = try image(kind, file)
         if kind == .core { addProgram(to: &image, from: origin) }
-        var made = MemoryReport(image, format: kind.rawValue)
-        let known = KnownFiles(image, made.report, path: file.path, provider)
-        let finder = ImageFinder(report: made.report, provider: known, origin: origin, memory: image, given: symbolicator.options.images)
+        var memoryReport = MemoryReport(image, format: kind.rawValue)
+        let knownFiles = KnownFiles(image, memoryReport.report, path: file.path, provider)
+        let finder = ImageFinder(
+            report: memoryReport.report, provider: knownFiles, origin: origin, memory: image, given: symbolicator.options.images)
         let modules = image.modules { finder.files(of: $0) }
-        made.add(image.stacks(modules, limits: limits), image)
-        made.explain(image) { finder.code(at: $0) }
-        return Report(report: made.report, symbolicator: symbolicator.using(known), memory: image)
+        memoryReport.add(image.stacks(modules, limits: limits), image)
+        memoryReport.explain(image) { finder.code(at: $0) }
+        return Report(report: memoryReport.report, symbolicator: symbolicator.using(knownFiles), memory: image)
     }
 
     /// Returns the file's contents without its stacks: process, cause, images, and threads without frames.
     package func contents(_ kind: MemoryFormat, _ file: MappedFile) throws(LogError) -> CrashReport {
         let image = try image(kind, file)
-        var made = MemoryReport(image, format: kind.rawValue)
-        made.add([UnwoundStack](repeating: UnwoundStack(frames: [], end: .outermost), count: image.threads.count), image)
-        return made.report
+        var memoryReport = MemoryReport(image, format: kind.rawValue)
+        memoryReport.add([UnwoundStack](repeating: UnwoundStack(frames: [], end: .outermost), count: image.threads.count), image)
+        return memoryReport.report
     }
 
     private func image(_ kind: MemoryFormat, _ file: MappedFile) throws(LogError) -> MemoryImage {

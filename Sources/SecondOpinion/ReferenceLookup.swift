@@ -9,13 +9,13 @@ struct ReferenceLookup {
     private let removed: RemovedCode
     private let splitFiles: [Int: ObjectFile]
     /// For each wanted address, the results of the units that cover it.
-    private var found: [[UnitAnswer]]
+    private var found: [[UnitResult]]
     private var gaps: [[ReferenceAnswer.Gap]]
     /// First error of reading a unit: an address that no unit covers may be in the part that libdwarf could
     /// not read.
     private var problem: InspectionError?
 
-    private struct UnitAnswer {
+    private struct UnitResult {
         /// Each chain is innermost first. If there are several, none of them is inside of another.
         var chains: [[AddressAnswer.Function]]
         /// One location for each sequence that covers the address.
@@ -30,9 +30,9 @@ struct ReferenceLookup {
         gaps = wanted.map { _ in [] }
     }
 
-    /// - Parameter settled: called with the index of each wanted address and its result, once no unread unit
+    /// - Parameter report: called with the index of each wanted address and its result, once no unread unit
     ///   can change it.
-    mutating func run(_ session: LibdwarfSession, settled: (Int, ReferenceAnswer) -> Void) throws(InspectionError) {
+    mutating func run(_ session: LibdwarfSession, report: (Int, ReferenceAnswer) -> Void) throws(InspectionError) {
         InspectionPhase.units.begin()
         let (units, problem) = session.units()
         self.problem = problem
@@ -53,13 +53,13 @@ struct ReferenceLookup {
                 unread[index] -= 1
                 guard unread[index] == 0, !found[index].isEmpty else { continue }
                 open.remove(index)
-                settled(index, result(index))
+                report(index, result(index))
             }
         }
         guard !open.isEmpty else { return }
         // An address outside all declared ranges may be in a unit that declares none.
         for unit in others { read(unit, session, split) }
-        for index in open.sorted() { settled(index, result(index)) }
+        for index in open.sorted() { report(index, result(index)) }
     }
 
     /// Returns the wanted addresses in the ranges that the unit declares; none if it declares no ranges.
@@ -126,7 +126,7 @@ struct ReferenceLookup {
             }
             let locations = (rows[index] ?? []).map { names.location($0.file, $0.line, $0.column) }
             if rows[index]?.first?.isFileDoubtful ?? false, let first = lines?.files[1] { gaps.append(.firstFile(first)) }
-            found[index].append(UnitAnswer(chains: chains, locations: locations))
+            found[index].append(UnitResult(chains: chains, locations: locations))
             for gap in gaps where !self.gaps[index].contains(gap) { self.gaps[index].append(gap) }
         }
         // Only a unit that covers the address can have lost it; an unreadable unit does not show which one

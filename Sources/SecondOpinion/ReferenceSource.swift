@@ -38,7 +38,7 @@ package struct ReferenceSource: Sendable {
     ) throws(InspectionError) {
         var lookup = ReferenceLookup(
             wanted: addresses.map(\.value), zeroIsRemovedCode: zeroIsRemovedCode, splitFiles: files.splitUnits)
-        try lookup.run(try open(), settled: body)
+        try lookup.run(try open(), report: body)
     }
 
     /// Returns the first address of every subprogram that has code, ascending, each once.

@@ -95,17 +95,17 @@ struct Atos {
             }
         }
         if let path = options.addressFile {
-            answer(tokens(try readInput(path)), to: &output)
+            resolve(tokens(try readInput(path)), to: &output)
         }
-        answer(options.addresses, to: &output)
-        if options.addressFile == nil, options.addresses.isEmpty { try converse(&output) }
+        resolve(options.addresses, to: &output)
+        if options.addressFile == nil, options.addresses.isEmpty { try resolveInput(&output) }
         output.flush()
         for file in files { if let change = file.change { complain(change.description, to: context.errors) } }
     }
 
     /// Symbolicates standard input, each line as soon as it arrives, so that a program can write an address
     /// and wait.
-    private mutating func converse(_ output: inout StandardOutput) throws(FileError) {
+    private mutating func resolveInput(_ output: inout StandardOutput) throws(FileError) {
         output.flush()
         var pending: [UInt8] = []
         while true {
@@ -113,7 +113,7 @@ struct Atos {
             pending += bytes
             reopenReplaced()
             let end = bytes.isEmpty ? pending.count : (pending.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0)
-            answer(tokens(Array(pending[..<end])), to: &output)
+            resolve(tokens(Array(pending[..<end])), to: &output)
             pending.removeFirst(end)
             output.flush()
             if bytes.isEmpty { return }
@@ -126,7 +126,7 @@ struct Atos {
 
     /// Looks up in each file, together, all addresses that no earlier file has named. An address that none
     /// names is shown with the first image that holds it, and one outside of all images is repeated.
-    private func answer(_ typed: [String], to output: inout StandardOutput) {
+    private func resolve(_ typed: [String], to output: inout StandardOutput) {
         var named = [String?](repeating: nil, count: typed.count)
         var unnamed = named
         for file in files {

@@ -12,7 +12,7 @@ internal import SymbolSources
 /// one is read.
 struct AddressDialogue<Tool: AddressTool> {
     private var reader: QuestionReader<Tool>
-    private var writers: [AnswerWriter] = []
+    private var writers: [ResultWriter] = []
     private var output: StandardOutput
     private let context: ToolContext
     /// A file changed while it was in use.
@@ -35,7 +35,7 @@ struct AddressDialogue<Tool: AddressTool> {
 
     /// Looks up the arguments, or standard input if there are none. Ends the process if it may.
     mutating func run(arguments: [String]) -> ExitStatus {
-        if arguments.isEmpty { converse() } else { answer(arguments) }
+        if arguments.isEmpty { resolveInput() } else { resolveArguments(arguments) }
         var status = ExitStatus.done
         if let problem = reader.problem { complain(problem.description, to: context.errors) }
         if hasChanges || reader.problem != nil { status = .failed }
@@ -46,7 +46,7 @@ struct AddressDialogue<Tool: AddressTool> {
     }
 
     /// Looks up the arguments.
-    private mutating func answer(_ arguments: [String]) {
+    private mutating func resolveArguments(_ arguments: [String]) {
         output.append(reader.tool.listBegin)
         for (number, argument) in arguments.enumerated() {
             var question = reader.tool.question(in: argument.utf8.span)
@@ -60,12 +60,12 @@ struct AddressDialogue<Tool: AddressTool> {
     }
 
     /// Looks up the questions of standard input, to its end.
-    private mutating func converse() {
+    private mutating func resolveInput() {
         while true {
-            reader.gather(atMost: Self.batch)
+            reader.readQuestions(atMost: Self.batch)
             if !reader.questions.isEmpty {
                 resolve()
-                handOn()
+                writeResults()
             } else if reader.isDrained {
                 output.flush()
                 if reader.isAtEnd { return }
@@ -77,7 +77,7 @@ struct AddressDialogue<Tool: AddressTool> {
     }
 
     /// Writes the results out, and reads further questions meanwhile, if several processors wrote results.
-    private mutating func handOn() {
+    private mutating func writeResults() {
         guard writers.count > 1, !reader.isDrained else {
             for writer in writers { writer.flush(to: &output) }
             return
@@ -89,7 +89,7 @@ struct AddressDialogue<Tool: AddressTool> {
             return output
         } _: {
             var reader = reader
-            reader.gather(atMost: Self.batch)
+            reader.readQuestions(atMost: Self.batch)
             return reader
         }
     }
@@ -114,19 +114,19 @@ struct AddressDialogue<Tool: AddressTool> {
 
     private mutating func write(_ questions: [AddressQuestion]) {
         let tool = reader.tool
-        let answers = tool.files.answers(to: questions)
-        for (question, resultIndex) in zip(questions, answers.resultIndices) where question.subject == .code && resultIndex >= 0 {
-            if let note = answers.note(resultIndex) { tool.warn(note) }
+        let results = tool.files.results(for: questions)
+        for (question, resultIndex) in zip(questions, results.resultIndices) where question.subject == .code && resultIndex >= 0 {
+            if let note = results.note(resultIndex) { tool.warn(note) }
         }
         let share = tool.files.haveIndex ? Self.indexedShare : Self.share
         let count = questions.count >= share * 2 ? Parallel.processors : 1
-        while writers.count < count { writers.append(AnswerWriter(tool)) }
+        while writers.count < count { writers.append(ResultWriter(tool)) }
         if count == 1 {
-            writers[0].write(0..<questions.count, of: questions, answers, tool)
+            writers[0].write(0..<questions.count, of: questions, results, tool)
         } else {
             let part = (questions.count + count - 1) / count
             let parts = (0..<count).map { (writers[$0], min(questions.count, $0 * part)..<min(questions.count, ($0 + 1) * part)) }
-            _ = Parallel.map(parts, chunk: 1) { writer, range in writer.write(range, of: questions, answers, tool) }
+            _ = Parallel.map(parts, chunk: 1) { writer, range in writer.write(range, of: questions, results, tool) }
         }
     }
 }

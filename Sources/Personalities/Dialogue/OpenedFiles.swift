@@ -122,7 +122,7 @@ struct OpenedFiles {
     }
 
     /// Results for a batch of questions.
-    struct Answers: Sendable {
+    struct Results: Sendable {
         var plain: [SymbolAnswer] = []
         /// Used instead of `plain` if details are needed.
         var detailed: [DetailedAnswer] = []
@@ -197,16 +197,16 @@ struct OpenedFiles {
 
     /// Looks up questions about any of the files, in any order: sorted, each address of a file once, all of a
     /// file together. Questions about files with an index are left out.
-    func answers(to questions: [AddressQuestion]) -> Answers {
+    func results(for questions: [AddressQuestion]) -> Results {
         var resultIndices = [Int](repeating: -1, count: questions.count)
-        var answers = Answers(resultIndices: [])
+        var results = Results(resultIndices: [])
         if questions.count == 1, let question = questions.first {
             if question.subject == .code, let number = question.file, let file = files[number], index(of: file) == nil {
                 resultIndices[0] = 0
-                add([question.address], of: file.requested(arePlaces: question.isSymbolAddress), to: &answers)
+                add([question.address], of: file.requested(arePlaces: question.isSymbolAddress), to: &results)
             }
-            answers.resultIndices = resultIndices
-            return answers
+            results.resultIndices = resultIndices
+            return results
         }
         for (number, file) in files.enumerated() {
             guard let file, index(of: file) == nil else { continue }
@@ -219,37 +219,37 @@ struct OpenedFiles {
                 for index in order {
                     let address = questions[index].address
                     if addresses.last != address { addresses.append(address) }
-                    resultIndices[index] = answers.count + addresses.count - 1
+                    resultIndices[index] = results.count + addresses.count - 1
                 }
-                if !addresses.isEmpty { add(addresses, of: file.requested(arePlaces: arePlaces), to: &answers) }
+                if !addresses.isEmpty { add(addresses, of: file.requested(arePlaces: arePlaces), to: &results) }
             }
         }
-        answers.resultIndices = resultIndices
-        return answers
+        results.resultIndices = resultIndices
+        return results
     }
 
-    private func add(_ addresses: [LinkAddress], of file: ImageFile, to answers: inout Answers) {
+    private func add(_ addresses: [LinkAddress], of file: ImageFile, to results: inout Results) {
         switch needs {
-        case .nothing: answers.plain += file.answers(at: addresses)
+        case .nothing: results.plain += file.answers(at: addresses)
         case .discriminators:
             let (found, details) = file.answersWithRows(at: addresses)
-            answers.plain += found
-            answers.discriminators += details.map(\.discriminator)
+            results.plain += found
+            results.discriminators += details.map(\.discriminator)
         case .rows:
             let (found, details) = file.answersWithRows(at: addresses)
             for (answer, row) in zip(found, details) {
                 // Otherwise the order of preference has already chosen the symbol, as for every command.
                 let isStrict = options.prefersLastSymbols
-                var settled = answer
-                if isStrict, let name = row.functionName { settled = GNUNames.settled(answer, debugName: name) }
-                answers.plain.append(settled)
-                answers.discriminators.append(row.discriminator)
+                var renamed = answer
+                if isStrict, let name = row.functionName { renamed = GNUNames.renamed(answer, debugName: name) }
+                results.plain.append(renamed)
+                results.discriminators.append(row.discriminator)
                 var isSame = false
-                if case .found(let frames) = settled, let name = row.functionName { isSame = frames.last?.name == name }
-                answers.areNamedByDebugInformation.append(isSame)
+                if case .found(let frames) = renamed, let name = row.functionName { isSame = frames.last?.name == name }
+                results.areNamedByDebugInformation.append(isSame)
             }
         case .details, .rowDetails:
-            answers.detailed += file.detailedAnswers(at: addresses, withRows: needs == .rowDetails)
+            results.detailed += file.detailedAnswers(at: addresses, withRows: needs == .rowDetails)
         }
     }
 }

@@ -20,7 +20,7 @@ struct QuestionReader<Tool: AddressTool> {
 
     /// Reads the available input.
     /// - Parameter maxCount: maximum number of questions that are held.
-    mutating func gather(atMost maxCount: Int) {
+    mutating func readQuestions(atMost maxCount: Int) {
         isDrained = false
         while questions.count < maxCount, !tool.files.areTooMany {
             if lines.next({ questions.append(tool.question(in: $0)) }) { continue }

@@ -51,7 +51,7 @@ package struct CompactUnwindTable: Sendable {
         switch word(bytes, page) {
         case 2:
             guard let found = Self.last(entryCount, notAbove: target, { word(bytes, entries + $0 * 8) }) else { return nil }
-            return made(word(bytes, entries + found * 8), word(bytes, entries + found * 8 + 4))
+            return makeEntry(word(bytes, entries + found * 8), word(bytes, entries + found * 8 + 4))
         case 3:
             let start = word(bytes, index + first * 12)
             guard target >= start,
@@ -64,12 +64,12 @@ package struct CompactUnwindTable: Sendable {
                 number < commons
                 ? Int(word(bytes, 4)) + number * 4 : page + half(bytes, page + 8) + (number - commons) * 4
             guard number < commons || number - commons < half(bytes, page + 10) else { return nil }
-            return made(start &+ entry & 0xff_ffff, word(bytes, encodingOffset))
+            return makeEntry(start &+ entry & 0xff_ffff, word(bytes, encodingOffset))
         default: return nil
         }
     }
 
-    private func made(_ start: UInt32, _ encoding: UInt32) -> Entry? {
+    private func makeEntry(_ start: UInt32, _ encoding: UInt32) -> Entry? {
         base.advanced(by: UInt64(start)).map { Entry(start: $0, encoding: encoding) }
     }
 

@@ -7,7 +7,7 @@ struct CodeLookup {
     let memory: Memory
     let processor: Processor
     let entry: UInt64?
-    private let known = Known()
+    private let cache = Cache()
     /// Number of bits of an address; the bits above are those of a pointer's signature (arm64).
     private let addressBits: UInt64
 
@@ -46,22 +46,22 @@ struct CodeLookup {
     }
 
     /// Caches of lookups: threads wait at the same addresses, and recursion returns to one.
-    private final class Known {
+    private final class Cache {
         var rules = RecentValues<UInt64, UnwindRule?>(count: 1 << 16)
         var returns = RecentValues<UInt64, Bool>(count: 1 << 16)
         var trampolines = RecentValues<UInt64, Bool>(count: 1 << 16)
-        var returnRules = RecentValues<UInt64, (rule: UnwindRule?, isMade: Bool)>(count: 1 << 16)
+        var returnRules = RecentValues<UInt64, (rule: UnwindRule?, isSynthetic: Bool)>(count: 1 << 16)
         var targets = RecentValues<UInt64, UInt64?>(count: 1 << 16)
     }
 
     /// Returns the rule for an address: that of the instruction, or of a byte of the call.
     func rule(at address: UInt64) -> UnwindRule? {
-        if let rule = known.rules.value(for: address) { return rule }
+        if let rule = cache.rules.value(for: address) { return rule }
         var rule: UnwindRule?
         if let module = modules.module(holding: address), let image = module.image.get() {
             rule = image.tables.rule(at: LinkAddress(linked(address &- image.bias)), offset: address &- module.base, processor)
         }
-        known.rules.insert(rule, for: address)
+        cache.rules.insert(rule, for: address)
         return rule
     }
 
@@ -70,28 +70,28 @@ struct CodeLookup {
     /// - Returns: also whether a program made the frame without a call: it put a function's first byte on a
     ///   stack, as glibc's `makecontext` does with that of `__start_context`, and Go's handler of signals
     ///   with the instruction that crashed.
-    func rule(returningTo address: UInt64) -> (rule: UnwindRule?, isMade: Bool) {
+    func rule(returningTo address: UInt64) -> (rule: UnwindRule?, isSynthetic: Bool) {
         // A return address of 1 is zero without its Thumb bit.
         guard address > 0 else { return (nil, false) }
-        if let known = known.returnRules.value(for: address) { return known }
+        if let cached = cache.returnRules.value(for: address) { return cached }
         let image = modules.module(holding: address)?.image.get()
-        let isMade = image?.tables.isEntered(at: LinkAddress(linked(address &- (image?.bias ?? 0)))) ?? false
-        let found = (rule: rule(at: isMade ? address : address - 1), isMade: isMade)
-        known.returnRules.insert(found, for: address)
+        let isSynthetic = image?.tables.isEntered(at: LinkAddress(linked(address &- (image?.bias ?? 0)))) ?? false
+        let found = (rule: rule(at: isSynthetic ? address : address - 1), isSynthetic: isSynthetic)
+        cache.returnRules.insert(found, for: address)
         return found
     }
 
     /// Whether a signal handler returns to an address.
     func isTrampoline(_ address: UInt64) -> Bool {
         let address = plain(address)
-        if let known = known.trampolines.value(for: address) { return known }
+        if let cached = cache.trampolines.value(for: address) { return cached }
         let isTrampoline =
             if let image = modules.module(holding: address)?.image.get() {
                 image.tables.trampolines.get().proof(at: LinkAddress(linked(address &- image.bias))) != nil
             } else {
                 SignalContext.isTrampoline(address, memory, processor)
             }
-        known.trampolines.insert(isTrampoline, for: address)
+        cache.trampolines.insert(isTrampoline, for: address)
         return isTrampoline
     }
 
@@ -104,10 +104,10 @@ struct CodeLookup {
         // The return address of a call at a module's end is outside of the module.
         guard let module = modules.module(holding: address - 1) else { return !onlyModules && memory.isExecutable(address) }
         guard let image = module.image.get() else { return true }
-        if let known = known.returns.value(for: address) { return known }
+        if let cached = cache.returns.value(for: address) { return cached }
         let mayReturn =
             image.tables.mayReturn(to: LinkAddress(linked(address &- image.bias)), offset: address &- module.base) || isTrampoline(address)
-        known.returns.insert(mayReturn, for: address)
+        cache.returns.insert(mayReturn, for: address)
         return mayReturn
     }
 
@@ -121,7 +121,7 @@ struct CodeLookup {
     /// is through a register or a stub, or the function is not known.
     func called(beforeReturningTo address: UInt64) -> UInt64? {
         let address = plain(address)
-        if let target = known.targets.value(for: address) { return target }
+        if let target = cache.targets.value(for: address) { return target }
         var target: UInt64?
         if address > 0, let image = modules.module(holding: address - 1)?.image.get() {
             target = image.tables.target(ofCallReturningTo: LinkAddress(linked(address &- image.bias))).map {
@@ -129,7 +129,7 @@ struct CodeLookup {
             }
             target = target.map { functionStart($0) ?? $0 }
         }
-        known.targets.insert(target, for: address)
+        cache.targets.insert(target, for: address)
         return target
     }
 

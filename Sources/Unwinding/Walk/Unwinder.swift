@@ -40,7 +40,7 @@ package struct Unwinder {
         /// It is the code that a signal handler returns to.
         var isTrampoline = false
         /// A program made the frame, from which nothing was called.
-        var isMade = false
+        var isSynthetic = false
         /// Bytes of parameters that it pushed for the frame that it called (32-bit Windows).
         var calleeParameters: UInt64 = 0
     }
@@ -78,7 +78,7 @@ package struct Unwinder {
                 // most C libraries, not all, begin one byte before it.
                 state.isTrampoline = !next.isInterrupted && lookup.isTrampoline(next.registers.programCounter)
                 if !next.isInterrupted, !state.isTrampoline, next.trust == .cfi {
-                    state.isMade = lookup.rule(returningTo: lookup.plain(next.registers.programCounter)).isMade
+                    state.isSynthetic = lookup.rule(returningTo: lookup.plain(next.registers.programCounter)).isSynthetic
                 }
                 stack.frames.append(state.frame)
             case .end(let end):
@@ -147,7 +147,7 @@ package struct Unwinder {
             // The interrupted code may have called a null pointer.
             guard caller.programCounter != 0 || isExact && memory.holds(caller.stackPointer) else { return .end(.outermost) }
             // The rules of its function apply only after a call, and the frame pointer may be any function's.
-            if state.isMade, !isExact, !lookup.mayReturn(to: caller.programCounter) { return .end(.outermost) }
+            if state.isSynthetic, !isExact, !lookup.mayReturn(to: caller.programCounter) { return .end(.outermost) }
             guard isExact || rises(from: state, to: caller) else { return .end(.stackDoesNotRise) }
             guard isExact || lookup.isCode(caller.programCounter) else { return .end(.leadsNowhere(caller.programCounter)) }
             return .found(FrameState(registers: caller, trust: trust, isInterrupted: isExact, calleeParameters: parameters))
@@ -273,6 +273,6 @@ extension Unwinder.FrameState {
     fileprivate var frame: UnwoundFrame {
         UnwoundFrame(
             programCounter: registers.programCounter, stackPointer: registers.stackPointer, trust: trust,
-            isExact: isInterrupted || isTrampoline || isMade)
+            isExact: isInterrupted || isTrampoline || isSynthetic)
     }
 }

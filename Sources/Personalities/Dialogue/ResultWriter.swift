@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// Writes results one after the other into its own memory, so that several processors can each write a part
 /// of a batch.
-final class AnswerWriter: Sendable {
+final class ResultWriter: Sendable {
     private struct State: ~Copyable {
         var names: PrintedNames
         var frames: [PrintedFrame] = []
@@ -19,8 +19,8 @@ final class AnswerWriter: Sendable {
 
     /// - Parameters:
     ///   - range: of the questions.
-    ///   - answers: not used if a file's index gives the results.
-    func write(_ range: Range<Int>, of questions: [AddressQuestion], _ answers: OpenedFiles.Answers, _ tool: some AddressTool) {
+    ///   - results: not used if a file's index gives the results.
+    func write(_ range: Range<Int>, of questions: [AddressQuestion], _ results: OpenedFiles.Results, _ tool: some AddressTool) {
         state.withLock { state in
             var next = range.lowerBound
             while next < range.upperBound {
@@ -37,16 +37,16 @@ final class AnswerWriter: Sendable {
                     continue
                 }
                 state.frames.removeAll(keepingCapacity: true)
-                let resultIndex = answers.resultIndices[next]
-                if resultIndex >= 0, !answers.detailed.isEmpty {
-                    state.names.append(answers.detailed[resultIndex], to: &state.frames)
-                } else if resultIndex >= 0, case .found(let found) = answers.plain[resultIndex] {
-                    for frame in found { state.frames.append(state.names.frame(frame, isOneOfMany: answers.plain.count > 1)) }
-                    if !answers.discriminators.isEmpty {
-                        state.frames[0].discriminator = answers.discriminators[resultIndex]
+                let resultIndex = results.resultIndices[next]
+                if resultIndex >= 0, !results.detailed.isEmpty {
+                    state.names.append(results.detailed[resultIndex], to: &state.frames)
+                } else if resultIndex >= 0, case .found(let found) = results.plain[resultIndex] {
+                    for frame in found { state.frames.append(state.names.frame(frame, isOneOfMany: results.plain.count > 1)) }
+                    if !results.discriminators.isEmpty {
+                        state.frames[0].discriminator = results.discriminators[resultIndex]
                     }
-                    if !answers.areNamedByDebugInformation.isEmpty {
-                        state.frames[state.frames.count - 1].isNamedByDebugInformation = answers.areNamedByDebugInformation[resultIndex]
+                    if !results.areNamedByDebugInformation.isEmpty {
+                        state.frames[state.frames.count - 1].isNamedByDebugInformation = results.areNamedByDebugInformation[resultIndex]
                     }
                 }
                 tool.complete(&state.frames, &state.names, for: questions[next])

@@ -36,7 +36,7 @@ package enum CoreReader {
             }
         }
         var image = MemoryImage(registers.processor, Memory(segments, headers.order))
-        notes.placeNetBSDSignal()
+        notes.assignNetBSDSignal()
         image.operatingSystem.kind = notes.isNetBSD ? .other : .linux
         image.operatingSystem.name = notes.isNetBSD ? "NetBSD" : "Linux"
         image.threads = notes.threads

@@ -46,7 +46,7 @@ extension CoreNotes {
     }
 
     /// Moves the thread that the signal was for to the front, as in Linux' cores.
-    mutating func placeNetBSDSignal() {
+    mutating func assignNetBSDSignal() {
         guard let (signal, thread) = processSignal, !threads.isEmpty else { return }
         if let index = threads.firstIndex(where: { $0.id == thread }) { threads.swapAt(0, index) }
         threads[0].signal = signal

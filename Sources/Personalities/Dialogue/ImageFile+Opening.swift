@@ -21,7 +21,7 @@ struct FileOptions {
     /// Searches as LLVM's tools do: split units are looked for only at the path that the compiler wrote,
     /// debug information is searched for addresses that the file does not map, and of several symbols at an
     /// address the table's last one is used.
-    var asksAsLLVM = false
+    var searchesAsLLVM = false
     /// If several symbols have an address, the table's last one is used.
     var prefersLastSymbols = false
     /// The name `-` means the object that standard input holds.
@@ -34,8 +34,8 @@ struct FileOptions {
 
     fileprivate var sourceOptions: SourcePlaces {
         SourcePlaces(
-            splitPackage: package, besideProgram: !asksAsLLVM, asksUnmapped: asksAsLLVM,
-            symbols: asksAsLLVM || prefersLastSymbols ? .lastOfTable : .preferred)
+            splitPackage: package, besideProgram: !searchesAsLLVM, asksUnmapped: searchesAsLLVM,
+            symbols: searchesAsLLVM || prefersLastSymbols ? .lastOfTable : .preferred)
     }
 }
 
@@ -52,7 +52,7 @@ extension ImageFile {
         // A selected architecture does not apply to a file with only one object.
         try self.init(
             objects, path: path, architecture: objects.count > 1 ? name.architecture ?? architecture : nil, options.companions,
-            options.sourceOptions, usesTablesAlone: options.asksAsLLVM)
+            options.sourceOptions, usesTablesAlone: options.searchesAsLLVM)
     }
 
     /// Reads all of standard input, and returns the objects in it.
@@ -72,6 +72,6 @@ extension ImageFile {
         guard let path = LocatorChain(locators).candidates(for: request).first?.path else { return nil }
         try self.init(
             try ObjectFiles.openAll(path: path), path: path, architecture: nil, options.companions, options.sourceOptions,
-            usesTablesAlone: options.asksAsLLVM)
+            usesTablesAlone: options.searchesAsLLVM)
     }
 }

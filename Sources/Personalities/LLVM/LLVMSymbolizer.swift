@@ -56,7 +56,7 @@ struct LLVMSymbolizer: AddressTool {
         toolName = name
         isNamed = options.object != nil || options.buildID != nil
         var fileOptions = options.fileOptions
-        fileOptions.asksAsLLVM = options.isStrict
+        fileOptions.searchesAsLLVM = options.isStrict
         fileOptions.allowsStandardInput = options.object == "-"
         files = OpenedFiles(
             architecture: options.architecture, fileOptions,

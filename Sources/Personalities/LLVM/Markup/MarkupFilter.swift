@@ -27,7 +27,7 @@ struct MarkupFilter: ~Copyable {
         isStrict = options.isStrict
         context = options.context
         var fileOptions = options.fileOptions
-        fileOptions.asksAsLLVM = isStrict
+        fileOptions.searchesAsLLVM = isStrict
         files = OpenedFiles(architecture: options.architecture, fileOptions, needs: .details)
         names = PrintedNames(Demangler(style: options.demangles ? .simplified : .none), .linkage)
         colors = MarkupColors(areEnabled: options.color == .always || (options.color == .automatic && isTerminal))

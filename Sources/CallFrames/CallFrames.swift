@@ -94,8 +94,7 @@ package struct FrameRules: Sendable {
     package let registers: [UInt64: FrameRule]
     /// The column of the return address.
     package let returnRegister: UInt64
-    /// The caller was interrupted by a signal, so that its address is that of an instruction, not a return
-    /// address.
+    /// The caller was interrupted by a signal, so its address is an instruction's, not a return address.
     package let isSignalFrame: Bool
     let expressions: [Range<Int>: [UInt8]]
 

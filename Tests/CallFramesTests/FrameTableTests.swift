@@ -18,7 +18,7 @@ struct FrameTableTests {
         let ranges = try #require(ExceptionFrames(sound)).everyRange()
         #expect(ranges.count > 2)
         let expected = try #require(CallFrames(sound))
-        // Each function's description is said to be the first one's; and none has any.
+        // The table first has the first function's description for each function, then no entries.
         for isEmpty in [false, true] {
             var bytes = try readFile(path)
             let first = Array(bytes[table.lowerBound + 16..<table.lowerBound + 20])

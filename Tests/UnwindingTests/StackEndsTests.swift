@@ -114,7 +114,7 @@ struct StackEndsTests {
             limits.signalFrames = maxSignals
             return Self.unwinder(words, limits, code: [0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05]).stack(from: registers)
         }
-        // The first frame; and two for each signal, of which the last trampoline's caller is none.
+        // The first frame, and two for each signal, except that the last trampoline has no caller.
         let cut = stack(signals - 1)
         #expect(cut.frames.count == 1 + 2 * signals - 1 && cut.end == .tooManyFrames)
         let whole = stack(signals)

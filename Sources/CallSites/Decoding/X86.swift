@@ -175,7 +175,7 @@ struct X86: InstructionSet {
         case 0x24, 0x26:
             // Test registers, before 64 bits.
             return !is64Bit && next &+ 2 <= end ? Instruction(length: next &+ 2 &- position) : .unknown
-        // Control and debug registers: always a register, whatever ModRM says.
+        // Control and debug registers: always a register, regardless of ModRM.
         case 0x20...0x23: return next &+ 2 <= end ? Instruction(length: next &+ 2 &- position) : .unknown
         case 0x78:
             // EXTRQ and INSERTQ of SSE4a have two bytes; VMREAD none.

@@ -34,8 +34,8 @@ extension MemoryImage {
         files.append(MappedImage(path: path, parts: parts.sorted { $0.range.lowerBound < $1.range.lowerBound }))
     }
 
-    /// Returns the bias by `AT_PHDR`, the address of the program's headers; without it, that of a program
-    /// which is loaded at its linked address.
+    /// Returns the bias by `AT_PHDR`, the address of the program's headers; without it, the bias of a program
+    /// that is loaded at its linked address.
     private func bias(ofProgram program: ObjectFile) -> UInt64? {
         let description = program.description
         guard description.container == .elf else { return nil }

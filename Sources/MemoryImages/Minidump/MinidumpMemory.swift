@@ -48,7 +48,7 @@ extension MinidumpParser {
     mutating func readRegions(_ bytes: RawSpan) -> [MinidumpRegion]? {
         var regions: [MinidumpRegion] = []
         if let found = stream(.memoryInformation, "facts about memory"), case let list = bytes.clamped(to: found) {
-            // The header has its own size, and that of an entry.
+            // The header has its own size, and the size of an entry.
             let (header, size) = (Int(word(list, 0)), Int(word(list, 4)))
             guard header >= 16, size >= 48 else { return nil }
             forEachEntry(

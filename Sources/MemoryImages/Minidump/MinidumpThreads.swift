@@ -23,7 +23,7 @@ extension MinidumpParser {
         var withoutRegisters = 0
         forEachEntry(.threads, size: 48, maxCount: limits.threads, bytes, "threads") { parser, entry in
             let id = UInt64(parser.word(entry, 0))
-            // The writer's stack is that of the function that writes the dump.
+            // The writer's stack belongs to the function that writes the dump.
             guard id != writer || id == requester || stopped.contains(id) else { return }
             parser.addStack(parser.address(entry, 24), parser.location(entry, at: 32))
             let context = bytes.clamped(to: parser.range(parser.location(entry, at: 40)))

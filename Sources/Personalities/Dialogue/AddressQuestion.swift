@@ -19,7 +19,7 @@ struct AddressQuestion {
     var file: Int?
     /// Address to look up.
     var address = LinkAddress(0)
-    /// The address is that of a symbol: in a relocatable file, it counts from the address where the symbol's
+    /// The address is a symbol's: in a relocatable file, it counts from the address where the symbol's
     /// section is placed.
     var isSymbolAddress = false
     /// The address as it was requested, to be printed; `nil` if the input has none.

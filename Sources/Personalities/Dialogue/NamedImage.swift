@@ -37,7 +37,7 @@ struct NamedImage {
         return objects
     }
 
-    /// Whether a name begins like that of an architecture: `x86_64h`, `armv7em`, `thumbv7`, `powerpc64le`.
+    /// Whether a name begins like an architecture's: `x86_64h`, `armv7em`, `thumbv7`, `powerpc64le`.
     private static func isArchitecture(_ name: String) -> Bool {
         let beginnings = [
             "x86", "i386", "i486", "i586", "i686", "arm", "aarch64", "thumb", "ppc", "powerpc", "riscv", "mips", "s390", "loongarch",

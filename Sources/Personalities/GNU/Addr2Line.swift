@@ -190,7 +190,7 @@ struct Addr2Line: AddressTool {
             output.append(hexadecimal: question.shown ?? 0, width: file.object.description.addressSize * 2)
             output.append(options.isPretty ? ": " : "\n")
         }
-        // Without a file, the name is that of a symbol.
+        // Without a file, the name is a symbol's.
         if nearest != nil, frames.first?.file == nil { return appendNearest(question, to: &output) }
         guard !frames.isEmpty else { return appendUnknown(to: &output) }
         for (index, frame) in frames.enumerated() {

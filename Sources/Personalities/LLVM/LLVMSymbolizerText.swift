@@ -138,7 +138,7 @@ struct LLVMSymbolizerText {
 }
 
 extension LLVMSymbolizerOptions {
-    /// Returns the first address of a frame's function: that of the symbol, if symbols give the names.
+    /// Returns the first address of a frame's function: the symbol's, if symbols give the names.
     func start(_ frame: PrintedFrame) -> LinkAddress? {
         (names == .linkage ? frame.symbolStart : nil) ?? frame.details?.entryStart
     }

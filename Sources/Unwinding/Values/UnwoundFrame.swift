@@ -7,7 +7,7 @@ package struct UnwoundFrame: Sendable, Hashable {
     package var programCounter: UInt64
     package var stackPointer: UInt64
     package var trust: FrameTrust
-    /// The address is that of an instruction, not a return address: the frame is the innermost, or a signal
+    /// The address is an instruction's, not a return address: the frame is the innermost, or a signal
     /// interrupted it, or a signal handler returns to it, or a program put it there.
     package var isExact: Bool
 

@@ -54,7 +54,7 @@ struct CodeLookup {
         var targets = RecentValues<UInt64, UInt64?>(count: 1 << 16)
     }
 
-    /// Returns the rule for an address: that of the instruction, or of a byte of the call.
+    /// Returns the rule for an address of an instruction, or of a byte of the call.
     func rule(at address: UInt64) -> UnwindRule? {
         if let rule = cache.rules.value(for: address) { return rule }
         var rule: UnwindRule?

@@ -1,8 +1,8 @@
 /// The registers that the kernel saves when a signal interrupts code. Used for trampolines without a frame
 /// description: those of musl, and of arm64's vDSO since Linux 5.9.
 ///
-/// From Linux, `arch/*/include/uapi/asm/sigcontext.h` and `ucontext.h`. At a trampoline the stack
-/// pointer is that of the signal's frame, after the handler has popped its return address.
+/// From Linux, `arch/*/include/uapi/asm/sigcontext.h` and `ucontext.h`. At a trampoline the stack pointer is
+/// the one of the signal's frame, after the handler has popped its return address.
 struct SignalContext {
     let registers: Registers
     let memory: Memory

@@ -48,7 +48,7 @@ package final class UnwindTables: Sendable {
 
     /// Returns the rule for an address.
     /// - Parameters:
-    ///   - address: that of the instruction; for a return address, that of a byte of the call.
+    ///   - address: the instruction's; for a return address, the address of a byte of the call.
     ///   - offset: the same from the module's first byte.
     func rule(at address: LinkAddress, offset: UInt64, _ processor: Processor) -> UnwindRule? {
         if let rule = compactRule(at: address, processor) { return rule }

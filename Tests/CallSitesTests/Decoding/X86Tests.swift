@@ -106,7 +106,7 @@ struct X86Tests {
         checkAddresses(try #require(try made.sites()), expected, everyAddress: true)
     }
 
-    /// After an instruction that there is none of, nothing is known.
+    /// After an invalid instruction, nothing is known.
     @Test func `behind what cannot be decoded nothing is known`() throws {
         // 06 is no instruction of 64-bit code; then call +0.
         let sites = try #require(try MadeELF(text: [0x90, 0x06, 0xe8, 0, 0, 0, 0, 0x90]).sites())

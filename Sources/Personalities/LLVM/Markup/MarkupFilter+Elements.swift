@@ -38,8 +38,7 @@ extension MarkupFilter {
     private mutating func appendPC(_ node: MarkupNode) {
         guard expectFields(node, atLeast: 1) else { return }
         warnFields(node, atMost: 2)
-        // Outside of a backtrace an address is that of an instruction, unless the element specifies
-        // otherwise.
+        // Outside of a backtrace an address is an instruction's, unless the element specifies otherwise.
         guard let typed = address(node.fields[0]),
             let isReturnAddress = node.fields.count == 2 ? isReturnAddress(node.fields[1]) : false
         else { return }

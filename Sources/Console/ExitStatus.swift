@@ -8,7 +8,7 @@ package enum ExitStatus: Int32, Comparable {
     /// Wrong usage (`EX_USAGE` of `sysexits.h`).
     case usage = 64
 
-    /// Of two things that happened the worse one: a failure beats missing symbols.
+    /// Orders statuses by severity, to select the worse of two: a failure beats missing symbols.
     package static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
 
     private var rank: Int {
@@ -20,7 +20,7 @@ package enum ExitStatus: Int32, Comparable {
         }
     }
 
-    /// What the numbers mean, for help.
+    /// Help text that explains the numbers.
     package static let help = """
           0   success
           1   error: a file cannot be read, or has no crash report

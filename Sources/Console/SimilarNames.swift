@@ -1,7 +1,7 @@
-/// What somebody meant who typed a name that is not there: `explain` for `explian`,
-/// `sanitizer-asan` for `asan`.
+/// Suggestions for a name that does not exist: `explain` for `explian`, `sanitizer-asan` for
+/// `asan`.
 package enum SimilarNames {
-    /// Names that are shown at most: a longer list helps nobody.
+    /// Maximum number of names to show: a longer list does not help.
     private static let limit = 3
 
     /// The names that have the word as one of their parts (`sanitizer-asan` has `asan`); where

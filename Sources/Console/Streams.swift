@@ -12,7 +12,7 @@ package struct StandardOutput {
     private var isTerminal: Bool?
 
     /// - Parameters:
-    ///   - descriptor: where standard output is, should it have another number than its own.
+    ///   - descriptor: descriptor of standard output, if it was moved to another number.
     ///   - keepsColors: colours pass on a terminal, for output that makes names harmless by itself.
     package init(to descriptor: Int32 = 1, keepsColors: Bool = false) {
         self.descriptor = descriptor
@@ -79,7 +79,7 @@ package enum Severity: String { case error, warning, note }
 
 /// Writes one line to standard error: `cairn: error: SUBJECT: what is wrong. What to do.` What a
 /// file's name or contents put into it stays in that line, and cannot be a command to a terminal.
-/// - Parameter descriptor: where standard error is, should it have another number than its own.
+/// - Parameter descriptor: descriptor of standard error, if it was moved to another number.
 package func complain(_ message: String, as severity: Severity = .error, to descriptor: Int32 = 2) {
     try? FileDescriptor.write(Array("cairn: \(severity.rawValue): \(PlainText.line(message))\n".utf8), to: descriptor)
 }
@@ -110,7 +110,7 @@ package func usageLine(_ message: String) -> String {
 
 /// Writes the messages of a tool that cairn replaces to standard error: to a pipe its very
 /// bytes, to a terminal nothing that is a command to it.
-/// - Parameter descriptor: where standard error is, should it have another number than its own.
+/// - Parameter descriptor: descriptor of standard error, if it was moved to another number.
 package func writeError(_ text: String, to descriptor: Int32 = 2) {
     var bytes = Array(text.utf8)
     if FileDescriptor.isTerminal(descriptor) {

@@ -22,7 +22,7 @@ extension Decoder {
     package func copy() -> (any Decoder)? { nil }
 }
 
-/// How far a decoder came: bytes.
+/// Progress of one decoding step, in bytes.
 package struct DecodingStep {
     package var consumed: Int
     package var produced: Int

@@ -1,11 +1,11 @@
-/// Where the blocks of a deflate stream begin, for who starts to read in the middle of one.
+/// Finds the starts of blocks in a deflate stream, for readers that start in the middle of it.
 ///
-/// Looked for are blocks with codes of their own (RFC 1951, 3.2.7) that are not the last: what
-/// compressors write of nearly everything. Their headers have so many rules that a place where all
-/// of them hold is nearly always a header. Whether it is one is known when the stream in front of
-/// it was decoded, and ends there.
+/// It searches for blocks with codes of their own (RFC 1951, 3.2.7) that are not the last:
+/// compressors write such blocks for nearly all data. Their headers have so many rules that a
+/// position where all of them hold is nearly always a header. It is confirmed when the decoder of
+/// the preceding stream ends there.
 package enum DeflateBlocks {
-    /// - Parameter bytes: of the stream, from anywhere.
+    /// - Parameter bytes: part of the stream, from any position.
     /// - Returns: the first bit of the first header, counted from the lowest of the first byte;
     ///   `nil` if none is found whose header ends in `bytes`.
     package static func firstStart(in bytes: RawSpan) -> Int? {
@@ -18,7 +18,7 @@ package enum DeflateBlocks {
             // the upper four are not all ones.
             candidates &= ~((word >> 4) & (word >> 5) & (word >> 6) & (word >> 7))
             candidates &= ~((word >> 9) & (word >> 10) & (word >> 11) & (word >> 12))
-            // Of the first 48 bits, everything that was looked at is in the word.
+            // For the first 48 bits, all bits that these tests need are in the word.
             candidates &= 1 << 48 - 1
             while candidates != 0 {
                 let bit = byte * 8 + candidates.trailingZeroBitCount

@@ -20,7 +20,7 @@ internal import LibC
     private var second: ISALDecoder?
 
     /// Begins with the block whose header starts at a bit of `byte`.
-    /// - Parameter bit: of the byte, 0 being the lowest.
+    /// - Parameter bit: index of the first bit in the byte, 0 being the lowest.
     package init(_ library: ISALLibrary, byte: UInt8, bit: Int) {
         first = ISALDecoder(library, byte: byte, bit: bit, window: Self.firstWindow)
         second = ISALDecoder(library, byte: byte, bit: bit, window: Self.secondWindow)
@@ -30,7 +30,7 @@ internal import LibC
     /// Greater than the first one's byte by 1 to 128, modulo 256.
     private static let secondWindow = (0..<windowSize).map { UInt8(truncatingIfNeeded: $0 + 1 + $0 >> 8) }
 
-    /// What follows does not depend on the window.
+    /// The bytes that follow do not depend on the window.
     package var isAnchored: Bool { second == nil }
 
     /// Decodes from the front of `input`, which comes after that of the call before.
@@ -163,8 +163,8 @@ extension ISALLibrary {
         return decode(6..<stream.count)?.isAtEnd == true
     }
 
-    /// The checksum of bytes that follow others.
-    /// - Parameter checksum: of the others.
+    /// Checksum of `bytes` appended to preceding bytes.
+    /// - Parameter checksum: checksum of the preceding bytes.
     package func checksum(_ checksum: UInt32, _ bytes: UnsafeRawBufferPointer) -> UInt32 {
         unsafe adler32(checksum, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), UInt64(bytes.count))
     }

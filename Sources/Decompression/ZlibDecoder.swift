@@ -6,7 +6,7 @@ internal import CZlib
     // zlib's state points back at the stream, so its place in memory must not change.
     private let stream: UnsafeMutablePointer<z_stream>
 
-    /// What surrounds the deflate blocks; the number is `inflateInit2`'s for the largest window,
+    /// Format around the deflate blocks; the raw value is `inflateInit2`'s for the largest window,
     /// which every writer uses.
     package enum Wrapper: Int32 {
         case zlib = 15

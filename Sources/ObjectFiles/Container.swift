@@ -18,7 +18,7 @@ package enum ObjectFiles {
     /// bundle, all entries of a kernel cache.
     /// - Returns: at least one object, in the order of the members' names and, in a file, of its
     ///   slices or entries.
-    /// - Throws: what is wrong with the first, if none can be opened.
+    /// - Throws: `ObjectFileError` of the first object, if none can be opened.
     package static func openAll(path: String) throws(ObjectFileError) -> [ObjectFile] {
         // An ELF file that is named as such, which is what tools are started for a thousand times:
         // without the ways of archives, folders and slices.

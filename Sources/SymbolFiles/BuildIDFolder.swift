@@ -8,7 +8,7 @@ package struct BuildIDFolder: LaidOutPlace {
 
     package init(root: String) { self.root = root }
 
-    /// Where this machine's debug packages are installed.
+    /// Folder of this machine's installed debug packages.
     package static let system = BuildIDFolder(root: "/usr/lib/debug")
 
     package var place: String { "build IDs below \(root)" }

@@ -1,6 +1,6 @@
 internal import BinaryPrimitives
 
-/// Where cairn keeps what it can make again: nothing in it is ever needed for a result.
+/// Folder of cairn's caches. Results never depend on its contents: cairn can recreate all of them.
 package enum CacheFolder {
     /// This user's: `CAIRN_CACHE`, else `cairn` in the user's cache folder (`XDG_CACHE_HOME`, or
     /// `~/.cache`).

@@ -6,7 +6,7 @@ package enum DSYMBundle {
     /// Whether `path` is called like a bundle.
     package static func isNamed(_ path: String) -> Bool { Path.name(of: path).utf8.suffix(5).elementsEqual(".dSYM".utf8) }
 
-    /// Where the member of a binary is in a bundle, whether it is there or not.
+    /// Path of a binary's member in a bundle, whether it exists or not.
     static func member(_ name: String, of bundle: String) -> String { Path.join(bundle, "Contents/Resources/DWARF/" + name) }
 
     /// The files in the bundle at `path`, in the order of their names; empty if it is no bundle.

@@ -4,20 +4,20 @@ public import BinaryPrimitives
 public struct ImageRequest: Sendable, Hashable {
     /// The file's name without its folder.
     public var name: String
-    /// Where it was on the machine that crashed.
+    /// Its path on the machine that crashed.
     public var path: String?
-    /// The image's architecture, where the log says it.
+    /// The image's architecture, if the log gives it.
     public var architecture: Architecture?
     /// Build ID or UUID.
     public var id: ImageID?
-    /// Where its first byte was mapped in the process.
+    /// Address of its first byte in the process.
     public var loadAddress: RuntimeAddress?
-    /// The bytes from there on that were mapped from it, all or some; `nil` where the log does not
-    /// give the size.
+    /// Number of bytes from there on that were mapped from it, all or some; `nil` if the log does
+    /// not give the size.
     public var size: UInt64?
     /// The log gives an identity in a line that could not be read.
     package var hasUnreadID = false
-    /// Of Windows: the name of the PDB file, and its GUID and age.
+    /// Windows only: the name of the PDB file, and its GUID and age.
     package var debugFile: String?
     package var debugIdentifier: String?
     /// The file, or the dSYM bundle, that the user named for this image, whatever it is called.
@@ -26,7 +26,7 @@ public struct ImageRequest: Sendable, Hashable {
     /// Folders that a relative `path` may count from, the likeliest first. Empty for an absolute
     /// one.
     package var folders: [String] = []
-    /// Where the image begins in the file at `path`, in bytes, if the log gives only that for a
+    /// Offset of the image in the file at `path`, in bytes, if the log gives only that for a
     /// library inside an archive.
     package var startInFile: UInt64?
 
@@ -85,9 +85,9 @@ public struct SymbolFileCandidate: Sendable, Hashable {
         case archiveOffset(String, UInt64)
         /// In `X.dSYM` beside the binary `X`.
         case besideBinary
-        /// Where the `.gnu_debuglink` section of the binary points.
+        /// The path that the `.gnu_debuglink` section of the binary gives.
         case debugLink
-        /// In the memory that was saved: the path is the core file's.
+        /// In a memory dump: the path is the core file's.
         case memory
     }
 
@@ -135,12 +135,12 @@ extension SymbolFileCandidate.Origin {
 
 /// A place where debug files may lie. It names files; `CandidateCheck` looks into them.
 public protocol DebugFileLocator: Sendable {
-    /// What the place is, in words for people: "GDB's build IDs below /usr/lib/debug".
+    /// Description of the place in messages: "GDB's build IDs below /usr/lib/debug".
     var place: String { get }
 
-    /// Where a file of the image would be in this place, whether there is one or not, the likeliest
-    /// first. Empty where no path can be determined: the place is searched, or the request lacks
-    /// what its layout needs.
+    /// Paths at which this place would have a file of the image, whether it exists or not, the
+    /// likeliest first. Empty if no path can be determined: the place is searched, or the request
+    /// lacks data that its layout needs.
     func expectedPaths(for request: ImageRequest) -> [String]
 
     /// The files of this place that may be the image's, the likeliest first. They exist, as far as
@@ -158,8 +158,7 @@ public protocol DebugFileLocator: Sendable {
     /// once. Only costly places get this call.
     func prepare(for requests: [ImageRequest])
 
-    /// What went wrong in the place itself, or what it has to say of the request: one sentence
-    /// each.
+    /// Problems of the place itself, and its remarks on the request: one sentence each.
     func remarks(for request: ImageRequest) -> [String]
 }
 

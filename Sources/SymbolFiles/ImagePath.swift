@@ -19,7 +19,7 @@ package struct ImagePath: LaidOutPlace {
 
     private func paths(_ request: ImageRequest) -> [String] {
         let programs = programs.filter { Path.name(of: $0) == request.name }
-        // What the kernel makes up is no program's file.
+        // Files that the kernel generates are not program files.
         if let path = request.path, path.hasPrefix("/") {
             return ["/proc/", "/sys/", "/dev/"].contains(where: path.hasPrefix) ? [] : [path]
         }
@@ -28,8 +28,8 @@ package struct ImagePath: LaidOutPlace {
 }
 
 extension ImageRequest {
-    /// Where the image itself may be on this machine: its path; one that is relative counts from the
-    /// folder that the process ran in, which the log does not give.
+    /// Possible paths of the image itself on this machine: a relative one counts from the working
+    /// folder of the process, which the log does not give.
     package var ownPaths: [String] {
         guard let path, path.utf8.contains(UInt8(ascii: "/")) else { return [] }
         guard !path.hasPrefix("/") else { return [path] }

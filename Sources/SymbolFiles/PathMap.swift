@@ -40,7 +40,7 @@ package struct PathMap: Sendable, Hashable {
         return nil
     }
 
-    /// What follows the beginning, with the separator in front.
+    /// Rest of the path after the prefix, with the separator in front.
     private static func rest(of path: String, behind old: String) -> Substring? {
         guard path.utf8.starts(with: old.utf8) else { return nil }
         let rest = path[path.utf8.index(path.startIndex, offsetBy: old.utf8.count)...]

@@ -5,14 +5,14 @@ internal import ObjectFiles
 package struct SearchTrail: Sendable {
     /// One place and what was there.
     package struct Place: Sendable {
-        /// What the place is, in words.
+        /// Description of the place.
         package var name: String
-        /// Where a file would lie, whether one does or not; empty where the place is searched
+        /// Paths at which a file would be, whether it exists or not; empty if the place is searched
         /// instead.
         package var expected: [String]
         /// The files that are there and were looked into.
         package var files: [File]
-        /// What else the place has to say: one sentence each.
+        /// Other remarks of the place: one sentence each.
         package var remarks: [String]
 
         package init(name: String, expected: [String], files: [File], remarks: [String] = []) {

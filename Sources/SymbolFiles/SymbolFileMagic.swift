@@ -1,6 +1,6 @@
 internal import BinaryPrimitives
 
-/// What a file's first bytes show, before it is worth being opened.
+/// Classifies a file by its first bytes, before it is opened.
 package enum SymbolFileMagic {
     private static let machO: [[UInt8]] = [
         [0xce, 0xfa, 0xed, 0xfe], [0xcf, 0xfa, 0xed, 0xfe], [0xfe, 0xed, 0xfa, 0xce], [0xfe, 0xed, 0xfa, 0xcf],
@@ -14,7 +14,7 @@ package enum SymbolFileMagic {
     /// Whether the file may hold symbols: the first four bytes distinguish most files.
     package static func begins(_ head: [UInt8]) -> Bool { (machO + others).contains(Array(head.prefix(4))) }
 
-    /// Of a Mach-O file of one image, the bytes of its header and load commands: its
+    /// Length in bytes of the header and load commands of a Mach-O file with one image: its
     /// identity and its sections are in them.
     /// - Parameter head: the first 32 bytes.
     static func lengthOfMachOHeader(_ head: [UInt8]) -> Int? {

@@ -1,8 +1,8 @@
 package import BinaryPrimitives
 package import ObjectFiles
 
-/// What a search for an image's symbols found: the files to use, and every file that was looked
-/// into and not used, with the reason.
+/// Result of a search for an image's symbols: the files to use, and every file that was checked and
+/// not used, with the reason.
 package struct SymbolFileSearch: Sendable {
     /// Files of one image, those with debug information first; empty if none was found.
     package private(set) var accepted: [AcceptedSymbolFile]
@@ -40,7 +40,7 @@ package struct SymbolFileSearch: Sendable {
 
 /// A file whose symbols are used for an image.
 package struct AcceptedSymbolFile: Sendable {
-    /// What ties the file to the image.
+    /// Evidence that the file belongs to the image.
     package enum Proof: Sendable, Hashable {
         /// Their UUIDs or build IDs are the same.
         case identity

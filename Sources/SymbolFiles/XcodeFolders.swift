@@ -1,6 +1,6 @@
 internal import BinaryPrimitives
 
-/// Where Xcode keeps symbols below `~/Library/Developer/Xcode`, or in a copy of that folder:
+/// Xcode's symbols below `~/Library/Developer/Xcode`, or in a copy of that folder:
 ///
 ///     Archives/DATE/NAME.xcarchive/dSYMs/*.dSYM                   what was archived and uploaded
 ///     DerivedData/PROJECT-HASH/Build/Products/CONFIGURATION/      what was built: *.dSYM, NAME.app/NAME, NAME.framework/NAME, NAME

@@ -56,7 +56,7 @@ struct MappedFileTests {
         #expect(file.withBytes { $0.byteCount } == 0)
     }
 
-    /// What makes the fuzzers see a C library's read past the end, or a write.
+    /// Lets the fuzzers detect a C library's read past the end, or a write.
     @Test func `a page that cannot be read follows the bytes, and they cannot be written`() async {
         await #expect(processExitsWith: .signal(SIGSEGV)) {
             let file = try MappedFile(bytes: [1, 2, 3].span.rawBytes, name: "three")

@@ -11,7 +11,7 @@ struct RecentlyUsedTests {
         #expect(cache[2] == nil && cache.count == 1)
     }
 
-    /// Of eight, one goes for each that comes.
+    /// With eight entries, each new one evicts one.
     @Test func `beyond the bound those go that were not used for longest`() {
         let cache = RecentlyUsed<Int, Int>(.init(count: 8))
         for key in 0..<8 { _ = cache.keep(key, for: key) }
@@ -77,7 +77,7 @@ struct FileVersionTests {
             try writeFile(path, [1, 2, 3])
             let first = try #require(FileVersion(path: path))
             #expect(first.stamp.size == 3 && !first.isFolder && first.isCurrent)
-            // Of the same size and time, by another name.
+            // A file of the same size and time, with another name.
             try writeFile(folder + "/new", [4, 5, 6])
             _ = try run("touch", ["-r", path, folder + "/new"])
             _ = try run("mv", [folder + "/new", path])

@@ -2,7 +2,7 @@ import BinaryPrimitives
 import TestSupport
 import Testing
 
-/// What reaches a terminal, whole and in pieces.
+/// Text that reaches a terminal, whole and in pieces.
 struct TerminalTextTests {
     private func shown(_ bytes: [UInt8], colors: Bool = false, pieces: Int = .max) -> [UInt8] {
         var terminal = TerminalText(keepsColors: colors)

@@ -65,7 +65,7 @@ struct TextScanningTests {
             return Int((state >> 33) % count)
         }
         for _ in 0..<300 {
-            // Of three letters, so that parts of what is wanted are everywhere.
+            // Texts of three letters, so that parts of the wanted text are everywhere.
             let bytes = (0..<250 + draw(60)).map { _ in UInt8(ascii: "a") + UInt8(draw(3)) }
             let wanted = (0..<1 + draw(7)).map { _ in UInt8(ascii: "a") + UInt8(draw(3)) }
             let start = draw(40)

@@ -19,7 +19,7 @@ struct SimilarNamesTests {
         let names = ["sanitizer-asan", "sanitizer-hwasan", "sanitizer-tsan", "sample", "ash"]
         #expect(SimilarNames.to("asan", among: names) == ["sanitizer-asan"])
         #expect(SimilarNames.to("ASAN", among: names) == ["sanitizer-asan"])
-        // Of many none is meant.
+        // Too many similar names: none is suggested.
         #expect(SimilarNames.to("sanitizer", among: names + ["sanitizer-msan"]) == [])
         #expect(SimilarNames.to("smaple", among: names) == ["sample"])
         #expect(SimilarNames.to("crash", among: names) == [])

@@ -22,7 +22,7 @@ enum Difference: String, CaseIterable {
     /// has the plain name or none. Evidence: all lines and all inlined calls are the same, and the
     /// companion's table has a symbol of that name there.
     case companionSymbols = "companion-symbols"
-    /// What dyld reads names the address, and the symbol table does not: a stub
+    /// Tables for dyld name the address, and the symbol table does not: a stub
     /// (`DYLD-STUB$$printf`, Apple's name), or in a stripped binary a function that it exports.
     /// llvm-symbolizer reads neither and has no result, or the symbol before. Evidence: the
     /// indirect symbol table or the exports trie has cairn's name, and no symbol is filed at its
@@ -61,15 +61,15 @@ enum Difference: String, CaseIterable {
     case unexplained
 }
 
-/// What the symbol tables say, to distinguish the classes.
+/// Evidence from the symbol tables, to distinguish the classes.
 struct SymbolEvidence {
     private var fileNames: Set<String> = []
     private var linkedNames: Set<String> = []
     private var goTable: GoLineTable?
     private let refersToOtherFiles: Bool
-    /// Of the file that is packed in `.gnu_debugdata`.
+    /// Symbols of the file that is packed in `.gnu_debugdata`.
     private var packed: [(name: String, address: UInt64, size: UInt64)] = []
-    /// Of a relocatable file.
+    /// Code sections of a relocatable file.
     private var codeSections: [(name: String, size: UInt64)] = []
     private var dataNames: Set<String> = []
     private var symbols: [(name: String, address: UInt64, size: UInt64, inCompanion: Bool)] = []

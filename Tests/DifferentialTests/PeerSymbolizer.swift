@@ -17,7 +17,7 @@ struct PeerSymbolizer {
         var line: Int
         var column: Int
 
-        /// What llvm-symbolizer prints for what it does not know.
+        /// Frame that llvm-symbolizer prints for an unknown address.
         static let unknown = Frame(function: "??", file: "??", line: 0, column: 0)
 
         var description: String { "\(function) \(file):\(line):\(column)" }

@@ -12,13 +12,13 @@ struct Subject {
     var architecture: String?
     /// A file with the same results that the peer can read, where it cannot read this one.
     var twin: String?
-    /// What a debugger finds by itself beside the object: its companion by debug link, its dSYM.
+    /// Companion that a debugger finds by itself beside the object: by debug link, or its dSYM.
     var companion: String?
 
-    /// What dsymutil made of the object, for a peer that reads no debug map.
+    /// dSYM that dsymutil made from the object, for a peer that does not read debug maps.
     var linkedDSYM: String?
 
-    /// For the peer: it takes the slice after a colon.
+    /// Path for the peer, which accepts the slice after a colon.
     var peerObject: String { (twin ?? linkedDSYM ?? path) + (architecture.map { ":" + $0 } ?? "") }
 
     /// The toolchain's llvm-symbolizer is built without Zstandard, and reads GNU's old compression

@@ -69,8 +69,8 @@ struct DifferentialTable {
         }
     }
 
-    /// Where the order of preference names another symbol, it begins where the peer's does, and has
-    /// its lines; or the debug information has the name.
+    /// If the order of preference gives another symbol, that symbol begins at the same address as
+    /// the peer's, and has its lines; or the debug information has the name.
     private func checkNames(
         _ subject: String, _ addresses: [UInt64], _ answers: [SymbolAnswer], preferred: [SymbolAnswer],
         _ symbols: [String: Set<LinkAddress>]

@@ -29,9 +29,9 @@ import FuzzUnwinding
 import TestSupport
 import Testing
 
-/// What the fuzzers of `Tests/Fuzzing` begin with and what they have found (`Fixtures/hostile`),
-/// read again by each family: in processes of their own, because whatever took one down would take
-/// all tests with it.
+/// Inputs that the fuzzers of `Tests/Fuzzing` begin with and have found (`Fixtures/hostile`), read
+/// again by each family: in separate processes, because an input that crashes one would end all
+/// tests with it.
 struct FoundInputsTests {
     @Test func `names that are taken out of logs`() async {
         await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzAnonymizing", FuzzAnonymizing.fuzz) }

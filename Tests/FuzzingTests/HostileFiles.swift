@@ -6,9 +6,9 @@ enum HostileFiles {
     static func read(_ family: String, _ fuzz: (UnsafePointer<UInt8>, Int) -> CInt) {
         for path in seeds(of: family) {
             let bytes = TestPaths.bytes(of: path)
-            // Where one cannot go on, the last line of the process' output is who it was.
+            // If a file crashes the process, the last line of its output names the file.
             print(path)
-            // A pointer is there for no bytes, too.
+            // The pointer is valid for empty input, too.
             unsafe (bytes + [0]).withUnsafeBufferPointer { buffer in
                 if let start = buffer.baseAddress { unsafe _ = fuzz(start, bytes.count) }
             }

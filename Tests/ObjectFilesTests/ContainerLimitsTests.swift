@@ -4,8 +4,8 @@ import Testing
 
 @testable import ObjectFiles
 
-/// What the headers of object files may declare at most (`Limits`): just that is read whole, one
-/// more is rejected or left out, and the excess is reported.
+/// Limits of the headers of object files (`Limits`): a file at the limit is read whole; one more is
+/// rejected or left out, and the excess is reported.
 struct ContainerLimitsTests {
     /// - Returns: the object, or why it was refused.
     private func opened(_ bytes: [UInt8], _ limits: Limits) throws -> Result<ObjectFile, ObjectFileError> {

@@ -1,8 +1,7 @@
 import Synchronization
 import TestSupport
 
-/// What LLVM's `llvm-readobj` (version 19) says of a file: the second opinion on sections and
-/// symbols.
+/// Runs LLVM's `llvm-readobj` (version 19): the second opinion on sections and symbols.
 enum Readobj {
     static let program = "/usr/bin/llvm-readobj-19"
     static var isInstalled: Bool { TestPaths.isReadable(program) }
@@ -56,7 +55,7 @@ enum Readobj {
     private static let listed = Mutex<[[String]: [String: [Substring]]]>([:])
     private static let files: Set<String> = {
         let folders = [TestPaths.fixture("binaries"), TestPaths.corpus.map { $0 + "/objects" }].compactMap { $0 }
-        // What is no object file would end the process: ELF, Mach-O in both sizes, universal Mach-O.
+        // Other files would end the process: ELF, Mach-O in both sizes, universal Mach-O.
         let beginnings: Set<[UInt8]> = [
             [0x7f, 0x45, 0x4c, 0x46], [0xcf, 0xfa, 0xed, 0xfe], [0xce, 0xfa, 0xed, 0xfe], [0xca, 0xfe, 0xba, 0xbe],
         ]

@@ -50,7 +50,7 @@ struct ArchivedFilesTests {
             #expect(paths(place, ImageRequest(name: "other", id: library)) == ["!/lib/libshop.so"])
             #expect(paths(place, ImageRequest(name: "meter")) == [member])
             #expect(place.remarks(for: ImageRequest(name: "meter")) == ["2 files that may hold symbols"])
-            // Of a deflated Mach-O file that is not universal the first bytes suffice.
+            // The first bytes of a deflated Mach-O file that is not universal suffice.
             #expect(
                 first.paths.sorted()
                     == (script.hasPrefix("zip") ? ["!/lib/libshop.so"] : ["!/lib/libshop.so", member]).map { folder + "/a" + $0 })

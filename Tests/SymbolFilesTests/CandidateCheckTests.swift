@@ -20,7 +20,7 @@ struct CandidateCheckTests {
         }
     }
 
-    /// - Parameter places: of files that are judged by their paths.
+    /// - Parameter places: paths of files that are judged by their paths.
     private func judged(
         _ request: ImageRequest, _ places: [[String]], origin: SymbolFileCandidate.Origin = .given,
         _ verdict: @escaping (String) -> CodeVerdict

@@ -106,7 +106,7 @@ struct DirectoryTreeTests {
             let request = ImageRequest(name: "x", id: try recordedID(of: "SwiftCrash/out/SwiftCrash"))
             let first = Counter()
             #expect(paths(tree(symbols, cache: folder + "/cache", opened: first), request) == ["f7"])
-            // What begins like no symbol file is not opened.
+            // Files that do not begin like a symbol file are not opened.
             #expect(first.paths.count == 70)
             let second = Counter()
             #expect(paths(tree(symbols, cache: folder + "/cache", opened: second), request) == ["f7"])

@@ -35,7 +35,7 @@ struct KernelCacheTests {
             let request = ImageRequest(name: "mach_kernel", id: ImageID(text: uuid))
             let tree = DirectoryTree(root: folder) { path throws(ObjectFileError) in try ObjectFiles.openAll(path: path) }
             #expect(tree.candidates(for: request).map(\.path) == [folder + "/kc"])
-            // Of other deflated Mach-O files the first bytes are enough.
+            // The first bytes of other deflated Mach-O files are enough.
             try #require(try run("zip", ["-q", "-9", "caches.zip", "kc"], directory: folder).status == 0)
             let packed = ArchivedFiles(archive: folder + "/caches.zip", cache: nil) { path throws(ObjectFileError) in
                 try ObjectFiles.openAll(path: path)

@@ -3,8 +3,7 @@ import SymbolFiles
 import TestSupport
 import Testing
 
-/// Where the stores' layouts put a file of one identity. The paths are written as the layouts'
-/// documents have them.
+/// Paths of a file of one identity in the stores' layouts, as the layouts' documents have them.
 struct StoreTests {
     private func found(_ locator: (String) -> any DebugFileLocator, _ request: ImageRequest, among files: [String]) throws -> [String] {
         try withTemporaryFolder { folder in

@@ -78,8 +78,8 @@ public struct Limits: Sendable {
     /// Frames of one thread in one report.
     package var framesPerThread = 200_000
     /// Frames of one report, of all its threads; and lines of the traces that are held at one time,
-    /// of which each may be a frame. A frame takes more than a kilobyte while it is symbolicated.
-    /// Of 490 real logs the largest report has 981 frames, and the longest 10,827 lines.
+    /// each of which may be a frame. A frame needs more than a kilobyte while it is symbolicated.
+    /// Among 490 real logs the largest report has 981 frames, and the longest 10,827 lines.
     package var framesPerReport = 300_000
     /// Signals that interrupted one another in one stack: across each, the stack may be any other.
     package var signalFrames = 64

@@ -1,6 +1,6 @@
 internal import LibC
 
-/// What is at a path (`stat(2)`, symbolic links followed).
+/// Kind of the file at a path (`stat(2)`, symbolic links followed).
 package enum PathKind: Sendable, Hashable {
     case file, directory, other
 

@@ -14,7 +14,7 @@ package enum FileChange: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// What is wrong, without the path.
+    /// Description of the change, without the path.
     package var problem: String {
         switch self {
         case .rewritten: "it changed while it was read"
@@ -25,14 +25,14 @@ package enum FileChange: Error, Hashable, Sendable, CustomStringConvertible {
     package var description: String { "\(path): \(problem)" }
 }
 
-/// What becomes of the process when a file is cut short while it is mapped (`SIGBUS`).
+/// Behaviour of the process when a file is truncated while it is mapped (`SIGBUS`).
 public enum FileChanges {
-    /// From now on the process goes on: the pages that are gone are read as zeros. The file's
+    /// Makes the process survive from now on: the missing pages are read as zeros. The file's
     /// `change` shows it, so that results from it are replaced by a reason.
     ///
-    /// For programs, not for libraries: the handler of a signal is the whole process's. It takes
-    /// care of files that are mapped by `MappedFile` from now on, and hands every other fault to
-    /// whatever handled the signal before.
+    /// For programs, not for libraries: the handler of a signal belongs to the whole process. It
+    /// handles files that are mapped by `MappedFile` from now on, and passes every other fault to
+    /// the previous handler of the signal.
     public static func survive() { cairn_mappings_survive() }
 
     /// When it happens, a number is set to 1: memory that another process shares, and that stays.

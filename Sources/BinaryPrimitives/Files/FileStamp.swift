@@ -52,7 +52,7 @@ extension FileDescriptor {
     /// The first bytes of a file, fewer where it is shorter; empty where it cannot be read. For
     /// files of which only the beginning is wanted, which are not worth a mapping.
     package static func head(of path: String, count: Int) -> [UInt8] {
-        // What is no file, or may not be looked into, has no such bytes: opening a pipe would wait
+        // Other kinds of files, or unreadable ones, have no such bytes: opening a pipe would wait
         // for its other end.
         guard PathKind(path: path) == .file, let descriptor = try? open(path) else { return [] }
         defer { close(descriptor) }

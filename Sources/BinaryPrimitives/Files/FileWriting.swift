@@ -146,11 +146,11 @@ package struct FileReplacement: ~Copyable {
             var template = Array(Path.join(Path.directory(of: path), Self.prefix + "XXXXXX").utf8CString)
             let descriptor = unsafe cairn_temporary_file(&template)
             guard descriptor >= 0 else { throw FileError(path: path, errorNumber: errno) }
-            // Where locks are not known, nothing is removed by others either.
+            // If the file system has no locks, other processes do not remove anything either.
             _ = flock(descriptor, LOCK_EX)
             var information = stat()
             if unsafe fstat(descriptor, &information) == 0, information.st_nlink == 0 {
-                // Taken for abandoned in the moment between.
+                // Another process removed the file as abandoned before it was locked.
                 close(descriptor)
                 continue
             }
@@ -234,7 +234,7 @@ package struct FileReplacement: ~Copyable {
         let temporary = Path.join(Path.directory(of: name), prefix + "link-\(getpid())")
         unsafe unlink(temporary)
         guard unsafe LibC.link(path, temporary) == 0 else { return false }
-        // Of two names of one file, `rename(2)` does nothing and leaves both.
+        // If both names are links to one file, `rename(2)` does nothing and leaves both.
         defer { unsafe unlink(temporary) }
         return unsafe rename(temporary, name) == 0
     }

@@ -12,7 +12,7 @@ package struct FolderReplacement: ~Copyable {
     private var isDone = false
 
     /// Begins the folder.
-    /// - Parameter path: where it will be; the folder that it is in is made if it is missing.
+    /// - Parameter path: final path of the folder; its parent folder is created if it is missing.
     package init(path: String) throws(FileError) {
         // A link stays one, and leads to the new folder.
         let whole = Self.withoutSlashes(Path.resolved(path) ?? path)

@@ -24,7 +24,7 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Nothing is there.
     package var isMissing: Bool { errorNumber == ENOENT || errorNumber == ENOTDIR }
 
-    /// What is wrong, without the path.
+    /// Description of the error, without the path.
     package var problem: String {
         switch errorNumber {
         case 0: "not a regular file"
@@ -43,8 +43,9 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
 /// through the mapping.
 ///
 /// A file that another process truncates while it is mapped raises `SIGBUS` on access, as for every
-/// tool that maps its input; a program that wants to go on says so once (`FileChanges.survive()`).
-/// What was read of a file is valid as long as its `change` is `nil` afterwards.
+/// tool that maps its input; a program that wants to survive this says so once
+/// (`FileChanges.survive()`). Data that was read from a file is valid if its `change` is still
+/// `nil` afterwards.
 @safe package final class MappedFile: Sendable {
     package let path: String
     /// The size in bytes when it was opened.
@@ -56,11 +57,12 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     private let modified: Int64
     /// Negative for bytes that never were a file.
     private let descriptor: Int32
-    /// Of the mapping in the table of those whose pages may go; negative where there is none.
+    /// Number of the mapping in the table of mappings whose pages may disappear; negative if it is
+    /// not in the table.
     private let number: Int32
     // A mapping is immutable memory for as long as the object lives, whichever thread reads it.
     private nonisolated(unsafe) let start: UnsafeRawPointer?
-    /// What is unmapped in the end; empty for a part of another file, which is the other's.
+    /// Memory to unmap at the end; empty for a part of another file, which owns the mapping.
     private nonisolated(unsafe) let mapping: UnsafeMutableRawBufferPointer
     /// The file that this one is a part of, and where in it.
     private let whole: (file: MappedFile, start: Int)?
@@ -278,8 +280,8 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
 
     private static func nanoseconds(_ time: timespec) -> Int64 { Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec) }
 
-    /// What has happened to the file since it was opened; `nil` if it is unchanged. Read after each
-    /// reading, before its result is trusted (`fstat(2)`).
+    /// Change of the file since it was opened; `nil` if it is unchanged. Read it after each
+    /// reading, before the result is trusted (`fstat(2)`).
     ///
     /// A file that was written to in place has another size, or another time of its last change,
     /// even where no page of it went: what was read before and after does not belong together.

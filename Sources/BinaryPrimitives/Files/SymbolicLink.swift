@@ -2,7 +2,7 @@ internal import LibC
 
 /// Symbolic links.
 package enum SymbolicLink {
-    /// What is at a path itself, links not followed (`lstat(2)`).
+    /// Kind of the entry at a path itself, links not followed (`lstat(2)`).
     package enum Occupant: Sendable, Hashable {
         case nothing
         /// A link, with the text in it.

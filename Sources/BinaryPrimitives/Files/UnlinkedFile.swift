@@ -57,18 +57,18 @@ package struct UnlinkedFile: ~Copyable {
         return try MappedFile(descriptor: copy, path: path)
     }
 
-    /// What was put together.
+    /// Maps the contents that were written.
     /// - Parameter path: used in messages.
     package consuming func finish(path: String) throws(FileError) -> MappedFile { try reading(path: path) }
 
-    /// What was put together so far, where this value cannot be consumed: in a lock.
+    /// Maps the contents written so far, where this value cannot be consumed: in a lock.
     /// - Parameter path: used in messages.
     package func reading(path: String) throws(FileError) -> MappedFile {
         guard descriptor >= 0 else { return try MappedFile(bytes: memory.span.rawBytes, name: path) }
         return try reading(count: count, path: path)
     }
 
-    /// Memory that is a file's, all zero; `nil` where there is no room for it.
+    /// Maps zeroed memory that is backed by a file; `nil` if there is no room for it.
     @unsafe static func mapping(count: Int) -> UnsafeMutableRawPointer? {
         #if canImport(Darwin)
             return nil  // a write would find out that the disk is full, by a signal: nothing reserves the room

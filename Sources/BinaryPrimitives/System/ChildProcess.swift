@@ -6,7 +6,7 @@ internal import LibC
 /// No call waits beyond the instant that it is given, whatever the program does. When the value
 /// goes, the program's input ends, which makes it end itself.
 package struct ChildProcess: ~Copyable, Sendable {
-    /// What the program said next.
+    /// Next output of the program.
     package enum Reply: Sendable, Hashable {
         /// A line without its end.
         case line(String)
@@ -16,13 +16,13 @@ package struct ChildProcess: ~Copyable, Sendable {
         case late
     }
 
-    /// How far a text came.
+    /// Result of sending a text.
     package enum Delivery: Sendable, Hashable {
         case sent
-        /// The program reads no more: it has ended, or is about to. What it said before can still
+        /// The program no longer reads: it has ended, or is about to. Its earlier output can still
         /// be read.
         case ended
-        /// It did not take everything in time.
+        /// It did not read everything in time.
         case late
     }
 

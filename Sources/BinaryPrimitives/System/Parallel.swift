@@ -75,7 +75,7 @@ package enum Parallel {
     }
 
     /// Runs `body` on several threads, of which this one is the first, and waits for all of them.
-    /// Where a thread cannot be started there are fewer.
+    /// Uses fewer if a thread cannot be started.
     package static func run(onThreads count: Int, _ body: @Sendable () -> Void) {
         withoutActuallyEscaping(body) { body in
             let shared = Work(body)
@@ -120,7 +120,7 @@ package enum Parallel {
         return thread
     }
 
-    /// What a thread gets.
+    /// Work that is passed to a thread.
     private final class Work: Sendable {
         let body: @Sendable () -> Void
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }

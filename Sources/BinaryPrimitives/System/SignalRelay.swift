@@ -14,8 +14,8 @@ package struct SignalRelay: Sendable {
     /// Readable when a signal came.
     package let descriptor: Int32
 
-    /// What is passed on to a command: what people and machines end, interrupt or wake programs
-    /// with.
+    /// Signals that are passed on to a command: those that people and machines use to end,
+    /// interrupt or wake programs.
     package static var passedOn: [Int32] { [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM, SIGCONT] }
     /// Makes a program print its stacks: Swift, Java and Go do so, and Python with its fault
     /// handler.

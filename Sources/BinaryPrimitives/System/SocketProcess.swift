@@ -11,7 +11,7 @@ package final class SocketProcess: Sendable {
     /// The first descriptor of the sockets in the program that was started; they follow each other.
     private static let firstSocket: Int32 = 3
 
-    /// - Parameter sockets: of a program that another ends.
+    /// - Parameter sockets: sockets of a program that another process ends.
     package init(sockets: [LocalSocket]) {
         self.sockets = sockets
         process = nil

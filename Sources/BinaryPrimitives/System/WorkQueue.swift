@@ -12,8 +12,8 @@ internal import LibC
     private nonisolated(unsafe) var isClosed = false
     private let most: Int
 
-    /// - Parameter most: what the waiting elements may weigh together, in bytes. One may always
-    ///   wait.
+    /// - Parameter most: maximum total weight of the waiting elements, in bytes. One element may
+    ///   always wait.
     package init(most: Int) {
         self.most = most
         unsafe mutex = .allocate(capacity: 1)

@@ -45,7 +45,7 @@ extension Span where Element == UInt8 {
         return true
     }
 
-    /// Where `text` first occurs at or after `start`; `nil` for an empty text.
+    /// Range of the first occurrence of `text` at or after `start`; `nil` for an empty text.
     @usableFromInline
     package func firstRange(of text: StaticString, from start: Int = 0) -> Range<Int>? {
         let length = text.utf8CodeUnitCount
@@ -69,7 +69,8 @@ extension Span where Element == UInt8 {
 
     private static var longText: Int { 1024 }
 
-    /// Where `text` last occurs and ends at or before `end`; `nil` for an empty text.
+    /// Range of the last occurrence of `text` that ends at or before `end`; `nil` for an empty
+    /// text.
     @inlinable
     package func lastRange(of text: StaticString, before end: Int? = nil) -> Range<Int>? {
         let length = text.utf8CodeUnitCount

@@ -1,7 +1,7 @@
-// What every log needs of strings, without the generic functions of the standard library of the
-// same names. Those have no code for `String` of their own: at their first call the runtime looks
-// through the conformances of the whole program, each time a twentieth of what a short log takes;
-// and `contains` compares characters, for which it first makes tables of them.
+// String functions that every log needs, without the generic functions of the standard library of
+// the same names. Those have no specialised code for `String`: at their first call the runtime
+// searches the conformances of the whole program, each time a twentieth of the time of a short log;
+// and `contains` compares characters, for which it first builds tables of them.
 
 extension String {
     /// Whether the bytes of `text` occur anywhere; so for an empty text.

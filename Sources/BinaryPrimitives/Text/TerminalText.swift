@@ -9,7 +9,8 @@ package struct TerminalText: Sendable {
     private let keepsColors: Bool
     private var waiting: [UInt8] = []
 
-    /// Of a colour (`ESC [ 1 ; 38 ; 5 ; 200 m`, ECMA-48, SGR); longer ones are none.
+    /// Maximum length in bytes of a colour sequence (`ESC [ 1 ; 38 ; 5 ; 200 m`, ECMA-48, SGR);
+    /// longer sequences are not colours.
     private static let colorLimit = 32
 
     /// - Parameter keepsColors: colours pass, and nothing else that terminals know.

@@ -206,7 +206,7 @@ extension Span where Element == UInt8 {
         return line
     }
 
-    /// Where `byte` first occurs at or after `start`.
+    /// Index of the first `byte` at or after `start`.
     @inlinable
     package func firstIndex(of byte: UInt8, from start: Int = 0) -> Int? {
         var index = Swift.max(0, start)
@@ -217,7 +217,7 @@ extension Span where Element == UInt8 {
         return nil
     }
 
-    /// Where `byte` last occurs before `end`, at or after `start`.
+    /// Index of the last `byte` before `end`, at or after `start`.
     @inlinable
     package func lastIndex(of byte: UInt8, before end: Int? = nil, from start: Int = 0) -> Int? {
         var index = Swift.min(end ?? count, count)
@@ -229,7 +229,7 @@ extension Span where Element == UInt8 {
         return nil
     }
 
-    /// Where `text` first occurs at or after `start`; `nil` for an empty text.
+    /// Range of the first occurrence of `text` at or after `start`; `nil` for an empty text.
     @inlinable @_disfavoredOverload
     package func firstRange(of text: String, from start: Int = 0) -> Range<Int>? {
         guard let first = text.utf8.first else { return nil }
@@ -263,7 +263,8 @@ extension Span where Element == UInt8 {
         return nil
     }
 
-    /// Where `text` last occurs and ends at or before `end`; `nil` for an empty text.
+    /// Range of the last occurrence of `text` that ends at or before `end`; `nil` for an empty
+    /// text.
     @inlinable @_disfavoredOverload
     package func lastRange(of text: String, before end: Int? = nil) -> Range<Int>? {
         let length = text.utf8.count

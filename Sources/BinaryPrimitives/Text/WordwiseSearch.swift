@@ -1,19 +1,19 @@
 extension Span where Element == UInt8 {
-    /// Where a quotation mark or a backslash first occurs at or after `start`: what ends a piece of
-    /// a JSON string.
+    /// Index of the first quotation mark or backslash at or after `start`: each ends a piece of a
+    /// JSON string.
     /// - Returns: `nil` where neither occurs.
     package func firstQuoteOrBackslash(from start: Int) -> Int? {
         first(from: start, of: 0x22, or: 0x5C)
     }
 
-    /// Where a line feed first occurs at or after `start`.
+    /// Index of the first line feed at or after `start`.
     /// - Returns: `nil` where none occurs.
     package func firstLineFeed(from start: Int) -> Int? {
         first(from: start, of: 0x0A, or: 0x0A)
     }
 
-    /// Where `<`, `&` or a byte beyond ASCII first occurs at or after `start`: what HTML and word
-    /// processors write.
+    /// Index of the first `<`, `&` or byte beyond ASCII at or after `start`: HTML and word
+    /// processors write these.
     /// - Returns: `nil` where none occurs.
     package func firstMarkupByte(from start: Int) -> Int? {
         let count = count

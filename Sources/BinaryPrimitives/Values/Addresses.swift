@@ -59,7 +59,7 @@ public struct FileOffset: AddressValue {
 }
 
 extension RuntimeAddress {
-    /// Where this address is in an image that was loaded at `base`; `nil` below the base.
+    /// Offset of this address in an image that was loaded at `base`; `nil` below the base.
     @inlinable package func offset(fromImageLoadedAt base: RuntimeAddress) -> ImageOffset? {
         distance(from: base).map(ImageOffset.init)
     }

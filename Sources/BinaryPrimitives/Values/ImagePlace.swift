@@ -1,4 +1,4 @@
-/// Where something is in an image, where whoever names it says so without an address in memory.
+/// Position in an image, as a log gives it without an address in memory.
 public enum ImagePlace: Sendable, Hashable {
     /// So many bytes from the image's first mapped byte.
     case offset(ImageOffset)
@@ -11,8 +11,8 @@ public enum ImagePlace: Sendable, Hashable {
     /// A position in the file that was mapped: an address in memory, less the mapping's start, and
     /// the file offset of the mapping.
     case fileOffset(UInt64)
-    /// What the unwinders of Android 9 and 10 call the relative pc: a link address where the file's
-    /// code is mapped from the file's first byte on, a position in the file where not.
+    /// The relative pc of the unwinders of Android 9 and 10: a link address if the file's code is
+    /// mapped from the file's first byte on, else a position in the file.
     case relativePC(UInt64)
     /// So many bytes from the beginning of the section `.text` (or `__text`); debuggers give its
     /// load address. Negative before it.

@@ -1,14 +1,14 @@
 internal import BinaryPrimitives
 internal import Decompression
 
-/// What a file's first bytes say of the archive that it is.
+/// Kind of archive, according to the first bytes of a file.
 enum ArchiveMagic: Hashable {
     case zip
     case tar
     case packed(PackingMethod)
-    /// No tar archive is read out of it; a log is, by whoever reads logs.
+    /// Tar archives compressed with bzip2 are not read; single logs are (by the reader of logs).
     case bzip2
-    /// An archive that is not read: what it is.
+    /// An archive of a format that is not read, with the format's description.
     case refused(String)
 
     /// - Parameter head: the first 512 bytes, fewer where the file is shorter.
@@ -38,7 +38,7 @@ enum ArchiveMagic: Hashable {
     }
 }
 
-/// What a whole file was compressed with.
+/// Compression method of a whole file.
 enum PackingMethod: String, Hashable {
     case gzip, xz
     case zstandard = "Zstandard"

@@ -45,7 +45,7 @@ struct StoredBytes: ByteStream {
     }
 }
 
-/// What a compressed file decodes to, no more than a number of bytes.
+/// Decoded bytes of a compressed file, up to a maximum number of bytes.
 struct DecodedBytes: ByteStream, ~Copyable {
     private var packed: CompressedBytes
     private var left: Int

@@ -17,7 +17,7 @@ package final class FileArchive: Sendable {
         case tarZstandard = "tar archive compressed with Zstandard"
     }
 
-    /// What an archive is opened for, which decides what it lists.
+    /// Purpose of opening an archive; decides which members are listed.
     package enum Purpose: Sendable, Hashable {
         case symbols
         case logs
@@ -43,11 +43,11 @@ package final class FileArchive: Sendable {
     private let limits: Limits
     private let unpacked = Mutex(UnpackedMembers())
 
-    /// Where a member's bytes are.
+    /// Location of a member's bytes.
     enum Place: Sendable {
         case stored(MappedFile, Range<Int>)
         case zip(ZIPMember)
-        /// They cannot be read: why.
+        /// The bytes cannot be read, with the reason.
         case refused(String)
     }
 
@@ -146,9 +146,9 @@ package final class FileArchive: Sendable {
         return try contents(of: number).bytes(in: 0..<count)
     }
 
-    /// Where a member that is stored as it is begins in the archive: `/proc/PID/maps` and Android's
-    /// tombstones give this for a library inside an APK.
-    /// - Returns: `nil` for a packed one.
+    /// Offset in the archive of a member that is stored uncompressed: `/proc/PID/maps` and
+    /// Android's tombstones give this for a library inside an APK.
+    /// - Returns: `nil` for a compressed member.
     package func start(of number: Int) -> Int? {
         switch places[number] {
         case .stored(_, let range): format == .tar ? range.lowerBound : nil

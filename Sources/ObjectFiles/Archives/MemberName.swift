@@ -1,6 +1,6 @@
 internal import BinaryPrimitives
 
-/// What the name of a member shows about it.
+/// Classifies members of archives by their names.
 package enum MemberName {
     /// Whether it may hold symbols: members of dSYM bundles; libraries, debug files, kernels and
     /// their modules; Breakpad's and GSYM files; files without an ending, as programs are and the

@@ -8,7 +8,7 @@ struct TarMembers {
     let purpose: FileArchive.Purpose
     let limits: Limits
 
-    /// Of an archive that is not compressed: where they are.
+    /// Lists the members of an uncompressed archive, with the ranges of their bytes.
     func stored(_ file: MappedFile) throws(ObjectFileError) -> Found {
         do throws(DecodingFailure) {
             var reader = TarReader(StoredBytes(file), limits: limits)
@@ -22,9 +22,9 @@ struct TarMembers {
         }
     }
 
-    /// Of a compressed one: unpacked, all at once, those that are wanted.
-    /// - Returns: `nil` for a log that was compressed by itself, `crash.log.gz`: whoever reads logs
-    ///   reads it as it is.
+    /// Decompresses an archive once and keeps the members that are wanted.
+    /// - Returns: `nil` for a single compressed log, `crash.log.gz`: the reader of logs
+    ///   decompresses it itself.
     func unpack(_ file: MappedFile, _ method: PackingMethod) throws(ObjectFileError) -> Found? {
         let what = "the archive that is compressed with \(method.rawValue)"
         var target = UnlinkedFile()
@@ -77,7 +77,7 @@ struct TarMembers {
         }
     }
 
-    /// What was met on the way through an archive.
+    /// Members collected while an archive is read.
     private struct Collected {
         private struct Known {
             var name: String

@@ -5,11 +5,11 @@ internal import Decompression
 struct TarMember {
     var name: String
     var size: Int
-    /// Where its bytes begin in the archive.
+    /// Offset of its first byte in the archive.
     var start: Int
-    /// Why its bytes cannot be used.
+    /// Reason why its bytes cannot be used.
     var problem: String?
-    /// It is a second name of the member called so, and has no bytes of its own.
+    /// Name of the member that this one links to; such a member has no bytes of its own.
     var linkTarget: String?
 }
 
@@ -48,7 +48,7 @@ struct TarReader<Stream: ByteStream & ~Copyable>: ~Copyable {
             position += TarHeader.size
             let size: UInt64
             switch header.kind {
-            // What does not fit the header's field is in pax' records.
+            // A size that does not fit the header's field is in pax' records.
             case .file, .sparse: size = records.or(globalRecords).size ?? header.contentSize
             default: size = header.contentSize
             }
@@ -105,7 +105,7 @@ struct TarReader<Stream: ByteStream & ~Copyable>: ~Copyable {
         while try stream.skip(1 << 20) > 0 {}
     }
 
-    /// What an extended header says.
+    /// Reads the contents of an extended header.
     private mutating func extended(_ size: Int) throws(DecodingFailure) -> [UInt8] {
         guard size <= limits.memberName else {
             throw .damaged("a member's name or records have \(size) bytes, expected at most \(limits.memberName)")

@@ -18,13 +18,13 @@ enum ZIPDirectory {
         var checksum: UInt32
         var packedSize: UInt64
         var size: UInt64
-        /// Where its local header is in the file.
+        /// Offset of its local header in the file.
         var header: UInt64
         /// Another member claims some of its bytes.
         var overlaps = false
     }
 
-    /// - Returns: the files; folders are left out. In the order of the directory.
+    /// - Returns: the files in the order of the directory; folders are left out.
     /// - Throws: `ObjectFileError` where there is no directory, or it contradicts itself.
     static func read(_ file: MappedFile, limits: Limits = .standard) throws(ObjectFileError) -> [Entry] {
         func damaged(_ problem: String) -> ObjectFileError {
@@ -131,10 +131,10 @@ enum ZIPDirectory {
 /// The end record (section 4.3.16), with what ZIP64's says instead.
 private struct EndRecord {
     var entries: Int
-    /// Where the directory's entries are in the file.
+    /// Range of the directory's entries in the file.
     var range: Range<Int>
-    /// How far everything is after where the file says: bytes that were put in front of it, as a
-    /// self-extracting file has them.
+    /// Number of bytes that were put in front of the archive, as in a self-extracting file: added
+    /// to each offset that the directory gives.
     var bias: UInt64
 
     /// The record has 22 bytes, its comment at most 65,535.
@@ -152,7 +152,7 @@ private struct EndRecord {
         }
         guard let record = try? Record(bytes[(position + 4)...]) else { throw error(.corrupt, "the ZIP file's end record is cut short") }
         guard !record.isVolume else { throw volume }
-        // Where the directory ends: at this record, or at ZIP64's.
+        // End of the directory: the offset of this record, or of ZIP64's.
         var end = UInt64(tail + position)
         var (count, length, offset) = (UInt64(record.count), UInt64(record.length), UInt64(record.offset))
         if record.count == 0xffff || record.length == 0xffff_ffff || record.offset == 0xffff_ffff,
@@ -164,7 +164,7 @@ private struct EndRecord {
             throw error(.corrupt, "the ZIP file is damaged: its directory of \(length) bytes does not fit before byte \(end)")
         }
         let start = end - length
-        // Where no directory begins, something was put in front of the file.
+        // If no directory begins at the declared offset, something was put in front of the file.
         let isInPlace = offset <= start && (length == 0 || Self.isEntry(file, at: Int(offset)))
         guard isInPlace || offset <= start && Self.isEntry(file, at: Int(start)) else {
             throw error(.corrupt, "the ZIP file is damaged: no directory at byte \(offset)")

@@ -54,8 +54,8 @@ struct ZIPMember: Sendable {
         }
     }
 
-    /// Where its bytes are in the file: after the local header, whose second name and fields may be
-    /// longer than the directory's (zipalign pads them).
+    /// Range of its bytes in the file: after the local header, whose copies of the name and the
+    /// extra fields may be longer than the directory's (zipalign pads them).
     func range(path: String) throws(ObjectFileError) -> Range<Int> {
         func damaged(_ problem: String) -> ObjectFileError { ObjectFileError(.corrupt, path: path, "the ZIP file is damaged: \(problem)") }
         guard let start = Int(exactly: entry.header), start <= file.size - 30 else {
@@ -74,8 +74,8 @@ struct ZIPMember: Sendable {
         return begin..<begin + count
     }
 
-    /// What comes in front of a member's bytes (section 4.3.7). Its sizes may be zero, and are then
-    /// repeated after the bytes; the directory always has them.
+    /// Local header in front of a member's bytes (section 4.3.7). Its sizes may be zero, and are
+    /// then repeated after the bytes; the directory always has them.
     private struct LocalHeader {
         var method: UInt16
         var nameLength: Int

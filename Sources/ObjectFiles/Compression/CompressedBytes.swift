@@ -10,7 +10,7 @@ internal import Decompression
     /// Zstandard frames may follow one another; deflate and XZ end once.
     private let hasFrames: Bool
     private(set) var isAtEnd = false
-    /// What threads inflate ahead of this.
+    /// Parts that threads inflate ahead of this reader.
     private var ahead: InflationsAhead?
 
     /// Compressed bytes that are read at once.
@@ -87,14 +87,14 @@ internal import Decompression
         // The state stays as it was kept, for the next one who goes back.
         guard let copy = checkpoint.decoder.copy() else { throw .outOfMemory }
         decoder = copy
-        // Who went back once does so again.
+        // A reader that went back once is likely to do so again.
         ahead?.cancel()
         ahead = nil
         input.restart(at: checkpoint.unread)
         isAtEnd = false
     }
 
-    /// Goes on after what a thread has inflated from here on.
+    /// Continues after the bytes that a thread has inflated from here on.
     private mutating func takeOver() {
         let rest = input.rest
         guard let inflater = decoder as? ISALDecoder, let next = ahead?.take(after: inflater, at: rest.lowerBound) else { return }

@@ -18,10 +18,10 @@ final class InflationAhead: Sendable {
         var isDouble: Bool
     }
 
-    /// What was decoded when the reader came.
+    /// Chunks that were decoded when the reader arrived.
     struct Outcome: Sendable {
         var chunks: [Chunk]
-        /// Handed over by the thread, which uses it no more.
+        /// Handed over by the thread, which no longer uses it.
         nonisolated(unsafe) let inflater: UnanchoredInflater
         /// The first byte of the file that was not given to the decoder.
         var position: Int
@@ -38,13 +38,13 @@ final class InflationAhead: Sendable {
     private let isCaught = Atomic(false)
     private let outcomes = WorkQueue<Outcome>(most: 1)
 
-    /// What may be decoded before the reader comes, in bytes of memory.
+    /// Maximum memory, in bytes, for chunks that are decoded before the reader arrives.
     private static let most = 8 << 20
     private static let inputSize = 128 << 10
 
     /// Starts a thread.
-    /// - Parameter range: the bytes of the file in which it begins, as soon as a block does, and
-    ///   which it does not leave.
+    /// - Parameter range: bytes of the file to decode; decoding starts at the first block in it and
+    ///   stops at its end.
     /// - Returns: `nil` where no thread can be started.
     init?(_ file: MappedFile, _ range: Range<Int>, _ library: ISALLibrary, _ pool: ChunkPool) {
         self.file = file

@@ -8,7 +8,7 @@ final class InflationAllowance: Sendable {
     let most: Int
     private let taken = Mutex(0)
 
-    /// - Parameter fileSize: of the file that the object is in, in bytes.
+    /// - Parameter fileSize: size in bytes of the file that contains the object.
     init(fileSize: Int, _ limits: Limits) {
         let (scaled, overflow) = fileSize.multipliedReportingOverflow(by: limits.inflatedPerByte)
         most = overflow ? .max : max(limits.inflatedAtOnce, scaled)

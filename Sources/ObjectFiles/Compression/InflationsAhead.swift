@@ -1,8 +1,8 @@
 internal import BinaryPrimitives
 internal import Decompression
 
-/// What threads inflate ahead of who reads a zlib stream from first to last: one part after the
-/// other, each while the reader is still in front of it.
+/// Inflates parts of a zlib stream on threads, ahead of a reader that reads from first to last: one
+/// part after the other, each while the reader is still in front of it.
 struct InflationsAhead {
     private let file: MappedFile
     /// The stream's bytes in the file.
@@ -10,11 +10,11 @@ struct InflationsAhead {
     private let library: ISALLibrary
     private let pool = ChunkPool()
     private var part: InflationAhead?
-    /// What a part came to, and how much of it was copied out.
+    /// Chunks of the last finished part, and how much of them was copied out.
     private var taken: [InflationAhead.Chunk] = []
     private var first = 0
     private var offset = 0
-    /// Parts in a row that came to nothing.
+    /// Number of consecutive parts that gave no chunks.
     private var failures = 0
 
     /// Compressed bytes between the reader and the part that is begun: what the thread decodes

@@ -21,9 +21,9 @@ internal import BinaryPrimitives
 
     var hasPending: Bool { !pending.isEmpty }
     var isEmpty: Bool { pending.isEmpty && unread.isEmpty }
-    /// What no decoder got yet, in bytes of the file.
+    /// Range of the file that no decoder has received yet.
     var rest: Range<Int> { unread.lowerBound - pending.count..<unread.upperBound }
-    /// The first byte of that.
+    /// Offset of the first byte of `rest`.
     var position: Int { rest.lowerBound }
 
     /// Reads the next piece, when the last was decoded.

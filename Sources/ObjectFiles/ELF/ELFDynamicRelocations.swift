@@ -1,17 +1,17 @@
 internal import BinaryPrimitives
 internal import CLibelf
 
-/// What the dynamic linker reads of an ELF file (gABI, chapter 5, "Dynamic Section"): the
-/// relocations, and the symbols that they name. It is found by `PT_DYNAMIC` alone, so that a file
-/// without section headers has it too.
+/// Relocations of an ELF file for the dynamic linker, and the symbols that they name (gABI, chapter
+/// 5, "Dynamic Section"). They are found by `PT_DYNAMIC` alone, so that a file without section
+/// headers has them too.
 struct ELFDynamicRelocations: Sendable {
-    /// A place that the dynamic linker fills in.
+    /// A relocation: an address that the dynamic linker fills in.
     struct Relocation {
         var place: UInt64
         /// The index of its symbol; 0 for none.
         var symbol: UInt64
         var type: UInt32
-        /// `nil` where it is in the place itself (`Elf64_Rel`).
+        /// `nil` where the addend is in the relocated field itself (`Elf64_Rel`).
         var addend: UInt64?
         /// It is one of those for functions alone (`DT_JMPREL`).
         var isOfStub: Bool

@@ -2,19 +2,19 @@ internal import BinaryPrimitives
 internal import CLibelf
 internal import LibC
 
-/// What the dynamic linker reads of an ELF file: the way to its symbols where there are no section
-/// headers (gABI, chapter 5, "Dynamic Section").
+/// Dynamic section of an ELF file, which leads to its symbols where there are no section headers
+/// (gABI, chapter 5, "Dynamic Section").
 ///
-/// `ld.lld -z nosectionheader`, `strip --strip-section-headers` and packers leave them out; whoever
-/// writes a process's memory to a file has lost them.
+/// `ld.lld -z nosectionheader`, `strip --strip-section-headers` and packers leave the section
+/// headers out; a process's memory that was written to a file lacks them too.
 struct ELFDynamicTable {
     /// The records of the symbol table and the strings of their names, in the file.
     typealias Symbols = (records: Range<Int>, strings: Range<Int>)
 
-    /// The program headers, with the places in this file.
+    /// Program headers, with their offsets in this file.
     let programHeaders: [GElf_Phdr]
-    /// How many bytes the dynamic linker has added to the addresses in the table, where memory was
-    /// written to a file.
+    /// Number of bytes that the dynamic linker has added to the addresses in the table, where
+    /// memory was written to a file.
     private let bias: UInt64
     private let values: [Int64: UInt64]
     private let file: MappedFile

@@ -19,13 +19,13 @@ struct ELFPatch {
         case cutShort
     }
 
-    /// Where the section is placed.
+    /// Address of the section.
     let address: UInt64
     let order: ByteOrder
     let machine: Int32
-    /// Addends are in the records; else in the fields.
+    /// Whether addends are in the records; otherwise they are in the fields.
     let hasAddends: Bool
-    /// The rule of the last type: neighbours are mostly of one.
+    /// Rule of the last relocation: most neighbours have the same type.
     private var last: (type: UInt32, rule: ELFRelocationRule)?
 
     init(address: UInt64, order: ByteOrder, machine: Int32, hasAddends: Bool) {

@@ -1,10 +1,10 @@
 internal import CLibelf
 
-/// What one type of relocation does to a field of a debug section.
+/// Effect of one type of relocation on a field of a debug section.
 ///
-/// In the ABIs' letters: S is the symbol's address, A the addend, P the field's own address, V what
-/// is in the field. Only what assemblers write into debug and unwind sections is known;
-/// instructions are never patched.
+/// In the ABIs' letters: S is the symbol's address, A the addend, P the field's own address, V the
+/// value in the field. Only the types that assemblers write into debug and unwind sections are
+/// known; instructions are never patched.
 struct ELFRelocationRule: Equatable {
     enum Operation {
         case nothing

@@ -115,8 +115,8 @@ private let libelfIsReady: Bool = elf_version(UInt32(EV_CURRENT)) != UInt32(EV_N
     }
 
     /// The contents of the `NT_GNU_BUILD_ID` note in `range`, if one is there.
-    /// - Parameter alignment: of the note section or segment: 8 for the newer layout of 64-bit
-    ///   files, else 4.
+    /// - Parameter alignment: alignment of the note section or segment: 8 for the newer layout of
+    ///   64-bit files, else 4.
     func buildID(inNotes range: Range<Int>, alignment: UInt64) -> [UInt8]? {
         guard !range.isEmpty, let data = unsafe chunk(range, alignment == 8 ? ELF_T_NHDR8 : ELF_T_NHDR) else { return nil }
         var offset = 0

@@ -1,15 +1,15 @@
 internal import BinaryPrimitives
 
-/// What stubs look like on a machine: the forms of GNU's linkers (ld.bfd, gold), LLVM's and mold.
+/// Decodes the stubs of a machine: the forms of GNU's linkers (ld.bfd, gold), LLVM's and mold.
 struct ELFStubCode {
-    /// The machine's relocation that fills in what a function of the file itself chooses
+    /// The machine's relocation type for an address that a function of the file itself chooses
     /// (`R_…_IRELATIVE`).
     let indirect: UInt32
-    /// The stubs are made where they are called from, between the functions.
+    /// Whether stubs are placed between the functions that call them.
     var liesBetweenFunctions: Bool { machine == .ppc64 }
     private let machine: Architecture
     private let order: ByteOrder
-    /// Where the section `.got` begins, in a file that has one.
+    /// Address of the section `.got`, in a file that has one.
     private let got: UInt64?
 
     /// - Returns: `nil` for a machine whose stubs are not known.
@@ -27,8 +27,8 @@ struct ELFStubCode {
         .mips: .max, .mips64: .max,
     ]
 
-    /// What reads the stubs: more than one where the file does not say what they count from. That
-    /// which finds any is right.
+    /// Decoders to try: more than one where the file does not show which base address the stubs
+    /// use. The one that finds any stubs is right.
     func decoders(globalOffsetTable: UInt64?) -> [ELFStubDecoder] {
         // In i386's position-independent code, %ebx is where `.got.plt` begins (`DT_PLTGOT`), or
         // `.got` (mold).
@@ -61,14 +61,14 @@ struct ELFStubCode {
 struct ELFStubDecoder {
     struct Found {
         enum Target {
-            /// What it loads from.
+            /// Address that it loads the target from.
             case place(UInt64)
             /// The index of the symbol itself.
             case symbol(UInt64)
         }
 
         var target: Target
-        /// Bytes, as far as this form of stub reaches.
+        /// Size in bytes that this form of stub has.
         var size: Int
 
         init(_ target: Target, _ size: Int) {
@@ -77,7 +77,7 @@ struct ELFStubDecoder {
         }
     }
 
-    /// Where stubs may begin.
+    /// Alignment of the first byte of a stub.
     let alignment: UInt64
     private let read: (RawSpan, Int, UInt64) -> Found?
 

@@ -13,7 +13,7 @@ extension ELFStubCode {
         var ip: UInt32?
         for _ in 0..<6 {
             let code = word(bytes, position)
-            // What `pc` reads as.
+            // The value that reading `pc` gives.
             let counter = UInt32(truncatingIfNeeded: address &+ UInt64(position - start) &+ 8)
             switch (code & 0xffff_f000, ip) {
             case (0xe28f_c000, nil): ip = counter &+ rotated(code)
@@ -22,7 +22,7 @@ extension ELFStubCode {
             case (0xe08c_c000, let sum?) where code == 0xe08c_c00f, (0xe08f_c000, let sum?) where code == 0xe08f_c00c: ip = sum &+ counter
             case (0xe5bc_f000, let sum?), (0xe59c_f000, let sum?):
                 position += 4
-                // What LLVM fills up with, or the distance.
+                // Either LLVM's padding, or the distance.
                 if word(bytes, position) == 0xd4d4_d4d4 || code & 0xffff_f000 == 0xe59c_f000 { position += 4 }
                 return Found(.place(UInt64(sum &+ code & 0xfff)), position - start)
             default: return nil

@@ -108,7 +108,7 @@ struct ELFStubs: Sendable {
         }
     }
 
-    /// What the file has at a place before the dynamic linker fills it in.
+    /// Reads the word at an address as it is in the file, before the dynamic linker fills it in.
     private static func word(at place: UInt64, _ object: ObjectFile) -> UInt64 {
         let size = object.description.addressSize
         guard let range = object.fileRange(from: place, count: UInt64(size)) else { return 0 }
@@ -130,7 +130,7 @@ struct ELFStubs: Sendable {
         return symbol + (stub.addend == 0 ? "" : "+0x" + String(stub.addend, radix: 16)) + "@plt"
     }
 
-    /// Where they are, by address.
+    /// Address ranges of the stubs, by address.
     var ranges: [Range<UInt64>] { stubs.map { $0.start..<$0.start + $0.size } }
 }
 

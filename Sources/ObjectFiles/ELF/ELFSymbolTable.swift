@@ -39,11 +39,11 @@ struct ELFSymbolTable: SymbolReader {
     /// nothing then.
     private let segments: [Section]
 
-    /// What the dynamic linker reads, where the table is one of few symbols that somebody chose
-    /// (`objcopy --strip-all --keep-symbol=…`): the full table has all of them.
+    /// The dynamic linker's symbol table, where the full table has few symbols that were chosen by
+    /// a user (`objcopy --strip-all --keep-symbol=…`): else the full table has all of them.
     private var others: [ELFSymbolTable] = []
 
-    /// - Parameter dynamic: where the symbols are in a file without section headers.
+    /// - Parameter dynamic: location of the symbols in a file without section headers.
     init(headers: [GElf_Shdr], dynamic: ELFDynamicTable.Symbols?, description: ObjectFile.Description, machine: UInt16) {
         func number(_ type: Int32) -> Int? { headers.firstIndex { $0.sh_type == UInt32(type) } }
         let (full, exported) = (number(SHT_SYMTAB), number(SHT_DYNSYM))
@@ -103,7 +103,7 @@ struct ELFSymbolTable: SymbolReader {
         let size = is64Bit ? MemoryLayout<Elf64_Sym>.size : MemoryLayout<Elf32_Sym>.size
         let count = table.fileRange.count / size
         let descriptors = ELFDescriptors(object, machine: machine)
-        // Where a symbol's address is not its value, the value gives no address.
+        // If a symbol's address is not its value, the value cannot be compared with the window.
         var window = placements.isEmpty && machine != EM_ARM && descriptors == nil ? window : .everywhere
         // The first record is all zeros by definition.
         var first = 1
@@ -275,7 +275,7 @@ struct ELFSymbolTable: SymbolReader {
         kinds[Int(STT_FUNC)] = .function
         kinds[Int(STT_GNU_IFUNC)] = .function
         kinds[Int(STT_FILE)] = .file
-        // What the ABI of 1998 called Thumb functions.
+        // The ABI of 1998 called this type Thumb functions.
         if machine == EM_ARM { kinds[Int(STT_ARM_TFUNC)] = .function }
         return kinds
     }

@@ -27,7 +27,7 @@ struct GoFunction {
         self.name = name
     }
 
-    /// - Parameter distance: of the address from the function's entry.
+    /// - Parameter distance: distance in bytes from the function's entry to the address.
     func answer(_ distance: UInt64, _ bytes: RawSpan) -> GoLineTable.Answer {
         var functions: [GoLineTable.Answer.Function] = []
         let whole = distance

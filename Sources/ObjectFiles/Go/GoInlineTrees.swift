@@ -3,14 +3,14 @@ internal import BinaryPrimitives
 /// The calls that Go's compiler inlined (`FUNCDATA_InlTree`): each function has a table of them,
 /// and a program that gives for each address the index of the innermost.
 ///
-/// What a call is to be read for is its name, and an instruction of the function at the place of
+/// Two fields of a call are read: its name, and an instruction of the function at the position of
 /// the call (`parentPc`), whose own index leads to the next call. That is how the runtime walks
 /// them (`runtime/symtabinl.go`, before Go 1.21 `runtime/traceback.go`).
 struct GoInlineTrees: Sendable {
-    /// What the 32-bit places of tables count from (`go:func.*`, before Go 1.20 `go.func.*`); zero
-    /// before Go 1.18, whose records have their addresses.
+    /// Base address of the tables' 32-bit offsets (`go:func.*`, before Go 1.20 `go.func.*`); zero
+    /// before Go 1.18, whose records have addresses.
     private let start: UInt64
-    /// Where tables may be: the sections of data that are not written to. By address.
+    /// Sections that may hold tables: those of data that are not written to. By address.
     private let sections: [(address: UInt64, contents: SectionContents)]
     private let layout: Layout
     private let order: ByteOrder

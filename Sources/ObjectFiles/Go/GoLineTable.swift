@@ -8,14 +8,14 @@ internal import Synchronization
 /// table of functions, ascending by address, leads to each function's record: its name, and
 /// programs that give the file and the line for each of its addresses.
 package struct GoLineTable: Sendable {
-    /// What the table knows about one address.
+    /// Functions and locations for one address.
     package struct Answer: Sendable, Hashable {
         /// A function; of a result with several, the last is the one that holds the code.
         package struct Function: Sendable, Hashable {
             /// As Go writes it: `main.(*tank).fill`.
             package var name: String
-            /// Where the address is (innermost), or where the next inner function was called
-            /// from. The line is zero where it is not known.
+            /// Location of the address (innermost), or of the call of the next inner function. The
+            /// line is zero if it is not known.
             package var location: SourceLocation?
         }
 
@@ -23,15 +23,15 @@ package struct GoLineTable: Sendable {
         /// there is the function that holds the code, with a line where that is in the function's
         /// own file.
         package var functions: [Function]
-        /// Where the function that holds the code begins.
+        /// Entry address of the function that holds the code.
         package var entry: LinkAddress
     }
 
     let header: GoTableHeader
     let contents: SectionContents
-    /// What 32-bit distances count from; zero for tables that have whole addresses.
+    /// Base address of 32-bit distances; zero for tables that have whole addresses.
     let textStart: UInt64
-    /// `nil` where nothing says where they are.
+    /// `nil` where their address is unknown.
     let inlineTrees: GoInlineTrees?
     /// `Limits.goTableRows`.
     let rows: Int

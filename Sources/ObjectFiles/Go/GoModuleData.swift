@@ -4,10 +4,9 @@ internal import BinaryPrimitives
 /// is `runtime.firstmoduledata`): from Go 1.26 on in a section of its own, before among the data
 /// without pointers (`.noptrdata`), or, where a C linker joined them, wherever that put it.
 struct GoModuleData {
-    /// What distances in the line table count from.
+    /// Base address of distances in the line table.
     let textStart: UInt64
-    /// The address that the places of tables of inlined calls count from, from Go 1.18 on
-    /// (`gofunc`).
+    /// Base address of the offsets of tables of inlined calls, from Go 1.18 on (`gofunc`).
     let inlineTrees: UInt64?
 
     private static let ownSections = [".go.module", "__go_module"]
@@ -36,8 +35,8 @@ struct GoModuleData {
     private static func inlineTrees(_ words: [UInt64], isOwnSection: Bool, end: UInt64, _ header: GoTableHeader) -> UInt64? {
         guard header.version >= .go118 else { return nil }
         if isOwnSection {
-            // What comes before `go:func.*` changes with the releases, but the end of the line
-            // table follows its address.
+            // The number of words before `go:func.*` changes with the releases, but the end of the
+            // line table follows its address.
             return words.indices.dropFirst(24).first { words[$0] == end }.map { words[$0 - 1] }
         }
         // From Go 1.18 to 1.25: eleven words for the sections of data, two for types and one for

@@ -1,6 +1,6 @@
 internal import BinaryPrimitives
 
-/// Where the parts of a Go program's line table lie, in bytes from its start (`pcHeader` in Go's
+/// Offsets of the parts of a Go program's line table, in bytes from its start (`pcHeader` in Go's
 /// `runtime/symtab.go`; the "Go 1.2 Runtime Symbol Information" for the oldest).
 struct GoTableHeader: Sendable {
     /// By the release that brought it.
@@ -38,13 +38,13 @@ struct GoTableHeader: Sendable {
     /// Pairs of a function's address and the place of its record, then the address where the last
     /// function ends.
     let functions: Int
-    /// What the places of records count from.
+    /// Offset that the offsets of records count from.
     let records: Int
     /// Names, zero-terminated.
     let names: Int
-    /// For each compilation unit the numbers of its files: places in `files`. Unused by Go 1.2.
+    /// For each compilation unit the numbers of its files: offsets in `files`. Unused by Go 1.2.
     let units: Int
-    /// Names of files, zero-terminated; Go 1.2: the places of the names.
+    /// Names of files, zero-terminated; Go 1.2: the offsets of the names.
     let files: Int
     /// Programs of values by address.
     let programs: Int

@@ -1,15 +1,15 @@
 internal import BinaryPrimitives
 
-/// Where a program's line table is: in a section of its own, or, where a C linker joined that with
-/// others, somewhere in their section.
+/// Location of a program's line table: a section of its own, or, if a C linker joined it with other
+/// sections, a part of their section.
 struct GoTableSection {
-    /// The table's, or the end of the section that it begins in.
+    /// Address range of the table, or from its start to the end of the section.
     let addresses: Range<UInt64>
     let contents: SectionContents
     let header: GoTableHeader
 
     private static let own = [".gopclntab", ".data.rel.ro.gopclntab", "__gopclntab"]
-    /// What every Go program has, so that no other file is searched.
+    /// Sections that every Go program has; files without them are not searched.
     private static let signs = [".go.buildinfo", ".note.go.buildid"]
 
     /// - Returns: `nil` if there is none.

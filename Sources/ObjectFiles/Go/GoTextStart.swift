@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 
-/// What the distances in a Go program's line table count from: the address of `runtime.text`, a
-/// symbol that a stripped program does not have.
+/// Finds the base address of distances in a Go program's line table: the address of `runtime.text`,
+/// a symbol that a stripped program does not have.
 struct GoTextStart {
     private let object: ObjectFile
     private let header: GoTableHeader

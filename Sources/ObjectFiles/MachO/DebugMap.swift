@@ -29,11 +29,11 @@ package struct DebugMap: Sendable {
     package struct Function: Sendable, Hashable {
         /// As the object file's symbol table has it.
         package var name: SymbolName
-        /// Where the linker put it.
+        /// Address that the linker assigned.
         package var address: LinkAddress
         /// Bytes.
         package var size: UInt64
-        /// Of `objects`.
+        /// Index in `objects`.
         package var object: Int
     }
 

@@ -18,7 +18,7 @@ enum ExportsTrie {
         var position: Int
         /// How much of the name leads to its parent.
         var prefix: Int
-        /// Where the tree has the characters that it adds.
+        /// Range in the tree of the characters that this node adds.
         var label: Range<Int>
     }
 

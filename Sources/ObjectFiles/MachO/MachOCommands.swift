@@ -27,9 +27,10 @@ struct MachOHeader {
 /// A Mach-O header and the load commands after it.
 struct MachOCommands {
     let file: MappedFile
-    /// What file offsets count in: the whole file, or one slice of a universal file.
+    /// Range that file offsets count in: the whole file, or one slice of a universal file.
     let slice: Range<Int>
-    /// Where the header is in the file: the slice's first byte, but for an entry of a kernel cache.
+    /// Offset of the header in the file: the slice's first byte, except for an entry of a kernel
+    /// cache.
     let start: Int
     let header: MachOHeader
 

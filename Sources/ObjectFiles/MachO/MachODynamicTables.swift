@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 
-/// What a Mach-O file holds for dyld that names addresses: the indirect symbols of its stubs, and
-/// its exports.
+/// Tables for dyld in a Mach-O file that name addresses: the indirect symbols of its stubs, and its
+/// exports.
 struct MachODynamicTables: Sendable {
     /// A section of stubs (`S_SYMBOL_STUBS`: `__stubs`, `__auth_stubs`, `__symbol_stub`,
     /// `__picsymbolstub1`, `__jump_table`).
@@ -10,7 +10,7 @@ struct MachODynamicTables: Sendable {
         var size: UInt64
         /// Bytes of one stub: `reserved2` of the section.
         var stubSize: UInt64
-        /// The first stub's place in the indirect symbol table: `reserved1`.
+        /// Index of the first stub in the indirect symbol table: `reserved1`.
         var firstEntry: UInt64
     }
 

@@ -4,7 +4,7 @@ internal import BinaryPrimitives
 struct MachOImage {
     let file: MappedFile
     let slice: Range<Int>
-    /// Where the header is in the file.
+    /// Offset of the header in the file.
     private let start: Int
     let header: MachOHeader
     private var description: ObjectFile.Description

@@ -1,7 +1,7 @@
 package import BinaryPrimitives
 
-/// Where code of one kind begins, or data between code: what assemblers, linkers and symbol tables
-/// mark.
+/// Start of code of one kind, or of data between code, as assemblers, linkers and symbol tables
+/// mark it.
 package struct CodeMark: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
         case code

@@ -25,11 +25,11 @@ extension ObjectFile {
     /// - Returns: `nil` outside of the stubs, and where the file does not say whose stub it is.
     package func stub(containing address: LinkAddress) -> LinkedName? { symbolReader.stub(containing: address, in: self) }
 
-    /// Where the stubs are, by address.
+    /// Address ranges of the stubs, by address.
     package var stubRanges: [Range<UInt64>] { symbolReader.stubRanges(in: self) }
 
-    /// What the image exports, in the order of the table: also of a binary without a symbol table.
-    /// Names that it passes on from other images are left out.
+    /// Names that the image exports, in the order of the table; also available for a binary without
+    /// a symbol table. Names that it re-exports from other images are left out.
     /// - Throws: `ObjectFileError` if the table is damaged.
     package func exports() throws(ObjectFileError) -> [LinkedName] { try symbolReader.exports(of: self) }
 }

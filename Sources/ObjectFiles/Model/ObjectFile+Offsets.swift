@@ -1,12 +1,12 @@
 package import BinaryPrimitives
 
 extension ObjectFile {
-    /// What an offset into the image means.
+    /// Meaning of an offset into the image.
     package enum Place: Sendable, Hashable {
         case address(LinkAddress)
-        /// No address is so far from the image's base.
+        /// No address of the image has this offset.
         case outside
-        /// Several sections of a relocatable file hold such an offset: their names.
+        /// Several sections of a relocatable file contain the offset, with their names.
         case ambiguous([String])
     }
 
@@ -24,8 +24,8 @@ extension ObjectFile {
         return placed.place(of: offset)
     }
 
-    /// How far an address is from the image's base; in a relocatable file, from the beginning of
-    /// its section. `nil` before it.
+    /// Offset of an address from the image's base; in a relocatable file, from the beginning of its
+    /// section. `nil` for addresses before it.
     package func offset(of address: LinkAddress) -> ImageOffset? {
         guard placed != nil else { return address.offset(fromImageBase: baseAddress) }
         return section(containing: address).flatMap { address.offset(fromImageBase: $0.address) }

@@ -31,16 +31,14 @@ package final class ObjectFile: Sendable {
         /// The identifier of an entry of a kernel cache: `com.apple.kernel`. `nil` for any other
         /// object.
         package var entryName: String?
-        /// Where the image's first mapped byte is linked. ELF: the lowest `PT_LOAD` `p_vaddr`,
+        /// Link address of the image's first mapped byte. ELF: the lowest `PT_LOAD` `p_vaddr`,
         /// rounded down to its page; Mach-O: the `vmaddr` of `__TEXT`. Zero for a relocatable file.
         package var baseAddress: LinkAddress
-        /// The file is relocatable and its sections have no addresses (all are written as 0): those
-        /// in `sections` and of symbols are places that were made up, each section's its own, so
-        /// that nothing in one is taken for something in another. Offsets count from a section
-        /// (`ObjectFile.place(of:)`).
+        /// The file is relocatable and its sections have no addresses (all are written as 0): cairn
+        /// assigns addresses to `sections` and symbols. No two sections overlap, so that an address
+        /// belongs to one section only. Offsets count from a section (`ObjectFile.place(of:)`).
         package var sectionsArePlaced = false
-        /// The ELF file has no section headers: those in `sections` are its segments, without
-        /// names.
+        /// The ELF file has no section headers: `sections` has its segments, without names.
         package var sectionsAreSegments = false
         package var segments: [Segment]
         package var sections: [Section]
@@ -83,17 +81,17 @@ package final class ObjectFile: Sendable {
     package let description: Description
     /// Reads the symbols; kept apart because most lookups need few of them and some need none.
     let symbolReader: any SymbolReader
-    /// What a relocatable file's linker was to fill in; `nil` where nothing is left to do.
+    /// Relocations that a relocatable file's linker would apply; `nil` where none are left.
     let relocations: (any Relocations)?
-    /// What offsets count from, in a file whose sections were placed.
+    /// Base addresses of offsets, in a file whose sections were placed.
     let placed: PlacedSections?
-    /// The caps that it was opened with, which hold for all that is read of it.
+    /// Limits that the file was opened with; they apply to all reading of it.
     package let limits: Limits
-    /// What inflated sections are taken from.
+    /// Budget for the bytes of inflated sections.
     let inflation: InflationAllowance
-    /// What is packed in `.gnu_debugdata`, once it was requested; a failure is kept too.
+    /// Object in `.gnu_debugdata`, after the first request; a failure is kept too.
     let packed = Mutex<Result<ObjectFile?, ObjectFileError>?>(nil)
-    /// Go's line table, or that there is none, once it was needed: `goLineTable()` says of which
+    /// Go's line table, or that there is none, after the first request; see `goLineTable()` for its
     /// type.
     let goTable = Mutex<(any Sendable)?>(nil)
 
@@ -161,8 +159,8 @@ extension SymbolReader {
     func codeMarks(in object: ObjectFile) throws(ObjectFileError) -> [CodeMark] { [] }
 }
 
-/// What a Mach-O file was built for. Versions are as they are written for people (`12.0`,
-/// `10.15.4`).
+/// Platform and versions that a Mach-O file was built for. Versions are in their usual notation
+/// (`12.0`, `10.15.4`).
 package struct BuildVersion: Sendable, Hashable {
     /// `macOS`, `iOS`, `iOS simulator`, …; `platform N` for a number that is not known.
     package var platform: String
@@ -223,7 +221,7 @@ package struct Section: Sendable, Hashable {
     package var segmentName: String
     /// The section's number in the file: ELF's from 0 (the null section), Mach-O's `n_sect` from 1.
     package var number: Int
-    /// Where it is linked. In a relocatable file where it is placed
+    /// Link address. In a relocatable file the address that was assigned
     /// (`Description.sectionsArePlaced`); a debug section there begins after the others of its
     /// name.
     package var address: LinkAddress

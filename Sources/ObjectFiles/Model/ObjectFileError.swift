@@ -17,7 +17,7 @@ package struct ObjectFileError: Error, Sendable, CustomStringConvertible {
 
     package var kind: Kind
     package var path: String
-    /// What is wrong, and what was expected.
+    /// Description of the problem, and of what was expected.
     package var problem: String
 
     package init(_ kind: Kind, path: String, _ problem: String) {

@@ -1,8 +1,8 @@
-/// What a relocatable file says about bytes that its linker was to fill in.
+/// Applies the relocations of a relocatable file to the bytes of its sections.
 protocol Relocations: Sendable {
-    /// Whether the section's bytes in the file are not the ones that are meant.
+    /// Whether relocations change the section's bytes.
     func change(_ section: Section) -> Bool
-    /// Puts the values in, where `bytes` are the whole section, inflated.
+    /// Writes the relocated values into `bytes`: the whole section, inflated.
     /// - Throws: `ObjectFileError` if a relocation is damaged, or of a type that is not known.
     func apply(to section: Section, of object: ObjectFile, _ bytes: inout [UInt8]) throws(ObjectFileError)
 }

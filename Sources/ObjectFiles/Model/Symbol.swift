@@ -16,7 +16,8 @@ package struct Symbol: Sendable {
 
     package enum Binding: Sendable, Hashable { case local, global, weak }
 
-    /// Where its name is; resolved by `SymbolName`, because most symbols' names are never wanted.
+    /// Location of its name; read later by `SymbolName`, because most symbols' names are never
+    /// needed.
     package var name: SymbolName
     /// Its address as linked. The Thumb bit of 32-bit ARM is cleared.
     package var address: LinkAddress
@@ -39,9 +40,9 @@ package struct Symbol: Sendable {
 
 /// A symbol's name as a place in the file: read when it is wanted.
 package struct SymbolName: Sendable, Hashable {
-    /// Where the name's first byte is, in bytes from the file's first.
+    /// Offset of the name's first byte in the file.
     package var position: FileOffset
-    /// The end of its string table: the name ends before it.
+    /// End of its string table: the name ends before it.
     package var tableEnd: FileOffset
 
     package init(position: FileOffset, tableEnd: FileOffset) {

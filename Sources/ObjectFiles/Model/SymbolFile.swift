@@ -3,7 +3,7 @@ package import BinaryPrimitives
 /// A file that holds the symbols of one image, whatever its format: an object file, or a format
 /// that holds symbols alone (Breakpad's, GSYM).
 package protocol SymbolFile: AnyObject, Sendable {
-    /// Where the file is.
+    /// Path of the file.
     var path: String { get }
     /// The machine that the symbols are for; `nil` where the format does not name it.
     var machine: Architecture? { get }
@@ -11,15 +11,15 @@ package protocol SymbolFile: AnyObject, Sendable {
     var identity: ImageID? { get }
     /// GUID and age of a PDB file, `F4F8DFCD5A5FB5A7CE64717E9E6AE3891`: the linker increments the age with each link. `nil` except for Windows.
     var debugIdentifier: String? { get }
-    /// Where the image's first mapped byte is linked, according to the file.
+    /// Link address of the image's first mapped byte, according to the file.
     var baseAddress: LinkAddress { get }
     /// Bytes in memory from there to the end of the image's last mapped byte; `nil` where the file
     /// does not give the size.
     var imageSize: UInt64? { get }
     /// Whether the file itself has lines, not only names (or the name of a file that has lines).
     var hasDebugInformation: Bool { get }
-    /// Whether it is the binary itself, code included: debug files have lost their segments' places
-    /// in the file.
+    /// Whether it is the binary itself, code included: the segments of debug files no longer have
+    /// their offsets in the file.
     var holdsCode: Bool { get }
 }
 

@@ -1,18 +1,19 @@
 package import BinaryPrimitives
 
-/// Where the addresses lie that symbols are looked for, and which symbols can be theirs: those that
-/// begin before an address, and reach to it or lie nearer before it than any other that was met.
+/// Range of the addresses to look up, and a test of which symbols can be theirs: those that begin
+/// before an address, and either reach to it or begin nearer to it than any symbol seen before.
 ///
 /// These are few of the 88,000 symbols that libjvm has, or of the 461,000 of a program of swiftc.
 package struct SymbolWindow: Sendable {
     private let first: UInt64
     private let last: UInt64
-    /// The address of the symbol that begins nearest at or before the first, of those that were
-    /// met.
+    /// Address of the symbol that begins nearest at or before the first address, among the symbols
+    /// seen so far.
     private var nearest: UInt64 = 0
-    /// Where only some addresses from the first to the last are meant, and not all: these.
+    /// The addresses to look up, if not all from the first to the last.
     private let wanted: SortedAddresses?
-    /// For each of them the same as `nearest`, of the symbols that begin after the one before it.
+    /// For each wanted address the same as `nearest`, among the symbols that begin after the wanted
+    /// address before it.
     private var nearestOfEach: [UInt64] = []
 
     /// Every symbol is wanted.

@@ -117,11 +117,12 @@ extension SectionContents {
     package let count: Int
     // Written only before it is shared.
     private nonisolated(unsafe) let start: UnsafeMutableRawPointer
-    /// What the bytes were taken from.
+    /// Budget that the bytes count against.
     private let allowance: InflationAllowance
 
-    /// Memory of `count` bytes, filled by `fill` before anyone else sees it.
-    /// - Parameter allowance: the bytes were taken from it, and are given back in the end.
+    /// Allocates `count` bytes, filled by `fill` before any other code sees them.
+    /// - Parameter allowance: the budget that the bytes were reserved from; they are returned to it
+    ///   at the end.
     /// - Returns: `nil` if `fill` returns `false`.
     init?(count: Int, from allowance: InflationAllowance, fill: (UnsafeMutableRawBufferPointer) -> Bool) {
         unsafe start = UnsafeMutableRawPointer.allocate(byteCount: max(1, count), alignment: 16)

@@ -5,16 +5,16 @@ internal import Synchronization
 /// A compressed section that is inflated as far as it is needed, from first to last, and is never
 /// in memory as a whole. It is for large sections, of which a lookup needs some units.
 ///
-/// What is requested in ascending order is inflated once. A little of what passed is kept, so that
-/// several threads may be a unit or two apart. A request further back makes the decoder go on from
-/// the last place where its state was kept.
+/// Requests in ascending order inflate each byte once. Some of the bytes before the current
+/// position are kept, so that several threads may be a unit or two apart. A request further back
+/// restarts the decoder at the last position where its state was saved.
 @safe package final class StreamedSection: Sendable {
     /// The section's size, inflated.
     package let count: Int
     private let object: ObjectFile
     private let section: Section
     private let lock = Mutex(())
-    /// Touched by who holds the lock alone.
+    /// Accessed only while the lock is held.
     private nonisolated(unsafe) let state: State
 
     /// Bytes of a block, and how many blocks of what passed are kept.
@@ -65,9 +65,9 @@ internal import Synchronization
     package var problem: ObjectFileError? { lock.withLock { _ in unsafe state.failure }.map { object.failure(section, $0) } }
 
     /// Copies bytes of the section into the start of `target`.
-    /// - Parameter range: of the inflated bytes.
-    /// - Returns: how many bytes there were: fewer than the range has only where the section ends,
-    ///   or where its compressed bytes are damaged (`problem`).
+    /// - Parameter range: range of the inflated bytes.
+    /// - Returns: number of bytes copied: less than the range only where the section ends, or where
+    ///   its compressed bytes are damaged (`problem`).
     func read(_ range: Range<Int>, into target: UnsafeMutableRawBufferPointer) -> Int {
         lock.withLock { _ in
             let state = unsafe state

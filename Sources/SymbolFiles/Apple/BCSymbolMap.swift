@@ -9,7 +9,7 @@ package import BinaryPrimitives
 /// (`SymbolMapTranslator` in dsymutil up to LLVM 14 reads it.)
 package final class BCSymbolMap: Sendable {
     private let file: MappedFile
-    /// Where each name begins; then where the last one ends, and one more byte.
+    /// Offsets of the names; then the end of the last one, plus one byte.
     private let starts: [Int]
 
     /// - Returns: `nil` if the file does not begin like such a map.
@@ -25,7 +25,7 @@ package final class BCSymbolMap: Sendable {
         }
     }
 
-    /// What has happened to the file since it was opened.
+    /// Change of the file since it was opened; `nil` if it is unchanged.
     package var change: FileChange? { file.change }
 
     /// The number of names.

@@ -1,7 +1,7 @@
 package import BinaryPrimitives
 
-/// Where a dSYM bundle says that the sources lie: `Contents/Resources/UUID.plist`, which whoever
-/// keeps dSYMs puts there ("Symbols on macOS" of LLDB's documentation lists the keys):
+/// Source paths that a dSYM bundle gives in `Contents/Resources/UUID.plist`, a file that the
+/// keepers of dSYMs add ("Symbols on macOS" of LLDB's documentation lists the keys):
 ///
 ///     <key>DBGVersion</key><string>3</string>
 ///     <key>DBGSourcePathRemapping</key><dict><key>/build/time/src</key><string>/debug/time/src</string></dict>

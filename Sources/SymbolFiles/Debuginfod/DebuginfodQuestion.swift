@@ -37,7 +37,7 @@ package struct DebuginfodQuestion: Sendable, Hashable {
 
     package var line: String { "\(kind.rawValue) \(id.hexadecimal)" }
 
-    /// Where a server has it.
+    /// URL of the file on a server.
     package func url(at server: String) -> String {
         var base = server[...]
         while base.last == "/" { base.removeLast() }
@@ -45,15 +45,15 @@ package struct DebuginfodQuestion: Sendable, Hashable {
     }
 }
 
-/// What became of a question.
+/// Result of a request.
 package struct DebuginfodAnswer: Sendable, Hashable {
     package enum Outcome: Sendable, Hashable {
         /// The file is at `path`. `source` is the server's URL, or `cache` for a file that was
         /// downloaded before.
         case found(path: String, source: String)
-        /// No server has the file: what each said, or when they said so.
+        /// No server has the file: the servers' responses, or the time of those responses.
         case missing(String)
-        /// Whether a server has it is not known, or what it sent was not used: why.
+        /// It is unknown whether a server has the file, or the response was not used: the reason.
         case failed(String)
     }
 

@@ -2,13 +2,13 @@ internal import BinaryPrimitives
 
 /// The servers that somebody has named.
 package enum DebuginfodServerList {
-    /// What `DEBUGINFOD_URLS` names: URLs with blanks between them. Newer clients' words in it, as
-    /// `ima:enforcing`, are no servers.
+    /// Parses the value of `DEBUGINFOD_URLS`: URLs separated by blanks. Other tokens, as newer
+    /// clients' `ima:enforcing`, are not servers.
     package static func servers(in text: String) -> [String] {
         text.split { $0 == " " || $0 == "\t" || $0 == "\n" }.map(String.init).filter(isURL)
     }
 
-    /// Those of this process's environment.
+    /// Servers in this process's environment.
     package static var environment: [String] { servers(in: environmentVariable("DEBUGINFOD_URLS") ?? "") }
 
     /// Whether the text is a URL of a server, and nothing else that occurs on a command line. A URL

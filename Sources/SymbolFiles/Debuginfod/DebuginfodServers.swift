@@ -37,8 +37,8 @@ package final class DebuginfodServers: DebugFileLocator {
         known.withLock { known in for answer in debugFiles + binaries { known[answer.question.id, default: []].append(answer) } }
     }
 
-    /// What was downloaded. Nothing is requested here: an image that was not passed to `prepare`
-    /// has its debug information elsewhere.
+    /// Files that were downloaded. Sends no requests: an image that was not passed to `prepare` has
+    /// its debug information elsewhere.
     package func candidates(for request: ImageRequest) -> [SymbolFileCandidate] {
         answers(for: request).compactMap { answer in
             guard case .found(let path, let source) = answer.outcome else { return nil }
@@ -58,8 +58,7 @@ package final class DebuginfodServers: DebugFileLocator {
         }
     }
 
-    /// What could not be requested from servers, or got no response: one line for each reason, with
-    /// the number of files.
+    /// Requests that failed or got no response: one line for each reason, with the number of files.
     package var problems: [String] {
         var counts: [String: Int] = [:]
         known.withLock { known in

@@ -31,7 +31,7 @@ package final class FetchProgram: DebuginfodFetcher {
         var known: [DebuginfodQuestion: DebuginfodAnswer.Outcome] = [:]
     }
 
-    /// What the program may take beyond the budget before it is ended.
+    /// Time beyond the budget after which the program is ended.
     private static let grace: Duration = .milliseconds(500)
 
     /// - Parameters:

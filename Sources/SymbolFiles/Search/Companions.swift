@@ -1,12 +1,12 @@
 internal import BinaryPrimitives
 package import ObjectFiles
 
-/// Where the debug file of a binary is that is at hand: in the dSYM bundle beside it, at its build
-/// ID's place among this machine's debug packages, and where its `.gnu_debuglink` section points,
-/// in GDB's order (beside it, in `.debug/`, and below `/usr/lib/debug`). Logs and tools find it so
-/// alike.
+/// Finds a binary's debug file on this machine: in the dSYM bundle beside it, by its build ID among
+/// this machine's debug packages, and at the paths that its `.gnu_debuglink` section gives, in
+/// GDB's order (beside it, in `.debug/`, and below `/usr/lib/debug`). Logs and tools thus find the
+/// same file.
 package struct Companions: Sendable {
-    /// dSYM bundles that may be a binary's, whatever they are called.
+    /// dSYM bundles that may belong to a binary, regardless of their names.
     private let bundles: [String]
     /// Roots of GDB's layout: of this machine, and of other machines' file systems, with the folder
     /// that represents their `/`.
@@ -28,8 +28,8 @@ package struct Companions: Sendable {
         self.fetched = fetched
     }
 
-    /// Where the debug information of `object` may lie, the likeliest first, whether a file is
-    /// there or not.
+    /// Possible locations of the debug information of `object`, the likeliest first, whether a file
+    /// exists there or not.
     package func expectedPlaces(for object: ObjectFile) -> [SymbolFileCandidate] {
         let path = object.path
         let request = ImageRequest(name: Path.name(of: path), architecture: object.architecture, id: object.identity)
@@ -70,7 +70,7 @@ package struct Companions: Sendable {
         return nil
     }
 
-    /// What was looked at for the debug file of a binary that has none in itself.
+    /// Files that were checked for the debug information of a binary that has none itself.
     package func trail(for object: ObjectFile, open: SymbolFileOpener) -> SearchTrail.Place {
         let files = candidates(for: object).map { candidate in
             switch check(candidate, of: object, open: open) {

@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import ObjectFiles
 
-/// Where symbol files are looked for.
+/// Places that are searched for symbol files.
 package struct SearchPlaces: Sendable {
     /// Files, dSYM bundles, archives, and folders with such files anywhere below, that the user
     /// named.
@@ -12,7 +12,7 @@ package struct SearchPlaces: Sendable {
     package var usesImagePaths = true
     /// Programs that ran on this machine: files of images that are called like them.
     package var programs: [String] = []
-    /// Where identities of large trees are kept for the next run; `nil` for nowhere.
+    /// Folder that keeps the identities of large trees for the next run; `nil`: they are not kept.
     package var cache: String?
     /// Places beside the standard ones, searched after them.
     package var others: [any DebugFileLocator] = []

@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 
-/// What elfutils' debuginfod client has downloaded before (debuginfod_find_debuginfo(3)):
-/// `ID/debuginfo` and `ID/executable` below its cache folder. Only files that are there; nothing is
+/// Files that elfutils' debuginfod client has downloaded before (debuginfod_find_debuginfo(3)):
+/// `ID/debuginfo` and `ID/executable` below its cache folder. Only files that exist; nothing is
 /// fetched.
 package struct DebuginfodCache: LaidOutPlace {
     package let root: String
@@ -28,7 +28,7 @@ package struct DebuginfodCache: LaidOutPlace {
     package var place: String { "debuginfod's downloads in \(root)" }
     var origin: SymbolFileCandidate.Origin { .store("debuginfod-cache", root: root) }
 
-    /// What no server has is there as an empty file, which is none of the image's.
+    /// The client records a file that no server has as an empty file, which is not a candidate.
     package func candidates(for request: ImageRequest) -> [SymbolFileCandidate] {
         expectedPaths(for: request).filter { (try? MappedFile(path: $0)).map { $0.size > 0 } ?? false }
             .map { SymbolFileCandidate(path: $0, origin: origin) }

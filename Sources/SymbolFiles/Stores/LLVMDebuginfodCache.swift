@@ -7,16 +7,16 @@ package struct LLVMDebuginfodCache: LaidOutPlace {
 
     package init(folder: String) { self.folder = folder }
 
-    /// Where LLVM's tools keep them: `DEBUGINFOD_CACHE_PATH`, or `llvm-debuginfod/client` in the
-    /// user's cache folder; `nil` where neither is given.
+    /// The cache folder of LLVM's tools: `DEBUGINFOD_CACHE_PATH`, or `llvm-debuginfod/client` in
+    /// the user's cache folder; `nil` if neither is given.
     package static func standard() -> LLVMDebuginfodCache? {
         if let path = environmentVariable("DEBUGINFOD_CACHE_PATH"), !path.isEmpty { return LLVMDebuginfodCache(folder: path) }
         let caches = environmentVariable("XDG_CACHE_HOME") ?? environmentVariable("HOME").map { Path.join($0, ".cache") }
         return caches.map { LLVMDebuginfodCache(folder: Path.join($0, "llvm-debuginfod/client")) }
     }
 
-    /// The same where `DEBUGINFOD_URLS` names a server: LLVM's tools look there by themselves only
-    /// then.
+    /// The standard cache, if `DEBUGINFOD_URLS` names a server: LLVM's tools use it on their own
+    /// only then.
     package static func inUse() -> LLVMDebuginfodCache? {
         environmentVariable("DEBUGINFOD_URLS").map { !$0.isEmpty } ?? false ? standard() : nil
     }
@@ -26,7 +26,7 @@ package struct LLVMDebuginfodCache: LaidOutPlace {
 
     package func expectedPaths(for request: ImageRequest) -> [String] { request.id.map(expectedPaths(for:)) ?? [] }
 
-    /// Where the debug file with a build ID would be, and then the executable.
+    /// Paths of the debug file with a build ID, and of its executable.
     package func expectedPaths(for id: ImageID) -> [String] {
         ["debuginfo", "executable"].map { kind in
             Path.join(folder, "llvmcache-\(XXH3.hash(Array("buildid/\(id.hexadecimal)/\(kind)".utf8)))")
@@ -35,7 +35,7 @@ package struct LLVMDebuginfodCache: LaidOutPlace {
 }
 
 /// XXH3 with 64 bits, for 17 to 128 bytes (Yann Collet's specification of xxHash, section "XXH3
-/// Algorithm", small inputs): what LLVM's cache calls its files by.
+/// Algorithm", small inputs): LLVM's cache names its files by this hash.
 enum XXH3 {
     /// The first bytes of the specification's default secret.
     private static let secret: [UInt64] = [

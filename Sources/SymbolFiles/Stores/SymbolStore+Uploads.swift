@@ -3,13 +3,13 @@ package import ObjectFiles
 
 /// Files that somebody sends: none of them replaces a file of the store.
 extension SymbolStore {
-    /// What became of an image of a file.
+    /// Result of storing an image of a file.
     package struct Arrival: Sendable, Hashable {
         package enum Outcome: Sendable, Hashable {
             case added
-            /// The store has these very bytes.
+            /// The store already has a file with the same bytes.
             case known
-            /// The store has another file of that identity, and keeps it.
+            /// The store has another file with the same identity, and keeps it.
             case differs
         }
 
@@ -42,12 +42,12 @@ extension SymbolStore {
                 if let written {
                     source = written
                 } else {
-                    // What is in an archive is no file of its own yet.
+                    // A member of an archive is not a separate file yet.
                     source = try folder.write("member-\(UInt64.random(in: .min ... .max))", contents.pieces())
                     written = source
                 }
                 try makeFolder(of: place)
-                // Another upload may have been quicker.
+                // Another upload may have added the file first.
                 outcome = try FileReplacement.linkIfNew(source, to: place) ? .added : self.outcome(of: contents, at: place)
             }
             if outcome == .added { try keepName(Self.imageName(of: path), of: id) }

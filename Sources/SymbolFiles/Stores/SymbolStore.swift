@@ -17,15 +17,15 @@ package struct SymbolStore: Sendable {
 
     package init(root: String) { self.root = root }
 
-    /// What became of a file.
+    /// Result of storing a file.
     package enum Outcome: Sendable, Hashable {
-        /// It was copied to these paths, one for each identity.
+        /// Copied to these paths, one for each identity.
         case added([String])
-        /// The store has it, or one that says more, at these paths.
+        /// The store has the file, or one with more information, at these paths.
         case known([String])
-        /// It has no identity, so no log could be tied to it.
+        /// The file has no identity, so that no log can refer to it.
         case withoutIdentity
-        /// It is no image: an object file that is still to be linked, or a core.
+        /// The file is not an image: it is an object file that is not linked yet, or a core.
         case noImage
     }
 
@@ -50,7 +50,7 @@ package struct SymbolStore: Sendable {
                 known.append(place)
                 continue
             }
-            // Of a universal file each UUID leads to the one copy.
+            // The UUIDs of a universal file share one copy, by links.
             let isLinked = try added.first.map { first throws(FileError) in
                 try FileReplacement.makeDirectories(Path.directory(of: place))
                 return FileReplacement.link(first, to: place)
@@ -83,7 +83,7 @@ package struct SymbolStore: Sendable {
         return .added([place])
     }
 
-    /// Where a file of that identity is kept.
+    /// Path in the store of a file with that identity.
     package func place(of file: any SymbolFile, id: ImageID) -> String {
         guard let object = file as? ObjectFile else {
             // On Windows several links of one program have the same GUID and differ in the age.
@@ -93,7 +93,8 @@ package struct SymbolStore: Sendable {
             return object.hasDebugInformation ? place : place + ".app"
         }
         let text = id.hexadecimal
-        // What dwz shares between programs may be strings alone, and is a debug file all the same.
+        // The file that dwz shares between programs may have strings only, and is a debug file
+        // nevertheless.
         let isDebugFile = object.description.sections.contains { $0.name.hasPrefix(".debug_") && !$0.fileRange.isEmpty }
         return "\(root)/.build-id/\(text.prefix(2))/\(text.dropFirst(2))" + (isDebugFile ? ".debug" : "")
     }

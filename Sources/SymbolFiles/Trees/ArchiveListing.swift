@@ -6,9 +6,9 @@ internal import ObjectFiles
 struct ArchiveListing: Sendable {
     /// Members by their paths, `ARCHIVE!/MEMBER`.
     private(set) var paths: [String] = []
-    /// What could not be read: one sentence each.
+    /// Problems of reading the archive: one sentence each.
     private(set) var problems: [String] = []
-    /// What they were when the archive, as it is now, was last looked into.
+    /// Members as they were when the archive, unchanged since, was last read.
     private(set) var seen: [String: TreeCache.File] = [:]
     private let archive: String
     private let stamp: FileStamp?
@@ -22,8 +22,8 @@ struct ArchiveListing: Sendable {
         store = cache.flatMap { TreeCache(root: archive, folder: $0) }
         let known = store?.read() ?? [:]
         if let stamp, known[archive]?.stamp == stamp {
-            // What was seen has all its members: a compressed tar archive need not be unpacked
-            // again to list them.
+            // The cached listing has all members of the archive: a compressed tar archive need not
+            // be unpacked again to list them.
             seen = known.filter { $0.key != archive && $0.value.stamp == stamp }
             paths = seen.keys.sorted()
             isWorthKeeping = false
@@ -49,7 +49,7 @@ struct ArchiveListing: Sendable {
                 problems.append(error.description)
             }
         }
-        // What is read again in a moment is not worth a file.
+        // Archives that are quick to read are not worth a cache file.
         isWorthKeeping = isPacked && problems.isEmpty
     }
 

@@ -1,8 +1,8 @@
 internal import BinaryPrimitives
 
-/// What the files of a tree were when they were last looked at, kept for the next run: a text file
-/// by tree below the cache folder. It is a help, never needed: a file of it that cannot be read or
-/// written is as none, and whatever it names is opened and checked again before it is used.
+/// State of a tree's files when they were last read, kept for the next run: one text file for each
+/// tree, below the cache folder. It is never required: a cache file that cannot be read or written
+/// is ignored, and every file that it names is opened and checked again before it is used.
 ///
 /// Version 1, lines that end with a line feed:
 ///

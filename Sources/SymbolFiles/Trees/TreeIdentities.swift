@@ -18,15 +18,15 @@ struct TreeIdentities: Sendable {
         self.init(paths, known: seen?.read() ?? [:]) { path, known in
             Self.look(at: path, known: known, open)
         } keep: { files in
-            // What is read again in a moment is not worth a file.
+            // Trees that are quick to read are not worth a cache file.
             if paths.count >= Self.worthKeeping { seen?.write(files, order: paths) }
         }
     }
 
     /// - Parameters:
-    ///   - known: what was seen before.
-    ///   - look: what a file is, given what it was.
-    ///   - keep: gets what the files are now, if they are not what was known.
+    ///   - known: state of the files at an earlier run.
+    ///   - look: reads the images of a file, given its known state.
+    ///   - keep: receives the current state of the files, if it differs from `known`.
     init(
         _ paths: [String], known: [String: TreeCache.File], look: @Sendable (String, TreeCache.File?) -> TreeCache.File?,
         keep: ([String: TreeCache.File]) -> Void

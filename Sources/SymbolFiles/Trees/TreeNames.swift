@@ -3,7 +3,7 @@ internal import ObjectFiles
 
 /// The names below a folder.
 struct TreeNames: Sendable {
-    /// What a walk may do at most.
+    /// Limits of a walk.
     struct TreeLimits: Sendable {
         /// Files and folders looked at. An Xcode derived-data folder of a large project has about
         /// 100,000.

@@ -37,7 +37,8 @@ private func ask(_ objects: [ObjectFile]) {
         return true
     }
     for site in calls {
-        // What the walk finds, a question finds, but where the function's start is unknown to it.
+        // A lookup finds each call site that the walk finds, unless the function's start is unknown
+        // to it.
         if case .call(let found) = sites.call(returningTo: site.returnAddress) { precondition(found.returnAddress == site.returnAddress) }
     }
     let ends = sites.code.prefix(4).flatMap { [$0.lowerBound.value, $0.upperBound.value] }

@@ -65,7 +65,7 @@ private func askSections(_ file: MappedFile, _ ranges: [DWARFSections.Name: Rang
     let answers = DWARFReader(sections).answers(for: wanted)
     precondition(answers.count == wanted.count)
     for answer in answers { precondition(answer.functions.count <= Limits.standard.inlineDepth + 1) }
-    // What only some tools print leaves the results as they are.
+    // Details that only some tools print do not change the results.
     let reader = DWARFReader(sections)
     for (plain, detailed) in zip(answers, reader.answers(for: wanted, details: [.entries, .rows])) {
         precondition(plain.location == detailed.location && plain.functions.map(\.name) == detailed.functions.map(\.name))
@@ -75,7 +75,7 @@ private func askSections(_ file: MappedFile, _ ranges: [DWARFSections.Name: Rang
     precondition(reader.staticVariables(at: wanted.prefix(4).map(\.value)).count == min(4, wanted.count))
 }
 
-/// What an index is made of: whatever the units say, its tables are in order.
+/// Collects an index's tables: they are in order for all units, also damaged ones.
 private func collectUnits(_ reader: DWARFReader) {
     guard let keys = try? NameKeys(reader.sections, first: 1), var collector = try? WholeUnitCollector(reader, keys, readsCalls: true)
     else { return }
@@ -94,7 +94,7 @@ private func collectUnits(_ reader: DWARFReader) {
     }
     owned.sort { $0.lowerBound < $1.lowerBound }
     precondition(zip(owned, owned.dropFirst()).allSatisfy { $0.upperBound <= $1.lowerBound })
-    // What is predicted is made right afterwards.
+    // Predictions that were wrong are corrected afterwards.
     let predicted = OwnedUnits(reader, predicts: true)
     predicted.handOut { _ in }
     while predicted.next() != nil {}

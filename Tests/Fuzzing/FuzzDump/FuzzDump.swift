@@ -74,9 +74,9 @@ private func run(_ object: ObjectFile, _ choose: (inout DumpOptions) -> Void) {
 
 private struct Dumped: Equatable {
     var bytes = 0
-    /// Of the text: FNV-1a.
+    /// FNV-1a hash of the text.
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    /// The first of each sentence, with the length of the text before it.
+    /// First occurrence of each sentence, with the length of the text before it.
     var problems: [String] = []
 }
 

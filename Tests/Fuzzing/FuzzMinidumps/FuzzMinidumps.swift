@@ -20,7 +20,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     precondition(zip(image.files, image.files.dropFirst()).allSatisfy { $0.base <= $1.base })
     for file in image.files {
         _ = image.identity(of: file)
-        // What is longer than the file was read twice.
+        // A longer path would mean that bytes of the file were read twice.
         precondition(file.path.utf8.count <= count * 3)
         for (part, next) in zip(file.parts, file.parts.dropFirst()) { precondition(part.range.lowerBound <= next.range.lowerBound) }
     }

@@ -29,13 +29,13 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     switch response.body {
     case .file(let file, let range):
         precondition(range.lowerBound >= 0 && range.upperBound <= file.size, "bytes that the file does not have")
-        // Of a shared result, nobody guesses the name.
+        // The name of a shared result cannot be guessed.
         precondition(file.path.hasPrefix(folder + "/") || request.path == "/v1/logs", "\(file.path) is no source file")
     case .bytes(let bytes):
         precondition(request.method == "HEAD" || response.header("Content-Length") == "\(bytes.count)", "another length")
         guard response.header("Content-Type") == "application/json", !bytes.isEmpty else { return 0 }
         guard let value = try? JSONParser().parse(bytes.span), value.range == 0..<bytes.count else { preconditionFailure("no JSON") }
-        // A frame for a frame: the profiler takes them by their places.
+        // One frame for each requested frame: the profiler matches them by index.
         if response.status == 200, let stacks = value["results"]?.elements.first?["stacks"], request.path.hasSuffix("v5") {
             let payload = try? JSONParser().parse(request.body.bytes.span)
             let sent = (payload?["jobs"]?.elements.first ?? payload)?["stacks"]
@@ -45,14 +45,14 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     return 0
 }
 
-/// Where uploads are kept: a folder that is emptied each time the fuzzer starts.
+/// Store of uploads: a folder that is emptied each time the fuzzer starts.
 private let store: String = {
     let path = (environmentVariable("TMPDIR") ?? "/tmp") + "/cairn-fuzz-serving"
     for file in SymbolTree.files(below: path) { FileUse.remove(file) }
     return path
 }()
 
-/// Where source files are.
+/// Folder of the source files.
 private let folder = Path.resolved(Path.directory(of: #filePath)) ?? "/"
 
 private func isLine(_ text: String) -> Bool { text.utf8.allSatisfy { $0 != 0x0A && $0 != 0x0D && $0 != 0 } }

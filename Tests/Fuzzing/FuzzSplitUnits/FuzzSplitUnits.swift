@@ -47,7 +47,7 @@ private enum Kind: CaseIterable {
     }
 }
 
-/// What such files hold, in the order of their lengths.
+/// Sections of such files, in the order of their lengths.
 private let otherSections = [
     ".debug_info", ".debug_abbrev", ".debug_str", ".debug_str_offsets", ".debug_line", ".debug_rnglists", ".debug_cu_index", ".debug_sup",
 ]

@@ -34,7 +34,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     _ = SourceExcerpts(root: nil)
     func answer(_ text: [UInt8]) -> [UInt8] { text + [0x5D, 0x5D, 0x3E, 0x1B, 0xFF] }
     _ = try? JUnitRewriter().rewritten(bytes, path: "fuzz", answer: answer)
-    // What we write, we read.
+    // The rewriter accepts the reports that cairn writes.
     do { _ = try JUnitRewriter().rewritten(report, path: "fuzz", answer: answer) } catch { fatalError("\(error)") }
     return 0
 }

@@ -2,7 +2,8 @@ internal import BinaryPrimitives
 package import CrashLogFormats
 package import CrashLogModel
 
-/// What holds of every layer, whatever the text is: the map leads to the bytes below and back, and an edit that is undone gives the same
+/// Properties of every layer, for every text: the map leads to the bytes below and back, and an
+/// edit that is undone gives the same
 /// bytes.
 package enum LayerChecks {
     package static let layers: [Damage] = [

@@ -3,14 +3,14 @@ package import CrashLogFormats
 package import CrashLogModel
 package import CrashReports
 
-/// What holds of every log, whatever its bytes are: each is once in one piece, in order; each frame
-/// is in it; results are written where they belong.
+/// Properties of every log, for all bytes: each byte is in exactly one piece, in order; each frame
+/// is in a piece; results are written at their frames.
 package enum LogChecks {
-    /// - Parameter input: what `log` was read from.
+    /// - Parameter input: bytes that `log` was read from.
     package static func check(_ log: CrashLog, _ input: [UInt8]) {
         var input = input
         if case .utf16(let order) = log.encoding {
-            // Places count in the log as UTF-8, and what comes back is what was there.
+            // Positions count in the log as UTF-8, and the decoder gives the original bytes.
             var text: [UInt8] = []
             var decoder = UTF16Decoder(order)
             decoder.decode(input.span, to: &text)

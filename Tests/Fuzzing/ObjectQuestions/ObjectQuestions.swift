@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 package import ObjectFiles
 internal import SymbolSources
 
-/// What `cairn` looks up in an object file, and what holds of every result.
+/// Lookups of `cairn` in an object file, and properties of every result.
 package enum ObjectQuestions {
     /// Looks up addresses all over the object's loaded sections.
     package static func ask(_ object: ObjectFile) {
@@ -22,7 +22,7 @@ package enum ObjectQuestions {
         }
     }
 
-    /// What is written for lookups can be read.
+    /// Checks that an index that was written for lookups can be read.
     package static func askIndex(_ object: ObjectFile) {
         guard let built = try? GSYMBuilder.build(object) else { return }
         let bytes = Array(built.parts.joined())

@@ -191,7 +191,7 @@ package struct DWARFRecipe {
         decisions.isOne(in: 6) ? Int(decisions.byte()) * 3 : decisions.pick(local)
     }
 
-    /// Where the attribute's list or program begins in its section.
+    /// Offset of the attribute's list or program in its section.
     private mutating func place(_ name: UInt64) -> UInt64 {
         if decisions.isOne(in: 24) { return decisions.number() }
         return UInt64(decisions.pick(name == 0x10 ? parts.programs : name == 0x55 ? parts.lists : [0, 8, 16]))

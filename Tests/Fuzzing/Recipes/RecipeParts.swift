@@ -1,8 +1,8 @@
 internal import BinaryPrimitives
 internal import TestSupport
 
-/// What a recipe's units refer to: strings, addresses, lists of ranges, line programs, and the
-/// table that says which unit covers which addresses.
+/// Data that a recipe's units refer to: strings, addresses, lists of ranges, line programs, and the
+/// table of the addresses that each unit covers.
 struct RecipeParts {
     private let shape: RecipeShape
     /// Offsets in `.debug_str` and `.debug_line_str`.

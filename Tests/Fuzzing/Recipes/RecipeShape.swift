@@ -1,6 +1,6 @@
 internal import BinaryPrimitives
 
-/// What all parts of one recipe agree on.
+/// Properties that all parts of one recipe share.
 struct RecipeShape {
     var order: ByteOrder
     /// DWARF's version, 2 to 5.

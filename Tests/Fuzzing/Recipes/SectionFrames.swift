@@ -5,9 +5,9 @@ package import BinaryPrimitives
 /// their order, a length of four bytes (least significant first) and as many bytes.
 package struct SectionFrames {
     package private(set) var byteOrder = ByteOrder.littleEndian
-    /// Where each section is in the input, as far as there was input.
+    /// Range of each section in the input, as far as there was input.
     package private(set) var sections: [(name: String, range: Range<Int>)] = []
-    /// What is left after them.
+    /// Range of the bytes after the sections.
     package private(set) var rest = 0..<0
 
     /// The names of the sections of debug information that results are made of:

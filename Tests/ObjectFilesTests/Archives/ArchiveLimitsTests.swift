@@ -4,7 +4,7 @@ import Testing
 
 @testable import ObjectFiles
 
-/// What archives may hold at most (`Limits`): just that is read whole, one more is rejected, and
+/// Limits of archives (`Limits`): an archive at the limit is read whole, one more is rejected, and
 /// the excess is reported.
 struct ArchiveLimitsTests {
     private func open(_ bytes: [UInt8], _ limits: Limits) throws(ObjectFileError) -> FileArchive? {
@@ -168,12 +168,12 @@ struct ArchiveLimitsTests {
         #expect(first != nil)
         weak let second = try archive.contents(of: 1)
         #expect((first != nil) == isFirstKept && second != nil)
-        // What was let go is unpacked again.
+        // A member that was released is unpacked again.
         #expect(try archive.contents(of: 0).size == 1000)
     }
 
     #if canImport(Glibc)
-        /// What is mapped of it has the name of a file that is gone.
+        /// The mapped file has the name of a file that was deleted.
         @Test(arguments: [(1000, false), (999, true)])
         func `a member of so many bytes is memory`(most: Int, isFile: Bool) throws {
             var limits = Limits()

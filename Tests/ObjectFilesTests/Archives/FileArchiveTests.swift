@@ -61,7 +61,7 @@ struct FileArchiveTests {
         ("tar --format=pax -cf archive lib", .tar),
         ("tar --format=v7 -cf archive lib", .tar), ("tar --format=pax -cf archive ./lib", .tar),
         ("tar -czf archive lib", .tarGzip), ("tar -cf - lib | gzip -1 > archive", .tarGzip),
-        // Of several gzip members one after the other, and of several xz streams.
+        // Several gzip members one after the other, and several xz streams.
         ("tar -cf a lib; (head -c 100000 a | gzip; tail -c +100001 a | gzip) > archive", .tarGzip),
         ("tar -cJf archive lib", .tarXZ), ("tar -cf a lib; (head -c 100000 a | xz; tail -c +100001 a | xz) > archive", .tarXZ),
         ("tar --zstd -cf archive lib", .tarZstandard), ("tar -cf - lib | zstd -q -19 --long=27 > archive", .tarZstandard),

@@ -7,14 +7,14 @@ struct ZIPBuilder {
     struct Member {
         var name: [UInt8]
         var content: [UInt8]
-        /// What the content unpacks to, where it is packed.
+        /// Unpacked content, if `content` is packed.
         var unpacked: [UInt8]?
         var flags: UInt16 = 0
         var method: UInt16 = 0
-        /// As the directory declares it; `nil` for the content's.
+        /// Size in the directory; `nil` for the content's.
         var size: UInt32?
         var packedSize: UInt32?
-        /// Where the directory says that the member is; `nil` for where it is.
+        /// Offset of the member in the directory; `nil` for its real one.
         var header: UInt32?
         var extra: [UInt8] = []
     }

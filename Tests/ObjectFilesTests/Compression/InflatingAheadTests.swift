@@ -163,7 +163,8 @@ struct InflatingAheadTests {
         }
     }
 
-    /// Where zlib comes to a block: the first bit of its header, and how many bytes were decoded.
+    /// Starts of the blocks that zlib meets: the first bit of the header, and the number of bytes
+    /// decoded before it.
     private static func blocks(_ packed: [UInt8]) throws -> [(bit: Int, position: Int)] {
         var found: [(Int, Int)] = []
         var stream = unsafe z_stream()

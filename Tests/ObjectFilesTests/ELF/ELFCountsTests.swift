@@ -38,7 +38,7 @@ struct ELFCountsTests {
         return writer.bytes
     }
 
-    /// - Parameter size: of the file, zeros after the bytes.
+    /// - Parameter size: size of the file, with zeros after the bytes.
     private func problem(_ bytes: [UInt8], size: Int) throws -> String {
         try withTemporaryFolder { folder in
             try writeFile(folder + "/sparse", bytes)

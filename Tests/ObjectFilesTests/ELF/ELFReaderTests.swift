@@ -3,7 +3,7 @@ import ObjectFiles
 import TestSupport
 import Testing
 
-/// What the ELF reader makes of small files whose every byte the test states.
+/// Results of the ELF reader for small files whose every byte the test states.
 struct ELFReaderTests {
     static let buildID: [UInt8] = (1...20).map { UInt8($0) }
 

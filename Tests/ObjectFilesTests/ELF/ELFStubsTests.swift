@@ -12,9 +12,9 @@ struct ELFStubsTests {
         var machine: Machine
         var address: UInt64
         var code: String
-        /// What it loads from: the place of the relocation.
+        /// Address that it loads from: the address of the relocation.
         var place: UInt64
-        /// Where the global offset table is, where the code counts from it: `DT_PLTGOT`, or the
+        /// Address of the global offset table, if the code counts from it: `DT_PLTGOT`, or the
         /// section `.got`.
         var table: UInt64 = 0
         var got: UInt64 = 0

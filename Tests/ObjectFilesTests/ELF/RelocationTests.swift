@@ -3,7 +3,7 @@ import ObjectFiles
 import TestSupport
 import Testing
 
-/// What a linker would have written into the debug sections of a relocatable file.
+/// Values that a linker would have written into the debug sections of a relocatable file.
 struct RelocationTests {
     /// A file with 0x40 bytes of `.text` and, at 0x50, 0x20 of `.init.text` (0x40, a byte between
     /// them, the next multiple of 16), a debug section of sixteen bytes and one relocation of it.
@@ -15,7 +15,7 @@ struct RelocationTests {
         var before: [UInt8]
         /// `nil`: `SHT_REL`.
         var addend: Int64?
-        /// Of the symbol, in `.init.text`.
+        /// Value of the symbol, in `.init.text`.
         var value: UInt64 = 8
         var after: [UInt8]
         var name: String

@@ -10,10 +10,10 @@ struct FilesetBuilder {
     var images: [(name: String, image: MachOBuilder)] = []
     /// Entries of the given name and file offset after those of `images`.
     var otherEntries: [(name: String, offset: UInt64)] = []
-    /// Where the commands say that names begin.
+    /// Offset of names that the commands give.
     var nameOffset: UInt32 = 32
 
-    /// Where each image is in the file that `build` makes.
+    /// Offset of each image in the file that `build` makes.
     var positions: [Int] {
         var position = Self.page(after: header(entries: []).count + images.map(\.name).reduce(0) { $0 + entry($1, 0).count } + otherSize)
         return images.map { _, image in

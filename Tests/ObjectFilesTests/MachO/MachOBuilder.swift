@@ -34,9 +34,9 @@ struct MachOBuilder {
     var functionStarts: [UInt8]?
     /// `cmd` and the words after `cmdsize`.
     var otherCommands: [(UInt32, [UInt32])] = []
-    /// Where the object begins in the file that its offsets count in.
+    /// Offset of the object in the file that its offsets count in.
     var fileOffset = 0
-    /// The symbols' names are in a pool elsewhere in the file: where, and its bytes.
+    /// Offset and bytes of a pool elsewhere in the file that holds the symbols' names.
     var pool: (offset: Int, bytes: [UInt8])?
 
     func build() -> [UInt8] {

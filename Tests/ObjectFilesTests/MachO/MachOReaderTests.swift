@@ -2,8 +2,8 @@ import BinaryPrimitives
 import ObjectFiles
 import Testing
 
-/// What the Mach-O reader makes of small files whose every byte the test states (`mach-o/loader.h`,
-/// `mach-o/nlist.h`).
+/// Results of the Mach-O reader for small files whose every byte the test states
+/// (`mach-o/loader.h`, `mach-o/nlist.h`).
 struct MachOReaderTests {
     static let uuid: [UInt8] = (0x10...0x1f).map { UInt8($0) }
 

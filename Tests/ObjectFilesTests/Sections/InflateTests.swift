@@ -90,7 +90,8 @@ struct InflateTests {
         #expect(try streamed(object, section) == [])
     }
 
-    /// Of each size: ISA-L inflates large sections where it is installed, zlib small ones.
+    /// Damaged streams of both sizes: ISA-L inflates large sections where it is installed, zlib
+    /// small ones.
     static let damage: [(String, Int, [UInt8], String)] = [contents, Array(contents.prefix(4000))].flatMap { contents in
         let stream = zlibStored(contents)
         var checksum = stream
@@ -232,7 +233,8 @@ struct InflateTests {
         #expect(try whole(file, section) == Self.contents)
     }
 
-    /// What `objcopy` compresses, of a real file, comes back as `objcopy` stores it plain.
+    /// Sections of a real file that `objcopy` compressed inflate to the bytes that it stores
+    /// uncompressed.
     @Test(
         .enabled(if: TestPaths.isReadable("/usr/bin/objcopy"), "objcopy (package binutils) is not installed"),
         arguments: [("/usr/bin/objcopy", "zlib"), ("/usr/bin/objcopy", "zlib-gnu"), ("/usr/bin/llvm-objcopy-19", "zstd")])

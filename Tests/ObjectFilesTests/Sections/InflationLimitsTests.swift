@@ -4,12 +4,12 @@ import Testing
 
 @testable import ObjectFiles
 
-/// What compressed sections may inflate to at most (`Limits`): just that is inflated whole, one
-/// byte more is refused before memory is taken.
+/// Limits of compressed sections (`Limits`): a section at the limit is inflated whole, one byte
+/// more is refused before memory is allocated.
 struct InflationLimitsTests {
     private static let contents: [UInt8] = (0..<1000).map { UInt8(truncatingIfNeeded: $0) }
 
-    /// An object with compressed sections of 1,000 bytes, and what they are compressed to.
+    /// An object with compressed sections of 1,000 bytes, and their compressed bytes.
     private func compressed(
         names: [String] = [".debug_info"], type: UInt32 = 1, stream: [UInt8] = zlibStored(contents), _ limits: Limits
     ) throws -> (object: ObjectFile, sections: [Section]) {

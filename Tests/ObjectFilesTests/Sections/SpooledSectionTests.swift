@@ -35,7 +35,8 @@ struct SpooledSectionTests {
         let spooled = try #require(object.spooledContents(of: section))
         var pieces = 1
         while spooled.advance() { pieces += 1 }
-        // Of 256 KB each, the last one inflated by the call that says that nothing is left.
+        // Pieces of 256 KB, of which the last is inflated by the call that returns that nothing is
+        // left.
         #expect(pieces == (spooled.count + (256 << 10) - 1) / (256 << 10) - 1)
         #expect(!spooled.advance())
     }

@@ -3,7 +3,7 @@ import SymbolFiles
 import Synchronization
 import Testing
 
-/// What is requested of the servers, and what is made of it.
+/// Requests to the servers, and the use of their responses.
 struct DebuginfodServersTests {
     /// Replies by the first byte of the build ID, and records the requests.
     private final class Fetcher: DebuginfodFetcher {

@@ -22,7 +22,7 @@ package enum WrittenJSON {
             self.depth = depth
         }
 
-        /// Without white space, and with what is unsafe in a terminal escaped.
+        /// Without white space, and with characters escaped that are unsafe in a terminal.
         package static let compact = Style { JSONString.append($0, to: &$1) }
     }
 
@@ -64,8 +64,8 @@ package enum WrittenJSON {
         }
     }
 
-    /// A line's end and the next one's indentation, two blanks for each level; nothing in a
-    /// document without white space.
+    /// Appends a line's end and the next line's indentation, two blanks for each level; nothing in
+    /// a document without white space.
     private static func breakLine(_ depth: Int?, _ output: inout [UInt8]) {
         guard let depth else { return }
         output.append(0x0A)

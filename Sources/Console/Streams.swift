@@ -1,13 +1,13 @@
 package import BinaryPrimitives
 internal import LibC
 
-/// Standard output, written in large pieces. On a terminal nothing of it is a command to the
-/// terminal, whatever files and logs say; a pipe and a file get the bytes as they are.
+/// Standard output, written in large pieces. On a terminal no part of it is a command to the
+/// terminal, even if files and logs contain one; a pipe and a file get the original bytes.
 package struct StandardOutput {
     private var buffer: [UInt8] = []
     private let descriptor: Int32
     private let keepsColors: Bool
-    /// `nil` until something is written, and where there is no terminal.
+    /// `nil` until something is written, and if there is no terminal.
     private var terminal: TerminalText?
     private var isTerminal: Bool?
 
@@ -40,7 +40,7 @@ package struct StandardOutput {
         }
     }
 
-    /// Writes what has gathered. A failure (a full disk) ends the program: nothing that follows
+    /// Writes the buffered bytes. A failure (a full disk) ends the program: nothing that follows
     /// could be written either.
     package mutating func flush() { writeBuffer(isEnd: true) }
 
@@ -84,7 +84,7 @@ package func complain(_ message: String, as severity: Severity = .error, to desc
     try? FileDescriptor.write(Array("cairn: \(severity.rawValue): \(PlainText.line(message))\n".utf8), to: descriptor)
 }
 
-/// Says what is wrong with how the program was called, and where help is.
+/// Reports a usage error, and how to get help.
 /// - Parameters:
 ///   - message: the argument parser's, of one line or more.
 ///   - command: `cairn ci`, and so on.
@@ -94,7 +94,7 @@ package func complainOfUsage(_ message: String, of command: String, prefix: Stri
 }
 
 /// The argument parser's message as one line. It lists the values of an option in lines of their
-/// own, ` - json`; of those, the ones that are similar to what was typed are shown, or else all.
+/// own, ` - json`; of those, the ones that are similar to the typed text are shown, or else all.
 package func usageLine(_ message: String) -> String {
     let lines = message.split(separator: "\n", omittingEmptySubsequences: true)
     let values = lines.filter { $0.hasPrefix("  - ") }.map { String($0.dropFirst(4)) }
@@ -122,7 +122,8 @@ package func writeError(_ text: String, to descriptor: Int32 = 2) {
     try? FileDescriptor.write(bytes, to: descriptor)
 }
 
-/// Bytes of what is read as a whole. Logs for symbolication are not, and may be of any size.
+/// Maximum bytes of input that is read as a whole. Logs for symbolication are not, and may have any
+/// size.
 package let mostInput = 1 << 30
 
 /// A log's bytes: a file's, or standard input's for `-`.
@@ -137,5 +138,5 @@ package func readInput(_ path: String) throws(FileError) -> [UInt8] {
 /// Ends the process; everything must have been written.
 package func endProcess(_ status: ExitStatus) -> Never { exit(status.rawValue) }
 
-/// Ends the process whatever its other threads do (`_exit(2)`).
+/// Ends the process without waiting for its other threads (`_exit(2)`).
 package func endProcessAtOnce(_ status: Int32) -> Never { _exit(status) }

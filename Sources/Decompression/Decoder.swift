@@ -1,19 +1,19 @@
 /// Decodes one compressed format from its beginning to its end, in pieces of any size.
 ///
-/// The bytes come from outside: whatever they say, a decoder reads no more than `input` and writes
-/// no more than `output`.
+/// The bytes come from outside: for any input, a decoder reads no more than `input` and writes no
+/// more than `output`.
 package protocol Decoder: AnyObject {
     /// Decodes from the front of `input` into the front of `output`.
-    /// - Returns: how far it came. Nothing consumed and nothing produced, and not at the end: it
+    /// - Returns: the progress. Nothing consumed and nothing produced, and not at the end: it
     ///   needs more input.
     func decode(
         _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
     ) throws(DecodingFailure) -> DecodingStep
 
-    /// The bytes that the last call wrote, also where it threw: what was decoded before the damage.
+    /// Bytes that the last call wrote, also if it threw: those decoded before the damage.
     var written: Int { get }
 
-    /// A decoder that goes on from the same place; `nil` if the format's library cannot.
+    /// A decoder that continues from the same position; `nil` if the format's library cannot.
     func copy() -> (any Decoder)?
 }
 
@@ -32,7 +32,7 @@ package struct DecodingStep {
 }
 
 package enum DecodingFailure: Error {
-    /// The decoder refuses the bytes: what is wrong with them.
+    /// The bytes are damaged, with the reason.
     case damaged(String)
     case outOfMemory
 }

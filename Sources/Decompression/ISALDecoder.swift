@@ -66,7 +66,7 @@ internal import LibC
     }
 
     /// The inflater's state holds everything, including the bytes that it may refer back to. So a
-    /// copy of the state goes on from the same place.
+    /// copy of the state continues from the same position.
     private init(copying other: ISALDecoder) {
         library = other.library
         unsafe state = .allocate(byteCount: other.state.count, alignment: 64)

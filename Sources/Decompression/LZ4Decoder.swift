@@ -1,6 +1,6 @@
 internal import CLZ4
 
-/// liblz4's decoder: LZ4 frames, one after the other. It takes at most 8 MB, twice the largest
+/// liblz4's decoder: LZ4 frames, one after the other. It uses at most 8 MB, twice the largest
 /// block.
 @safe package final class LZ4Decoder: Decoder {
     private let context: OpaquePointer

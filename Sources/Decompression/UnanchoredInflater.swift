@@ -4,11 +4,11 @@ internal import LibC
 /// Decodes a deflate stream from one of its blocks on, before the 32 KB in front of that block,
 /// the window, are known.
 ///
-/// Two decoders get the same input, each with a window that is made up. At no place are the bytes
-/// of the two windows the same, and at no two places are the pairs. So where both decode to one
-/// byte, it does not come from the window; where to two bytes, these are the number of the place
-/// that it comes from. Once 32 KB in a row are the same, nothing that follows can come from the
-/// window, and one decoder goes on alone.
+/// Two decoders get the same input, each with an invented window. The two windows differ at every
+/// position, and no two positions have the same pair of bytes. So if both decoders write the same
+/// byte, it does not come from the window; if they write different bytes, the pair gives the
+/// position in the window that it comes from. Once 32 KB in a row are the same, no later byte can
+/// come from the window, and one decoder continues alone.
 ///
 /// Example: the windows have 5 and 6 at place 5, 5 and 7 at place 261. A pair of 5 and 7 that was
 /// decoded is later, when the window is known, replaced with the byte at place 261.
@@ -27,13 +27,13 @@ internal import LibC
     }
 
     fileprivate static let firstWindow = (0..<windowSize).map { UInt8(truncatingIfNeeded: $0) }
-    /// Greater than the first one's byte by 1 to 128, modulo 256.
+    /// Each byte is greater than the first window's by 1 to 128, modulo 256.
     private static let secondWindow = (0..<windowSize).map { UInt8(truncatingIfNeeded: $0 + 1 + $0 >> 8) }
 
     /// The bytes that follow do not depend on the window.
     package var isAnchored: Bool { second == nil }
 
-    /// Decodes from the front of `input`, which comes after that of the call before.
+    /// Decodes from the front of `input`, which continues the input of the previous call.
     /// - Parameters:
     ///   - output: gets what the first decoder makes of it, which is the stream's if `isAnchored`.
     ///   - other: as large; gets what the second one makes of it. Not touched if `isAnchored`.
@@ -47,7 +47,7 @@ internal import LibC
         return step
     }
 
-    /// Goes on with one decoder if what was decoded last cannot have come from the window.
+    /// Continues with one decoder if the bytes decoded last cannot have come from the window.
     /// - Parameters: the last bytes that `decode` wrote to both.
     package func anchor(after output: UnsafeRawBufferPointer, and other: UnsafeRawBufferPointer) {
         guard second != nil, output.count >= Self.windowSize else { return }
@@ -59,8 +59,8 @@ internal import LibC
 
     /// Puts the window's bytes where they belong.
     /// - Parameters:
-    ///   - output: what the first decoder wrote; afterwards the stream's bytes.
-    ///   - other: what the second one wrote.
+    ///   - output: bytes that the first decoder wrote; afterwards the stream's bytes.
+    ///   - other: bytes that the second one wrote.
     ///   - window: the 32 KB in front of the block that this began with.
     package static func resolve(_ output: UnsafeMutableRawBufferPointer, _ other: UnsafeRawBufferPointer, window: [UInt8]) {
         guard output.count == other.count, window.count == windowSize else { return }
@@ -83,8 +83,8 @@ internal import LibC
         }
     }
 
-    /// The decoder that goes on where this one stopped, as if the stream had been decoded from its
-    /// beginning.
+    /// The decoder that continues where this one stopped, as if the stream had been decoded from
+    /// its beginning.
     /// - Parameters:
     ///   - window: as in `resolve`.
     ///   - checksum: of everything that was decoded, from the stream's beginning.
@@ -124,7 +124,7 @@ extension ISALDecoder {
         }
     }
 
-    /// The Adler-32 checksum of what was decoded.
+    /// Adler-32 checksum of the decoded bytes.
     package var checksum: UInt32 { unsafe cairn_isal_checksum(state.baseAddress) }
 
     fileprivate func expectChecksum(_ checksum: UInt32) { unsafe cairn_isal_expect_checksum(state.baseAddress, checksum) }

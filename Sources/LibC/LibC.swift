@@ -1,5 +1,5 @@
-// The system's C library under one name, whichever system it is: who needs `open(2)` writes
-// `import LibC`.
+// The system's C library under one name on all systems: files that need `open(2)` write `import
+// LibC`.
 #if canImport(Glibc)
     @_exported public import Glibc
 #elseif canImport(Musl)

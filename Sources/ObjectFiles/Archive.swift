@@ -21,7 +21,7 @@ enum Archive {
     ///   file.
     /// - Returns: the members that are no table of the archive itself; `nil` if the bytes are no
     ///   archive.
-    /// - Throws: `ObjectFileError` if it is cut short or a header is none.
+    /// - Throws: `ObjectFileError` if the archive is truncated or a header is invalid.
     static func members(_ file: MappedFile, _ slice: Range<Int>) throws(ObjectFileError) -> [Member]? {
         let slice = slice.clamped(to: 0..<file.size)
         guard file.bytes(in: slice.prefix(magic.count)) == magic else { return nil }

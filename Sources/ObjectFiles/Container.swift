@@ -71,8 +71,8 @@ package enum ObjectFiles {
         }
     }
 
-    /// Opens what is otherwise opened when it is first needed: the library that inflates. For
-    /// processes that soon can open nothing any more.
+    /// Opens the inflating library, which is otherwise opened at its first use. For processes that
+    /// will soon be unable to open files.
     package static func openLibraries() { _ = ISALLibrary.shared }
 
     private static func map(_ path: String) throws(ObjectFileError) -> MappedFile {

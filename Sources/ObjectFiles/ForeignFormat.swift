@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 
-/// Files of compilers, linkers and systems that are no ELF and no Mach-O: what such a file is, and
-/// what to give in its place.
+/// Formats of compilers, linkers and systems other than ELF and Mach-O, and the files to give
+/// instead.
 enum ForeignFormat {
     /// Bytes from the file's first that all formats are known by.
     private static let headSize = 64

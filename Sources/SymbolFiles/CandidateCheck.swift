@@ -58,7 +58,7 @@ package struct CandidateCheck: Sendable {
     enum Verdict {
         case accepted(AcceptedSymbolFile)
         case refused(SymbolFileRefusal.Reason)
-        /// Another image's file: not worth a word in this one's reasons.
+        /// The file belongs to another image, and is not mentioned in the reasons.
         case unrelated
     }
 

@@ -9,7 +9,7 @@ package enum DSYMBundle {
     /// Path of a binary's member in a bundle, whether it exists or not.
     static func member(_ name: String, of bundle: String) -> String { Path.join(bundle, "Contents/Resources/DWARF/" + name) }
 
-    /// The files in the bundle at `path`, in the order of their names; empty if it is no bundle.
+    /// Files in the bundle at `path`, in the order of their names; empty if it is not a bundle.
     package static func members(of path: String) -> [String] {
         let folder = Path.join(path, "Contents/Resources/DWARF")
         return Directory.entries(in: folder, limit: 1024)

@@ -20,7 +20,7 @@ public struct ImageRequest: Sendable, Hashable {
     /// Windows only: the name of the PDB file, and its GUID and age.
     package var debugFile: String?
     package var debugIdentifier: String?
-    /// The file, or the dSYM bundle, that the user named for this image, whatever it is called.
+    /// The file, or the dSYM bundle, that the user named for this image, under any name.
     package var givenPath: String?
 
     /// Folders that a relative `path` may count from, the likeliest first. Empty for an absolute
@@ -61,7 +61,7 @@ public struct ImageRequest: Sendable, Hashable {
 
 /// A file that may hold an image's symbols. Nobody has looked into it yet.
 public struct SymbolFileCandidate: Sendable, Hashable {
-    /// How a candidate came up, which decides what it must show before it is used.
+    /// Source of a candidate, which decides the evidence that is required before it is used.
     public enum Origin: Sendable, Hashable {
         /// The user named this very file, or the dSYM bundle that it is in.
         case given

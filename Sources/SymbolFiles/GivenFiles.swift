@@ -1,8 +1,8 @@
 internal import BinaryPrimitives
 internal import ObjectFiles
 
-/// The files and dSYM bundles that the user named. Each is a candidate for every image: what it is
-/// called may differ from the image, and its identity decides.
+/// Files and dSYM bundles that the user named. Each is a candidate for every image: its name may
+/// differ from the image's, and its identity decides.
 package struct GivenFiles: DebugFileLocator {
     /// The files, bundles resolved to their members, each followed by the members of the bundle
     /// beside it.

@@ -3,7 +3,7 @@ internal import ObjectFiles
 /// Everything that a search for an image's symbols looks at, place by place, to explain why there
 /// are none.
 package struct SearchTrail: Sendable {
-    /// One place and what was there.
+    /// One place and its files.
     package struct Place: Sendable {
         /// Description of the place.
         package var name: String

@@ -27,8 +27,8 @@ package struct SymbolFileSearch: Sendable {
             return
         }
         if file.file.hasDebugInformation {
-            // The first file's debug information is used, but DWARF before what is made of it; a
-            // further one may be the binary.
+            // The first file's debug information is used, except that DWARF comes before formats
+            // made from it; a further file may be the binary.
             let isDWARF = file.file is ObjectFile && !(accepted.first?.file is ObjectFile)
             guard !hasDebugInformation || isDWARF || (file.file.holdsCode && !accepted.contains(where: \.file.holdsCode)) else { return }
             accepted.insert(file, at: hasDebugInformation && !isDWARF ? 1 : 0)
@@ -88,8 +88,7 @@ package struct SymbolFileRefusal: Error, Sendable, Hashable, CustomStringConvert
         /// No call of the file returns to this address, which the log has as a return address, so
         /// it was another build. `fitting` of the `addresses` that could be compared fit.
         case noCallReturnsTo(LinkAddress, fitting: Int, addresses: Int)
-        /// The log has an address, among others that are no return addresses, at which no
-        /// instruction begins.
+        /// No instruction begins at an address in the log that is not a return address.
         case noInstructionAt(LinkAddress)
         /// The log has an address past the last byte that the file maps.
         case outsideFile(LinkAddress)
@@ -107,12 +106,12 @@ package struct SymbolFileRefusal: Error, Sendable, Hashable, CustomStringConvert
         case smallerThanImage(log: UInt64, file: UInt64)
         /// The log gives no identity, and other files of that name are other builds: their paths.
         case severalOfThatName([String])
-        /// The checksum that the binary's `.gnu_debuglink` has of its debug file, and that of the
-        /// file, where neither has an identity.
+        /// The checksum in the binary's `.gnu_debuglink`, and the checksum of the file, where
+        /// neither has an identity.
         case checksumDiffers(link: UInt32, file: UInt32)
         /// It is the image's, and holds no debug information, which was looked for.
         case noDebugInformation
-        /// The file could not be read as an object file: what is wrong.
+        /// The file could not be read as an object file, with the reason.
         case unreadable(String)
     }
 

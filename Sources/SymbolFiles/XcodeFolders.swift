@@ -14,7 +14,7 @@ package struct XcodeFolders: DebugFileLocator {
     /// - Parameter root: the folder `Xcode`.
     package init(root: String) { self.root = root }
 
-    /// This user's; `nil` where there is none: everywhere but on a Mac with Xcode.
+    /// This user's; `nil` if there is none, as on all machines but a Mac with Xcode.
     package static func standard() -> XcodeFolders? {
         guard let home = environmentVariable("HOME"), !home.isEmpty else { return nil }
         let root = Path.join(home, "Library/Developer/Xcode")

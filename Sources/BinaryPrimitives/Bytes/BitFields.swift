@@ -79,6 +79,6 @@ package struct BitFieldWriter: Sendable {
         (pending, pendingBits) = (0, 0)
     }
 
-    /// The bits that a number takes; 0 for zero.
+    /// Number of bits that a value needs; 0 for zero.
     @inlinable package static func width(of value: UInt64) -> Int { 64 - value.leadingZeroBitCount }
 }

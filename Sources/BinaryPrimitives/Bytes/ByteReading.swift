@@ -1,4 +1,4 @@
-/// A read that could not be done, with how far it was from the end of what it read.
+/// A failed read, with its distance from the end of the bytes.
 ///
 /// The span is its own cursor, so it does not know where it began. A caller that reads a section of
 /// `count` bytes gets the position of the failure from `position(in: count)`.
@@ -21,7 +21,7 @@
         case tooDeep(limit: Int)
         /// There are more of something than `Limits` allows.
         case tooMany(limit: Int)
-        /// A number is sound, and larger than what is made of it can hold.
+        /// A valid number that is too large for the type that holds it.
         case noRoom
     }
 
@@ -58,7 +58,7 @@
 /// trapping. These are the only hot inlinable functions of the package: across a module border a
 /// generic read that is not inlinable is twenty times slower.
 extension RawSpan {
-    /// Takes an integer in the given byte order, unaligned.
+    /// Reads an integer in the given byte order, unaligned.
     @inlinable @inline(__always)
     package mutating func take<Value: FixedWidthInteger & BitwiseCopyable>(
         _ type: Value.Type = Value.self, _ order: ByteOrder = .littleEndian
@@ -70,7 +70,7 @@ extension RawSpan {
         return order.isForeign ? raw.byteSwapped : raw
     }
 
-    /// Takes an address or offset of 1, 2, 4 or 8 bytes, zero-extended. Other sizes are an error.
+    /// Reads an address or offset of 1, 2, 4 or 8 bytes, zero-extended. Other sizes are an error.
     @inlinable
     package mutating func takeUnsigned(size: Int, _ order: ByteOrder) throws(ReadError) -> UInt64 {
         switch size {
@@ -82,7 +82,7 @@ extension RawSpan {
         }
     }
 
-    /// Takes the next `count` bytes as a span of their own. A negative count is an error.
+    /// Reads the next `count` bytes as a separate span. A negative count is an error.
     @inlinable
     @_lifetime(copy self)
     package mutating func take(bytes count: Int) throws(ReadError) -> RawSpan {

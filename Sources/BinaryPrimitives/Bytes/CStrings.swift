@@ -12,7 +12,7 @@ extension RawSpan {
         return nil
     }
 
-    /// Takes a zero-terminated string's bytes, without the zero, and moves past the zero.
+    /// Reads a zero-terminated string's bytes, without the zero, and moves past the zero.
     @inlinable
     @_lifetime(copy self)
     package mutating func takeCString() throws(ReadError) -> RawSpan {

@@ -1,7 +1,7 @@
 /// DWARF's variable-length integers (DWARF 5, section 7.6): seven bits a byte, least significant
 /// first, the high bit says that more follow.
 extension RawSpan {
-    /// Takes an unsigned LEB128 number. More than 64 significant bits are an error; padding with
+    /// Reads an unsigned LEB128 number. More than 64 significant bits are an error; padding with
     /// zero groups is not.
     @inlinable @inline(__always)
     package mutating func takeULEB128() throws(ReadError) -> UInt64 {
@@ -42,7 +42,7 @@ extension RawSpan {
         throw ReadError(.outOfBytes(needed: 1), bytesLeft: 0)
     }
 
-    /// Takes a signed LEB128 number. Bits beyond the 64th must repeat the sign.
+    /// Reads a signed LEB128 number. Bits beyond the 64th must repeat the sign.
     @inlinable
     package mutating func takeSLEB128() throws(ReadError) -> Int64 {
         var result: UInt64 = 0

@@ -52,7 +52,7 @@ public struct Limits: Sendable {
     package var expandedLog = 32 << 20
     package var logExpansion = 50
     /// Bytes that a compressed core file may expand to. It is unpacked into a temporary file, in
-    /// which what was never used takes no room.
+    /// which unused memory is a hole.
     package var unpackedMemory = 64 << 30
     /// Members of one archive. An APK has some thousands.
     package var archiveMembers = 1 << 20
@@ -64,9 +64,9 @@ public struct Limits: Sendable {
     /// Bytes that one member of a ZIP file may inflate to. The largest dSYM members of browsers
     /// have about 4 GB.
     package var archiveMember = 8 << 30
-    /// Bytes of such a member that are memory: a larger one is unpacked to a file without a name,
-    /// so that neither a browser's dSYM nor a hostile upload takes memory from others. Smaller ones
-    /// stay in memory: a log with a member of 368 MB took 0.9 s, and 0.8 to 1.5 s through the disk.
+    /// Maximum bytes of such a member in memory: a larger one is unpacked to a file without a name,
+    /// so that neither a browser's dSYM nor a hostile upload uses up the memory. Smaller ones stay
+    /// in memory: a log with a member of 368 MB took 0.9 s, and 0.8 to 1.5 s through the disk.
     package var memberInMemory = 512 << 20
     /// Bytes that a compressed tar archive may unpack to, all members together.
     package var unpackedArchive = 64 << 30
@@ -131,8 +131,8 @@ public struct Limits: Sendable {
     package var notes = 1 << 20
     /// Load commands of one Mach-O file.
     package var loadCommands = 1 << 16
-    /// Bytes of all names that one Mach-O image exports. The tree that holds them shares what they
-    /// begin with, so that a small one may hold many long names.
+    /// Bytes of all names that one Mach-O image exports. The tree that holds them shares common
+    /// prefixes, so that a small one may hold many long names.
     package var exportNames = 1 << 28
     /// Relocations that the dynamic linker applies to one ELF file; further ones are not read.
     /// Chromium's have a million.
@@ -167,8 +167,8 @@ public struct Limits: Sendable {
     package var lineTableEntries = 1 << 20
     /// Abbreviations of one table.
     package var abbreviations = 1 << 20
-    /// Ranges of all calls that were inlined into one function, where each counts in all those that
-    /// it is nested in; further ones are left out of what is written for lookups.
+    /// Ranges of all calls that were inlined into one function, each counted in all those that it
+    /// is nested in; further ones are left out of lookup indexes.
     package var inlinedRanges = 1 << 22
 
     /// Bytes of all names that a GSYM file is written with, and how many times the size of the file
@@ -222,7 +222,7 @@ public struct Limits: Sendable {
     /// forms have at most seven parts, and curl writes some 200 bytes of headers.
     package var formParts = 64
     package var formHeaders = 1 << 14
-    /// Bytes of a form's field that is no file, as many as Symbolicator takes.
+    /// Bytes of a form's field that is not a file: the same limit as Symbolicator's.
     package var formField = 1 << 20
     /// Bytes of one response that is made in memory. Each frame of a request may bring a name of
     /// kilobytes, and those of inlined calls.

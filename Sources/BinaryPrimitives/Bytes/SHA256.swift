@@ -2,8 +2,8 @@ internal import CCairn
 
 /// SHA-256 (FIPS 180-4) of bytes that come piece by piece.
 ///
-/// Ours, because a cryptography library takes longer to build than the rest of the core; it names
-/// logs and styles, and no secret depends on it.
+/// Implemented here, because a cryptography library needs longer to build than the rest of the
+/// core; it names logs and styles, and no secret depends on it.
 package struct SHA256: Sendable {
     /// H0 of section 5.3.3: the first 32 bits of the fractional parts of the square roots of the
     /// first 8 primes.
@@ -29,7 +29,7 @@ package struct SHA256: Sendable {
         rest += bytes[compress(bytes, from: start)...]
     }
 
-    /// The 32 bytes of the digest. The hasher is as before, and takes more bytes.
+    /// The 32 bytes of the digest. The hasher is unchanged, and accepts more bytes.
     package func finish() -> [UInt8] {
         var last = self
         // Section 5.1.1: one bit, zeros, and the length in bits, so that the sum fills blocks.

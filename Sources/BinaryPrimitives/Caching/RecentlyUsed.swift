@@ -37,7 +37,7 @@ package final class RecentlyUsed<Key: Hashable & Sendable, Value: Sendable>: Sen
             if let known = values.value(for: key) { return (known, []) }
             return (value, values.insert(value, for: key, size: size))
         }
-        // Evicted values are released after the lock: closing files takes time.
+        // Evicted values are released after the lock: closing files is slow.
         withExtendedLifetime(gone) {}
         return kept
     }

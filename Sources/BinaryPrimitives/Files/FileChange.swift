@@ -1,6 +1,6 @@
 internal import CCairn
 
-/// Why what was read of a file is not to be believed.
+/// Reason why data that was read from a file cannot be trusted.
 package enum FileChange: Error, Hashable, Sendable, CustomStringConvertible {
     /// It has been written to, or cut short, since it was opened.
     case rewritten(String)
@@ -38,7 +38,7 @@ public enum FileChanges {
     /// When it happens, a number is set to 1: memory that another process shares, and that stays.
     @unsafe package static func notify(_ place: UnsafeMutablePointer<Int32>) { unsafe cairn_mappings_tell(place) }
 
-    /// How many times pages were gone, in files of whatever name: while it stays, nothing that was
-    /// read meanwhile was zeros in the place of a page.
+    /// Number of times that pages were missing, in all mapped files: while it stays the same, no
+    /// data read in the meantime was zeros in place of a page.
     package static var count: Int { Int(cairn_mappings_marked()) }
 }

@@ -12,10 +12,10 @@ internal import LibC
 extension FileDescriptor {
     /// Opens a file that is read from its beginning to its end, whose bytes are there.
     ///
-    /// A file of nothing can have any size: what was never written is a hole, takes no room on the
-    /// disk, and reads as zeros. `truncate -s 1T a.log` makes a file that takes an hour to read; so
-    /// does a program that goes on writing where it was after `logrotate` with `copytruncate` has
-    /// cut its log.
+    /// An empty file can have any size: bytes that were never written are a hole, which uses no
+    /// disk space and reads as zeros. `truncate -s 1T a.log` makes a file that takes an hour to
+    /// read; so does a program that continues to write at its old offset after `logrotate` with
+    /// `copytruncate` has cut its log.
     /// - Parameters:
     ///   - limit: bytes of all holes together.
     ///   - isNotRead: whether a file with these first bytes is not read from beginning to end, so
@@ -37,8 +37,8 @@ extension FileDescriptor {
     /// system reports them; a pipe has none. The descriptor is at the beginning afterwards.
     private static func hasMoreHoles(_ descriptor: Int32, than limit: Int) -> Bool {
         var information = stat()
-        // Nothing that is smaller has so many. The size is read without moving the position: on
-        // macOS a path like /dev/fd/3 shares its position with whoever opened it.
+        // A smaller file cannot have so many. The size is read without moving the position: on
+        // macOS a path like /dev/fd/3 shares its position with the process that opened it.
         guard unsafe fstat(descriptor, &information) == 0, Int64(information.st_size) > Int64(limit) else { return false }
         let size = information.st_size
         defer { lseek(descriptor, 0, SEEK_SET) }

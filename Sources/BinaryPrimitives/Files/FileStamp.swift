@@ -1,7 +1,7 @@
 internal import LibC
 
-/// Size and time of a file's last change (`stat(2)`): while both stay, its contents are taken for
-/// the same.
+/// Size and time of a file's last change (`stat(2)`): while both stay the same, its contents count
+/// as unchanged.
 package struct FileStamp: Hashable, Sendable {
     /// Bytes.
     package var size: UInt64

@@ -18,7 +18,7 @@ package enum FileUse {
     }
 
     /// Removes a file.
-    /// - Returns: whether it was there and is gone.
+    /// - Returns: whether the file existed and was removed.
     @discardableResult
     package static func remove(_ path: String) -> Bool { unsafe unlink(path) == 0 }
 }

@@ -9,7 +9,7 @@ package enum FileDescriptor {
         try write(bytes.span.rawBytes, to: descriptor, path: path)
     }
 
-    /// The same with bytes that are anywhere.
+    /// Writes a raw byte span.
     static func write(_ bytes: RawSpan, to descriptor: Int32, path: String) throws(FileError) {
         var done = 0
         while done < bytes.byteCount {
@@ -41,8 +41,8 @@ package enum FileDescriptor {
         }
     }
 
-    /// Reads what is there next, at most `limit` bytes: it waits for the first byte only, so that
-    /// a response can follow each question.
+    /// Reads the available bytes, at most `limit`: it waits for the first byte only, so that a
+    /// response can follow each question.
     /// - Returns: no bytes at the end.
     package static func readSome(from descriptor: Int32, limit: Int = 1 << 16, path: String = "standard input") throws(FileError) -> [UInt8]
     {
@@ -81,15 +81,15 @@ package enum FileDescriptor {
         return unsafe poll(&entry, 1, 0) > 0
     }
 
-    /// Writes as much as the other end takes at once.
-    /// - Returns: how many bytes; all of them where there is no other end any more.
+    /// Writes as many bytes as the other end accepts at once.
+    /// - Returns: number of bytes written; all of them if the other end is closed.
     package static func writeWhatFits(_ bytes: [UInt8], to descriptor: Int32) -> Int {
         let count = unsafe bytes.withUnsafeBytes { unsafe writeSome(descriptor, $0) }
         if count < 0 { return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR ? 0 : bytes.count }
         return count
     }
 
-    /// Waits until one of several descriptors can be read, or its other end is gone (`poll(2)`).
+    /// Waits until one of several descriptors can be read, or its other end is closed (`poll(2)`).
     /// - Parameter atMost: how long; `nil`: without an end.
     /// - Returns: for each whether it is so; none where the time is over, or a signal came.
     package static func wait(for descriptors: [Int32], atMost: Duration?) -> [Bool] {
@@ -118,8 +118,7 @@ package enum FileDescriptor {
     }
 }
 
-/// A file that appears whole or not at all: it is written beside `path`, and takes its name at the
-/// end.
+/// A file that appears whole or not at all: it is written beside `path`, and renamed at the end.
 ///
 /// While it is written it is locked (`flock(2)`), and the lock ends with the process however that
 /// ends. It distinguishes what a killed process has left from what another one is writing
@@ -171,7 +170,7 @@ package struct FileReplacement: ~Copyable {
 
     static let prefix = ".cairn-"
 
-    /// Whether a name is that of a file, or of a folder of files, that is being written.
+    /// Whether a name belongs to a file, or to a folder of files, that is being written.
     package static func isUnfinished(_ name: String) -> Bool { name.hasPrefix(prefix) }
 
     /// Removes what processes that were killed have left of files that they were writing in a
@@ -203,7 +202,7 @@ package struct FileReplacement: ~Copyable {
     }
 
     /// Makes the file durable (`fsync(2)`) and renames it to `path`, so that no reader ever sees a
-    /// part of it, and a failure leaves what was there.
+    /// part of it, and a failure leaves the old file.
     package mutating func finish() throws(FileError) {
         guard let temporary else {
             close(descriptor)
@@ -228,7 +227,7 @@ package struct FileReplacement: ~Copyable {
         try file.finish()
     }
 
-    /// Gives a file a second name (`link(2)`), in the place of whatever has that name.
+    /// Gives a file a second name (`link(2)`), replacing an existing file with that name.
     /// - Returns: whether the file system has it now; some know no such links.
     package static func link(_ path: String, to name: String) -> Bool {
         let temporary = Path.join(Path.directory(of: name), prefix + "link-\(getpid())")
@@ -283,7 +282,7 @@ package func environmentVariable(_ name: String) -> String? {
     return unsafe String(cString: value)
 }
 
-/// The process's environment, each variable as `NAME=value`; text that is no UTF-8 is repaired.
+/// The process's environment, each variable as `NAME=value`; invalid UTF-8 is repaired.
 package func environmentVariables() -> [String] {
     var variables: [String] = []
     var next = unsafe environ

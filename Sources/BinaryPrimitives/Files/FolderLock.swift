@@ -3,7 +3,7 @@ internal import LibC
 /// A folder that no other process or thread has the lock of (`flock(2)`), until it is released. It
 /// ends with the process, however that ends, and leaves no file.
 package struct FolderLock: Sendable {
-    /// -1 where the file system knows no such lock: then nobody has one.
+    /// -1 if the file system has no such locks: then no process has one.
     private let descriptor: Int32
 
     /// Waits until no other has it.

@@ -2,10 +2,10 @@ internal import CCairn
 internal import LibC
 
 /// A folder that appears whole or not at all: it is filled beside `path` under a hidden name, and
-/// takes its name at the end, in the place of a folder that has it.
+/// renamed at the end, replacing a folder with that name.
 ///
-/// The hidden name follows from the name: what a killed process has left is removed when the next
-/// one begins.
+/// The hidden name is derived from the name: the remains of a killed process are removed when the
+/// next one begins.
 package struct FolderReplacement: ~Copyable {
     package let path: String
     private let temporary: String

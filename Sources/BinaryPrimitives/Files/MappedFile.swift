@@ -4,8 +4,8 @@ internal import LibC
 /// Why a file could not be opened or read: the system's error with the path it was about.
 package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     package var path: String
-    /// `errno` of the call that failed; zero where the file is no regular file, `holes` where too
-    /// little of it is there.
+    /// `errno` of the call that failed; zero if it is not a regular file, `holes` if too little of
+    /// it was written.
     package var errorNumber: Int32
 
     /// Most of the file was never written.
@@ -114,8 +114,8 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         whole = nil
     }
 
-    /// A part of another file as a file of its own: what an archive holds as it is. Nothing is
-    /// copied.
+    /// A part of another file as a separate file, such as a member that an archive stores
+    /// uncompressed. Nothing is copied.
     /// - Parameters:
     ///   - range: of the other file's bytes, as far as they lie in it.
     ///   - path: used in messages.
@@ -132,7 +132,7 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         whole = (file, range.lowerBound)
     }
 
-    /// A file that exists in memory alone: what was unpacked from another file, or made by a test.
+    /// A file that exists in memory alone: unpacked from another file, or made by a test.
     ///
     /// As with a mapped file, a C library that writes into it stops the process; and one that reads
     /// past its end does too, because a page that cannot be read follows (after at most 15 bytes,
@@ -148,8 +148,8 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// A file that exists in memory alone and is filled in place, so that what it is unpacked to is
-    /// there only once.
+    /// A file that exists in memory alone and is filled in place, so that the unpacked bytes are in
+    /// memory only once.
     /// - Parameters:
     ///   - name: used in place of the path in messages.
     ///   - inMemory: more bytes are pages of a file that has no name (`UnlinkedFile`), where there
@@ -283,10 +283,10 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Change of the file since it was opened; `nil` if it is unchanged. Read it after each
     /// reading, before the result is trusted (`fstat(2)`).
     ///
-    /// A file that was written to in place has another size, or another time of its last change,
-    /// even where no page of it went: what was read before and after does not belong together.
-    /// Linkers and package managers put a new file in the place of the old one, which this one then
-    /// stays.
+    /// A file that was modified in place has another size, or another time of its last change, even
+    /// if none of its pages disappeared: data read before and after does not belong together.
+    /// Linkers and package managers replace the old file by a new one; this value then remains the
+    /// old file.
     package var change: FileChange? { change(mindingTime: true) }
 
     /// - Parameter mindingTime: `false` for a file whose time says something else than when it was
@@ -318,11 +318,11 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Informs the kernel that the pages of the mapping are not needed for now (`madvise(2)`,
-    /// `MADV_DONTNEED`), which takes them out of the resident set. They are read again from the
+    /// `MADV_DONTNEED`), which removes them from the resident set. They are read again from the
     /// page cache when they are touched.
     package func releasePages() {
         if let whole { return whole.file.releasePages() }
-        // Memory that is no file would come back as zeros.
+        // Memory without a file would come back as zeros.
         guard descriptor >= 0 else { return }
         if unsafe mapping.count > 0 { unsafe _ = madvise(mapping.baseAddress, mapping.count, Int32(MADV_DONTNEED)) }
     }

@@ -10,8 +10,8 @@ package enum Path {
         return String(path[path.utf8.index(after: slash)..<end])
     }
 
-    /// The file name in a path that another system wrote, Windows' `C:\src\main.c` among them: what
-    /// is after its last `/` or `\`, and the path itself where nothing is.
+    /// File name in a path that another system wrote, Windows' `C:\src\main.c` among them: the text
+    /// after its last `/` or `\`, or the path itself if there is no text.
     package static func foreignName(of path: String) -> String {
         guard let slash = path.utf8.lastIndex(where: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }) else { return path }
         let name = path[path.utf8.index(after: slash)...]

@@ -10,7 +10,7 @@ internal import LibC
     package static let largestPiece = 16 << 20
 
     private var memory: UnsafeMutableRawBufferPointer
-    /// The memory that it takes, in bytes.
+    /// Size of its memory in bytes.
     package private(set) var capacity = 0
     private var loaded = 0
     private var isInUse = false
@@ -34,8 +34,8 @@ internal import LibC
         return try unsafe body(RawSpan(_unsafeBytes: UnsafeRawBufferPointer(rebasing: memory[..<range.count])))
     }
 
-    /// Puts bytes into the buffer, for `withLoaded`: where what brings them must not wait for what
-    /// reads them.
+    /// Loads bytes into the buffer, for `withLoaded`: for a producer that must not wait for the
+    /// consumer.
     /// - Parameters:
     ///   - count: how many there may be, which may exceed `largestPiece`.
     ///   - fill: returns how many there are.

@@ -25,9 +25,9 @@ package enum SymbolicLink {
         }
     }
 
-    /// Makes a link, in the place of whatever has its name: at every moment there is the old or the
-    /// new (`rename(2)`).
-    /// - Throws: `FileError` if it cannot be made; then what was there is there still.
+    /// Makes a link, replacing an existing entry with its name: at every moment the old or the new
+    /// one exists (`rename(2)`).
+    /// - Throws: `FileError` if it cannot be made; the old entry then still exists.
     package static func replace(_ path: String, target: String) throws(FileError) {
         // The number of the process keeps two of them apart; what an earlier one left is removed.
         let temporary = Path.join(Path.directory(of: path), ".cairn-link-\(getpid())")

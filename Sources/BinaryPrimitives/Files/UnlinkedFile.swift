@@ -30,7 +30,7 @@ package struct UnlinkedFile: ~Copyable {
             memory = []
             return try FileDescriptor.write(all, to: descriptor, path: Self.folder)
         }
-        // Much of a core's memory was never used: a hole takes no room.
+        // Much of a core's memory was never used: a hole uses no disk space.
         if bytes.byteCount >= Self.hole, (0..<bytes.byteCount).allSatisfy({ bytes.byte(at: $0) == 0 }) {
             guard lseek(descriptor, off_t(bytes.byteCount), SEEK_CUR) >= 0 else { throw FileError(path: Self.folder, errorNumber: errno) }
             return
@@ -47,7 +47,7 @@ package struct UnlinkedFile: ~Copyable {
 
     /// The file while it is put together: bytes that were not appended yet are zero.
     /// - Parameters:
-    ///   - size: what it will have.
+    ///   - size: final size of the file, in bytes.
     ///   - path: used in messages.
     /// - Throws: `FileError` also where everything is in memory so far.
     package func reading(count size: Int, path: String) throws(FileError) -> MappedFile {
@@ -82,8 +82,8 @@ package struct UnlinkedFile: ~Copyable {
         #endif
     }
 
-    /// `TMPDIR`, else `/var/tmp`, which is meant for what is large (file-hierarchy(7)): `/tmp` may
-    /// be memory.
+    /// `TMPDIR`, else `/var/tmp`, which is meant for large files (file-hierarchy(7)): `/tmp` may be
+    /// memory.
     private static var folder: String {
         environmentVariable("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/var/tmp"
     }

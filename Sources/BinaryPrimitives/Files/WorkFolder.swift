@@ -1,7 +1,7 @@
 internal import LibC
 
-/// A folder for files that are not finished, in the folder that they will be in: from there a file
-/// takes its name in one step (`FileReplacement.linkIfNew`).
+/// A folder for unfinished files, inside the folder of the finished ones: from there a file gets
+/// its name in one step (`FileReplacement.linkIfNew`).
 ///
 /// It is locked (`flock(2)`) while its process lives, so that what a killed one has left can be
 /// removed (`removeAbandoned(in:)`), and what another one uses is not.
@@ -17,7 +17,7 @@ package struct WorkFolder: ~Copyable {
             guard unsafe mkdtemp(&template) != nil else { throw FileError(path: parent, errorNumber: errno) }
             let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
             let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-            // Taken for abandoned in the moment between.
+            // Another process removed the folder as abandoned before it was locked.
             guard descriptor >= 0 else { continue }
             _ = flock(descriptor, LOCK_EX)
             guard PathKind(path: path) == .directory else {
@@ -69,7 +69,7 @@ package struct WorkFolder: ~Copyable {
 }
 
 extension FileError {
-    /// There is no room for it: the disk is full, or what its user may have of it (`EDQUOT`).
+    /// There is no room for it: the disk is full, or the user's quota is used up (`EDQUOT`).
     package var isAboutRoom: Bool { [ENOSPC, EDQUOT].contains(errorNumber) }
 }
 

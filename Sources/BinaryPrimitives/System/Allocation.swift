@@ -7,8 +7,8 @@ package enum Allocation {
     ///
     /// glibc's allocator does so from 128 KB on, until the first such block is freed: then it keeps
     /// blocks up to that size for later ones (`mallopt(3)`, "dynamic mmap threshold"). A program
-    /// that reads a thousand units one after another, each in tables of its own size, so comes to
-    /// hold three times what it uses.
+    /// that reads a thousand units one after another, each into tables of another size, thus holds
+    /// three times the memory that it uses.
     /// - Parameter size: bytes from which on a block is large. Each page of a block that is given
     ///   back comes anew and full of zeros.
     package static func returnLargeBlocks(from size: Int32 = 128 << 10) {
@@ -29,8 +29,8 @@ package enum Allocation {
         #endif
     }
 
-    /// Gives what was freed and is kept back to the system (`malloc_trim(3)`): between two steps of
-    /// which each fills its own tables.
+    /// Returns freed memory that the allocator keeps to the system (`malloc_trim(3)`): between two
+    /// steps that each fill their own tables.
     package static func returnFreeMemory() {
         #if canImport(Glibc)
             _ = malloc_trim(0)

@@ -3,8 +3,8 @@ internal import LibC
 /// A program that this one starts and talks with in lines: it reads them from its standard input
 /// and writes them to its standard output. Standard error is shared.
 ///
-/// No call waits beyond the instant that it is given, whatever the program does. When the value
-/// goes, the program's input ends, which makes it end itself.
+/// No call waits beyond its deadline, regardless of the program. When the value is destroyed, the
+/// program's input ends, which makes it end itself.
 package struct ChildProcess: ~Copyable, Sendable {
     /// Next output of the program.
     package enum Reply: Sendable, Hashable {
@@ -35,7 +35,7 @@ package struct ChildProcess: ~Copyable, Sendable {
     private let output: Int32
     private var received: [UInt8] = []
 
-    /// Starts a program (`Program.start`), which has this one's environment.
+    /// Starts a program (`Program.start`) with this process's environment.
     /// - Parameters:
     ///   - path: of the program.
     ///   - arguments: without the program's own name.
@@ -136,14 +136,14 @@ package struct ChildProcess: ~Copyable, Sendable {
         }
     }
 
-    /// Waits until something can be read or written, or the other side is gone (which the call that
-    /// follows finds out).
+    /// Waits until something can be read or written, or the other side is closed (which the next
+    /// call detects).
     private static func isReady(_ descriptor: Int32, for events: Int16, before deadline: ContinuousClock.Instant) -> Bool {
         while true {
             let left = deadline - ContinuousClock.now
             guard left > .zero else { return false }
             // Rounded up, so that the last part of a millisecond is not spent in a loop; a day at
-            // most, which `poll` takes.
+            // most, which `poll` accepts.
             let milliseconds = min(left.components.seconds, 86_400) * 1000 + left.components.attoseconds / 1_000_000_000_000_000 + 1
             var entry = pollfd(fd: descriptor, events: events, revents: 0)
             let count = unsafe poll(&entry, 1, Int32(clamping: milliseconds))

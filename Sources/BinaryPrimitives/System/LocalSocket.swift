@@ -21,8 +21,8 @@ internal import LibC
     /// Two ends, both closed on exec.
     package static func pair() throws(FileError) -> (LocalSocket, LocalSocket) {
         var ends: [Int32] = [-1, -1]
-        // At once, because another thread may start a program in the moment after: that would keep
-        // the other end open, and nobody would see its process end.
+        // At once, because another thread may start a program immediately afterwards: that would
+        // keep the other end open, and the end of its process would not be detected.
         #if canImport(Darwin)
             let kind = SOCK_STREAM
         #else
@@ -44,7 +44,7 @@ internal import LibC
         try body(descriptor)
     }
 
-    /// Ends it for both sides (`shutdown(2)`), whoever has it.
+    /// Ends it for both sides (`shutdown(2)`), also if other processes have it open.
     package func shutDown() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
 
     /// Sends all bytes; an open file goes with the first of them.
@@ -96,7 +96,7 @@ internal import LibC
         return try receive(Int(clamping: count), &none, before: deadline)
     }
 
-    /// Waits until the other end is closed (`POLLHUP`, poll(2)), whatever comes through it.
+    /// Waits until the other end is closed (`POLLHUP`, poll(2)), ignoring all input.
     package func waitForEnd() {
         var entry = pollfd(fd: descriptor, events: 0, revents: 0)
         while unsafe poll(&entry, 1, -1) < 0, errno == EINTR {}

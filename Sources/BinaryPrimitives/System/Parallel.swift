@@ -3,11 +3,12 @@ internal import Synchronization
 
 /// Work that is spread over the processors.
 ///
-/// Plain threads, not Dispatch: they are gone when the work is done, a lookup of a few addresses
-/// pays for none, and they have the priority of who starts them.
+/// Plain threads, not Dispatch: they end when the work is done, a lookup of a few addresses starts
+/// none, and they have the priority of the thread that starts them.
 package enum Parallel {
     /// Transforms each element, several at once.
-    /// - Parameter chunk: elements that one processor takes at a time: many where one costs little.
+    /// - Parameter chunk: number of elements that a thread processes at a time: large if one costs
+    ///   little.
     /// - Returns: the results in the order of the elements.
     package static func map<Element: Sendable, Result: Sendable>(
         _ elements: [Element], chunk: Int = 16, _ transform: @Sendable (Element) -> Result
@@ -18,7 +19,7 @@ package enum Parallel {
     /// Transforms each element, several at once, with something that each processor has for itself:
     /// buffers, tables that one task fills.
     /// - Parameters:
-    ///   - chunk: elements that one processor takes at a time: many where one costs little.
+    ///   - chunk: number of elements that a thread processes at a time: many if one costs little.
     ///   - least: elements below which no further thread is worth being started.
     ///   - state: made once by each thread.
     /// - Returns: the results in the order of the elements.
@@ -26,7 +27,7 @@ package enum Parallel {
         _ elements: [Element], chunk: Int = 1, least: Int, state: @Sendable () -> State, _ transform: @Sendable (State, Element) -> Result
     ) -> [Result] {
         let size = max(1, chunk)
-        // How many processors there are takes a file to be read.
+        // Finding the number of processors requires reading a file.
         let most = elements.count / max(1, least)
         let threads = most > 1 ? min(most, processors) : 1
         guard threads > 1 else {
@@ -37,7 +38,7 @@ package enum Parallel {
         let parts = Mutex<[(first: Int, results: [Result])]>([])
         run(onThreads: threads) {
             let state = state()
-            // The next ones for whoever is free: elements differ a thousandfold.
+            // The next free thread gets the next elements: their costs differ a thousandfold.
             while true {
                 let end = next.add(size, ordering: .relaxed).newValue
                 guard end - size < elements.count else { break }
@@ -89,7 +90,7 @@ package enum Parallel {
         }
     }
 
-    /// Runs `body` on a thread of its own, for which nobody waits.
+    /// Runs `body` on a separate thread, without waiting for it.
     /// - Returns: `false` where it cannot be started.
     package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
         guard let thread = begin(Work(body)) else { return false }

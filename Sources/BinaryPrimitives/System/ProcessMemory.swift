@@ -29,7 +29,7 @@ package enum ProcessMemory {
         unsafe _ = setrlimit(kind, &limits)
     }
 
-    /// Takes pages of the program itself, code and constants, out of this process's memory: for a
+    /// Removes pages of the program itself, code and constants, from this process's memory: for a
     /// process that has started, and then does one thing for days.
     ///
     /// Reading options, and finding out which types conform to which protocols, goes through much

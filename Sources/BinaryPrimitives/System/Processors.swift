@@ -4,8 +4,8 @@ internal import Synchronization
 extension Parallel {
     private static let most = Atomic(Int.max)
 
-    /// How many processors this process may use: those that the machine has online, or fewer if
-    /// `limit(to:)` says so; at least 1.
+    /// Number of processors that this process may use: those that the machine has online, or fewer
+    /// after `limit(to:)`; at least 1.
     package static var processors: Int { max(1, min(most.load(ordering: .relaxed), sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
     /// Uses no more processors from now on: another program counts them for each process.

@@ -36,7 +36,7 @@ package enum Program {
         return (environmentVariable("PATH") ?? "").split(separator: ":").map { Path.join(String($0), word) }.first { isRunnable($0) }
     }
 
-    /// Starts a program (`posix_spawn(3)`), which has this one's environment.
+    /// Starts a program (`posix_spawn(3)`) with this process's environment.
     /// - Parameters:
     ///   - path: of the program.
     ///   - arguments: without the program's own name.
@@ -79,7 +79,7 @@ package enum Program {
     /// - Parameters:
     ///   - path: of the program.
     ///   - arguments: without the program's own name.
-    /// - Throws: `FileError` if it cannot be run; otherwise there is no return.
+    /// - Throws: `FileError` if it cannot be run; otherwise it does not return.
     package static func become(_ path: String, _ arguments: [String]) throws(FileError) -> Never {
         var vector: [UnsafeMutablePointer<CChar>?] = unsafe ([path] + arguments).map { unsafe strdup($0) }
         unsafe vector.append(nil)

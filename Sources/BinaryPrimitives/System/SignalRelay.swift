@@ -109,7 +109,7 @@ package struct SignalRelay: Sendable {
     }
 }
 
-/// The pipe's other end. A handler can only know what is global.
+/// The pipe's other end. It is global, because a signal handler can only access global variables.
 nonisolated(unsafe) private var signalWriter: Int32 = -1
 
 /// Runs between any two instructions: it calls `write(2)` and nothing else.

@@ -2,8 +2,8 @@ internal import LibC
 
 /// A program of ours that runs beside this one, and the sockets to it. It ends with this object.
 ///
-/// It has standard error and neither of the other streams: what it reads must not be able to take
-/// this program's input (`/dev/stdin` as a path), or to write into its output.
+/// It has standard error and neither of the other streams: data that it reads must not make it read
+/// this program's input (`/dev/stdin` as a path), or write into its output.
 package final class SocketProcess: Sendable {
     package let sockets: [LocalSocket]
     private let process: pid_t?

@@ -5,7 +5,7 @@ internal import LibC
 @safe package final class WorkQueue<Element: Sendable>: Sendable {
     private nonisolated(unsafe) let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private nonisolated(unsafe) let condition: UnsafeMutablePointer<pthread_cond_t>
-    /// Touched by who holds the mutex alone.
+    /// Accessed only while the mutex is held.
     private nonisolated(unsafe) var elements: [(element: Element, weight: Int)?] = []
     private nonisolated(unsafe) var first = 0
     private nonisolated(unsafe) var weight = 0
@@ -31,7 +31,7 @@ internal import LibC
         unsafe mutex.deallocate()
     }
 
-    /// - Returns: whether there was room; if not, whoever makes the work had better do some.
+    /// - Returns: whether there was room; if not, the caller should process some work itself.
     package func add(_ element: Element, weight: Int) -> Bool {
         unsafe _ = pthread_mutex_lock(mutex)
         defer { unsafe _ = pthread_mutex_unlock(mutex) }
@@ -58,7 +58,8 @@ internal import LibC
     }
 
     /// The next element, waited for until there is one; `nil` when there will be none any more.
-    /// - Parameter waits: if not, `nil` also where there is none yet.
+    /// - Parameter waits: whether to wait for an element; otherwise `nil` also means that there is
+    ///   none yet.
     package func next(waits: Bool = true) -> Element? {
         unsafe _ = pthread_mutex_lock(mutex)
         defer { unsafe _ = pthread_mutex_unlock(mutex) }

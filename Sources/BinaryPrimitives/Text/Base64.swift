@@ -15,7 +15,7 @@ package enum Base64 {
     /// Blanks, line breaks and padding are passed over wherever they are: some writers break lines,
     /// some leave the padding out.
     /// - Parameter isStrict: any other byte is wrong; if not, it is passed over, too.
-    /// - Returns: `nil` for what is wrong.
+    /// - Returns: `nil` for invalid text.
     package static func decoded(_ text: Span<UInt8>, isStrict: Bool) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count / 4 * 3 + 3)
@@ -39,7 +39,7 @@ package enum Base64 {
             count -= 8
             bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
         }
-        // One letter is no byte.
+        // One letter is less than a byte.
         return isStrict && count == 6 ? nil : bytes
     }
 }

@@ -2,10 +2,10 @@
 package enum JSONString {
     /// Appends the string with its quotation marks.
     ///
-    /// A reader gets the text back as it is. In the document itself nothing is a command to a
-    /// terminal, turns round its neighbours, or ends a line in JavaScript: what `PlainText` calls
-    /// unsafe is escaped. So is a `#` after another (`##[…]` is a command where services show what
-    /// was written).
+    /// A reader gets the original text back. In the document itself no character is a command to a
+    /// terminal, reverses its neighbours, or ends a line in JavaScript: unsafe characters
+    /// (`PlainText`) are escaped. So is a `#` after another (`##[…]` is a command where services
+    /// show the output).
     package static func append(_ text: String, to output: inout [UInt8]) {
         output.append(UInt8(ascii: "\""))
         if appendPlain(text, to: &output) {
@@ -27,7 +27,7 @@ package enum JSONString {
                     before = byte
                 } else {
                     before = 0
-                    // Characters that are none, in each of the planes, are refused by some readers.
+                    // Some readers refuse noncharacters, of which each plane has two.
                     if PlainText.isUnsafe(scalar) || scalar.value & 0xFFFE == 0xFFFE {
                         for unit in UTF16.encode(scalar) ?? UTF16.encodedReplacementCharacter { append(unit: unit, to: &output) }
                     } else {

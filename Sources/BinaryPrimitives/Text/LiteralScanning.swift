@@ -1,8 +1,8 @@
 internal import LibC
 
-/// The same as in `TextScanning` for texts that are written in the program: nearly all that logs
-/// are searched for. Their bytes are where they are; a `String` has to be looked into, which takes
-/// longer than to compare a few bytes.
+/// The functions of `TextScanning` for literals in the program: nearly all texts that logs are
+/// searched for. Their bytes are accessible directly; a `String` has to be decoded first, which
+/// takes longer than comparing a few bytes.
 extension Span where Element == UInt8 {
     /// Whether the text begins with `prefix`, byte for byte.
     @inlinable
@@ -37,7 +37,7 @@ extension Span where Element == UInt8 {
         return true
     }
 
-    /// Takes `suffix` off the end if the text ends with it.
+    /// Removes `suffix` from the end if the text ends with it.
     @inlinable
     package mutating func takeLast(_ suffix: StaticString) -> Bool {
         guard hasSuffix(suffix) else { return false }

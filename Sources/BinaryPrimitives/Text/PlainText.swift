@@ -15,7 +15,8 @@ package enum PlainText {
         }
     }
 
-    /// One line: line endings become `\n`, tabs spaces, what is unsafe `\u{1b}`.
+    /// One line: line endings become `
+    /// `, tabs spaces, unsafe characters `\u{1b}`.
     ///
     /// An escape also breaks commands to services, wherever the text may be. `##[`, `##vso[` and
     /// `##teamcity[` (Azure, older runners of GitHub, TeamCity) work anywhere in a line. `::error`
@@ -27,8 +28,8 @@ package enum PlainText {
     }
 
     /// Several lines, which end with `\n` each but the last.
-    /// - Parameter staysInLine: for documents in which a line's end is no line's end, so that no
-    ///   line of a console can begin with what is a command there (`::error`): it stays as it is.
+    /// - Parameter staysInLine: for documents in which a line end does not end a line, so that no
+    ///   line of a console can begin with a command there (`::error`): it is not escaped.
     package static func lines(_ text: String, limit: Int = .max, staysInLine: Bool = false) -> String {
         harmless(text, keepsLines: true, staysInLine: staysInLine, limit: limit)
     }

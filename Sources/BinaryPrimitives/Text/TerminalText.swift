@@ -1,10 +1,10 @@
 /// Bytes on their way to a terminal, made such that none moves its cursor, sets its title or its
 /// clipboard, queries it, or reorders text.
 ///
-/// Lines and tabs stay, and colours where they are wanted; what is harmless in UTF-8 stays.
-/// Everything else is shown: a character as `\u{1b}`, a byte that is no UTF-8 and may be a control
-/// character of a terminal with another encoding as `\x9b`. Bytes may come in pieces: what may be
-/// the beginning of a character or of a colour waits for the rest.
+/// Lines and tabs stay, and colours if wanted; harmless UTF-8 stays. Everything else is shown: a
+/// character as `\u{1b}`, a byte that is not UTF-8 and may be a control character of a terminal
+/// with another encoding as `\x9b`. Bytes may come in pieces: a possible beginning of a character
+/// or of a colour waits for the rest.
 package struct TerminalText: Sendable {
     private let keepsColors: Bool
     private var waiting: [UInt8] = []
@@ -17,8 +17,8 @@ package struct TerminalText: Sendable {
     package init(keepsColors: Bool) { self.keepsColors = keepsColors }
 
     /// - Parameters:
-    ///   - isEnd: nothing follows that could complete what has come.
-    ///   - output: is extended by what is safe.
+    ///   - isEnd: no bytes follow that could complete the pending ones.
+    ///   - output: the safe bytes are appended to it.
     package mutating func append(_ bytes: [UInt8], isEnd: Bool, to output: inout [UInt8]) {
         let all = waiting + bytes
         waiting.removeAll()
@@ -43,8 +43,8 @@ package struct TerminalText: Sendable {
         }
     }
 
-    /// How many bytes belong together: a line ending, a colour, a character; 1 for a byte that is
-    /// none of them.
+    /// Number of bytes that belong together: a line ending, a colour, a character; 1 for any other
+    /// byte.
     /// - Returns: `nil` if more bytes are needed to decide.
     private func length(in bytes: [UInt8], at start: Int, isEnd: Bool) -> Int? {
         let next = start + 1

@@ -75,7 +75,7 @@ extension Span where Element == UInt8 {
         return true
     }
 
-    /// Takes `suffix` off the end if the text ends with it.
+    /// Removes `suffix` from the end if the text ends with it.
     @inlinable @_disfavoredOverload
     package mutating func takeLast(_ suffix: String) -> Bool {
         guard hasSuffix(suffix) else { return false }
@@ -83,7 +83,7 @@ extension Span where Element == UInt8 {
         return true
     }
 
-    /// Takes a number of decimal digits; `nil` without digits or where it does not fit 64 bits.
+    /// Reads a number of decimal digits; `nil` without digits or if it does not fit 64 bits.
     @inlinable
     package mutating func takeDecimal() -> UInt64? {
         var index = 0
@@ -142,7 +142,7 @@ extension Span where Element == UInt8 {
         return rest.takeAddress().flatMap { rest.count == 0 ? $0 : nil }
     }
 
-    /// Takes the decimal number that the text ends with, and the mark in front of it: ` + 24` of
+    /// Removes the decimal number at the end of the text, and the mark in front of it: ` + 24` of
     /// `main + 24`.
     package mutating func takeDecimal(atEndBehind mark: String) -> UInt64? {
         guard let found = lastRange(of: mark), let value = from(found.upperBound).decimal else { return nil }
@@ -150,7 +150,7 @@ extension Span where Element == UInt8 {
         return value
     }
 
-    /// Takes the hexadecimal number that the text ends with, and the mark in front of it: `+0x18`
+    /// Removes the hexadecimal number at the end of the text, and the mark in front of it: `+0x18`
     /// of `main+0x18`.
     package mutating func takeHexadecimal(atEndBehind mark: String) -> UInt64? {
         guard let found = lastRange(of: mark), let value = from(found.upperBound).hexadecimal else { return nil }
@@ -158,8 +158,8 @@ extension Span where Element == UInt8 {
         return value
     }
 
-    /// Takes a number of hexadecimal digits, without `0x`; `nil` without digits or where it does
-    /// not fit 64 bits.
+    /// Reads a number of hexadecimal digits, without `0x`; `nil` without digits or if it does not
+    /// fit 64 bits.
     @inlinable
     package mutating func takeHexadecimal() -> UInt64? {
         var index = 0
@@ -174,7 +174,7 @@ extension Span where Element == UInt8 {
         return value
     }
 
-    /// Takes `0x` and hexadecimal digits: an address as logs print it.
+    /// Reads `0x` and hexadecimal digits: an address as logs print it.
     @inlinable
     package mutating func takeAddress() -> UInt64? {
         var rest = self
@@ -183,7 +183,7 @@ extension Span where Element == UInt8 {
         return value
     }
 
-    /// Takes everything up to the next space or tab, which may be nothing.
+    /// Reads everything up to the next space or tab, which may be nothing.
     @inlinable
     @_lifetime(copy self)
     package mutating func takeToken() -> Span<UInt8> {
@@ -194,8 +194,9 @@ extension Span where Element == UInt8 {
         return token
     }
 
-    /// Takes everything up to the end of the line, `\n` or `\r\n`, which is passed over; `nil`
-    /// where nothing is left.
+    /// Reads everything up to the end of the line, `
+    /// ` or `\r
+    /// `, which is skipped; `nil` if nothing is left.
     @inlinable
     @_lifetime(copy self)
     package mutating func takeLine() -> Span<UInt8>? {
@@ -246,8 +247,8 @@ extension Span where Element == UInt8 {
         return nil
     }
 
-    /// Horspool's search: under each byte of this text the wanted one moves on as far as none of
-    /// its own bytes can be there.
+    /// Horspool's search: for each byte of this text, the search moves on to the next position at
+    /// which the wanted text can match that byte.
     @usableFromInline
     func firstRange(inLong text: String, from start: Int) -> Range<Int>? {
         let wanted = Array(text.utf8)

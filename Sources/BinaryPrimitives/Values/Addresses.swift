@@ -1,7 +1,7 @@
 /// An address in one of the four address spaces that a symbolicator meets.
 ///
-/// Mixing the spaces compiles nowhere: a value moves from one to another only through the named
-/// functions below, each of which takes the base that is missing.
+/// Code that mixes the spaces does not compile: a value moves from one to another only through the
+/// named functions below, each of which requires the missing base address.
 public protocol AddressValue: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The number itself, in bytes from the space's own zero.
     var value: UInt64 { get }

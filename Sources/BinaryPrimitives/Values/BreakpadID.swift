@@ -1,7 +1,7 @@
 /// Breakpad's ids, in its symbol files and in the folders of its stores. An id is a GUID in 32
 /// hexadecimal digits, followed by the age, which is 0 but for Windows.
 package enum BreakpadID {
-    /// The id of an ELF file: of its build ID the first 16 bytes, filled up with zeros, taken for a
+    /// The id of an ELF file: the first 16 bytes of its build ID, padded with zeros, read as a
     /// GUID, whose first number has 32 bits and whose second and third have 16. They are printed as
     /// numbers of a little-endian machine, so their bytes are swapped (`common/linux/file_id.cc`).
     ///
@@ -11,12 +11,12 @@ package enum BreakpadID {
         digits(swapped(Array((id.bytes + [UInt8](repeating: 0, count: 16)).prefix(16))))
     }
 
-    /// The id of a Mach-O file: its UUID as it is; `nil` for an identity that is no UUID.
+    /// The id of a Mach-O file: its UUID as it is; `nil` for an identity that is not a UUID.
     package static func machO(_ id: ImageID) -> String? { id.bytes.count == 16 ? digits(id.bytes) : nil }
 
     /// The identity that an id was made of, as far as it contains it.
     /// - Parameter isELF: the GUID was made of a build ID.
-    /// - Returns: 16 bytes; `nil` for a text that is no id.
+    /// - Returns: 16 bytes; `nil` for a text that is not an id.
     package static func identity(_ text: String, isELF: Bool) -> ImageID? {
         guard text.utf8.count > 32, let guid = ImageID(text: String(text.prefix(32))), guid.bytes.count == 16 else { return nil }
         return isELF ? ImageID(bytes: swapped(guid.bytes)) : guid

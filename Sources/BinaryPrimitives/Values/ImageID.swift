@@ -1,4 +1,4 @@
-/// The identity of an image: what ties a log's image to the one file that it was.
+/// Identity of an image, which connects a log's image to the one file that it was loaded from.
 ///
 /// ELF's build ID (the `NT_GNU_BUILD_ID` note, of any length, 20 bytes for SHA-1) or Mach-O's
 /// `LC_UUID` (16 bytes). Two identities are the same when their bytes are; how the log spelled them
@@ -6,8 +6,8 @@
 public struct ImageID: Hashable, Sendable, CustomStringConvertible {
     /// The identity's bytes, in file order.
     public let bytes: [UInt8]
-    /// It is known to be a build ID, also where it is as long as a UUID. How it is shown follows
-    /// from it; what it is equal to does not.
+    /// Whether it is known to be a build ID, also if it is as long as a UUID. It affects how the
+    /// identity is shown, not what it is equal to.
     package let isBuildID: Bool
 
     public static func == (left: Self, right: Self) -> Bool { left.bytes == right.bytes }
@@ -36,14 +36,14 @@ public struct ImageID: Hashable, Sendable, CustomStringConvertible {
         self.init(bytes: bytes)
     }
 
-    /// The same, of a text's bytes in place: a log may list hundreds of images.
+    /// Reads an identity from a text's bytes in place: a log may list hundreds of images.
     package init?(text: Span<UInt8>) {
         guard let bytes = Self.bytes(text) else { return nil }
         self.init(bytes: bytes)
     }
 
-    /// Reads a build ID, where whoever writes it has ELF files only: Android's libraries have MD5
-    /// hashes, of 16 bytes (`--build-id=md5`).
+    /// Reads a build ID from a writer that has ELF files only: Android's libraries have MD5 hashes,
+    /// of 16 bytes (`--build-id=md5`).
     package init?(buildID text: some StringProtocol) {
         guard let id = ImageID(text: text) else { return nil }
         self.init(buildID: id.bytes)
@@ -100,7 +100,7 @@ public struct ImageID: Hashable, Sendable, CustomStringConvertible {
             .joined(separator: "-")
     }
 
-    /// The spelling that fits: a UUID for 16 bytes that are no build ID, hexadecimal digits
+    /// The standard spelling: a UUID for 16 bytes that are not a build ID, hexadecimal digits
     /// otherwise.
     public var description: String { uuid ?? hexadecimal }
 }

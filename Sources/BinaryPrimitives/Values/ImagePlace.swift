@@ -2,11 +2,10 @@
 public enum ImagePlace: Sendable, Hashable {
     /// So many bytes from the image's first mapped byte.
     case offset(ImageOffset)
-    /// The address as the file was linked, the same wherever it was loaded: what is left of an
-    /// address in memory without ELF's load bias (`dl_phdr_info.dlpi_addr`, `link_map.l_addr`), as
-    /// sanitizers, `backtrace_symbols(3)` and Android print it. It is the offset where the file is
-    /// linked at 0, as most libraries are, and the whole address in a program that is not
-    /// position-independent.
+    /// The address as the file was linked, independent of its load address: an address in memory
+    /// minus ELF's load bias (`dl_phdr_info.dlpi_addr`, `link_map.l_addr`), as sanitizers,
+    /// `backtrace_symbols(3)` and Android print it. It is the offset if the file is linked at 0, as
+    /// most libraries are, and the whole address in a program that is not position-independent.
     case linkAddress(LinkAddress)
     /// A position in the file that was mapped: an address in memory, less the mapping's start, and
     /// the file offset of the mapping.

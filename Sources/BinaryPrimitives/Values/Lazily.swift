@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A value that the first who needs it makes, whatever thread that is.
+/// A value that is made when it is first needed, on any thread.
 package final class Lazily<Value: Sendable>: Sendable {
     private let value = Mutex<Value?>(nil)
     private let make: @Sendable () -> Value

@@ -6,7 +6,7 @@ protocol ByteStream: ~Copyable {
     /// Fills `buffer` from its start.
     /// - Returns: how many bytes there were: fewer than the buffer holds only at the end.
     mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(DecodingFailure) -> Int
-    /// Goes on by so many bytes, or to the end.
+    /// Skips `count` bytes, or to the end.
     /// - Returns: how many there were.
     mutating func skip(_ count: Int) throws(DecodingFailure) -> Int
 }

@@ -8,7 +8,7 @@ internal import Synchronization
 package final class OpenArchives: Sendable {
     package static let shared = OpenArchives()
 
-    /// Archives that stay open although nobody uses them.
+    /// Maximum number of unused archives that stay open.
     private static let limit = 16
 
     private final class Entry: Sendable {
@@ -57,7 +57,7 @@ package final class OpenArchives: Sendable {
     }
 
     /// Closes an archive, and those in it, as soon as nothing reads their members: its file is
-    /// removed, and what it took on the disk goes with the last descriptor.
+    /// removed, and its disk space is freed with the last descriptor.
     package func close(_ path: String) {
         table.withLock { table in
             let own = table.order.filter { $0 == path || $0.hasPrefix(path + MemberPath.separator) }
@@ -122,7 +122,7 @@ package final class OpenArchives: Sendable {
         return (archive, number)
     }
 
-    /// Whether the path is that of a member which is there.
+    /// Whether the path names a member that exists.
     package func hasMember(at path: String) -> Bool {
         ((try? member(at: path)) ?? nil) != nil
     }

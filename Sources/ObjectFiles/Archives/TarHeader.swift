@@ -16,8 +16,8 @@ struct TarHeader {
         /// A folder, a symbolic link, a device: nothing with bytes of its own that could be
         /// symbols.
         case other
-        /// A file of which GNU tar wrote only the parts that are not zero; whether its map goes on
-        /// in a block of its own.
+        /// A file of which GNU tar wrote only the parts that are not zero; `isContinued` if its map
+        /// continues in a block of its own.
         case sparse(isContinued: Bool)
     }
 
@@ -56,7 +56,7 @@ struct TarHeader {
         case UInt8(ascii: "S"): kind = .sparse(isContinued: block[482] != 0)
         default: kind = .other
         }
-        // These have no bytes, whatever the size says: of a link it may be the file's.
+        // These have no bytes, even if the size is not zero: the size of a link may be the file's.
         if case .link = kind { contentSize = 0 }
         if (UInt8(ascii: "2")...UInt8(ascii: "6")).contains(block[156]) { contentSize = 0 }
     }

@@ -32,7 +32,7 @@ struct TarMembers {
         var problem: FileError?
         do throws(DecodingFailure) {
             let packed = CompressedBytes(file: file, 0..<file.size, try method.decoder(limits), hasFrames: true)
-            // Little compressed well is no bomb yet.
+            // A small archive that is compressed well is not a bomb yet.
             let (most, overflow) = file.size.multipliedReportingOverflow(by: limits.archiveRatio)
             let limit = min(limits.unpackedArchive, overflow ? Int.max : max(most, 256 << 20))
             var stream = DecodedBytes(packed, limit: limit)

@@ -100,7 +100,8 @@ struct TarReader<Stream: ByteStream & ~Copyable>: ~Copyable {
         }
     }
 
-    /// Reads what follows the archive's end, so that the checksum of what it is packed in is seen.
+    /// Reads the bytes after the archive's end, so that the checksum of the compressed file is
+    /// checked.
     mutating func drain() throws(DecodingFailure) {
         while try stream.skip(1 << 20) > 0 {}
     }

@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 
-/// The central directory of a ZIP file (PKWARE's APPNOTE.TXT 6.3.10, section 4.3): what APKs, app
-/// bundles, IPAs, JARs and CI's artefacts are.
+/// The central directory of a ZIP file (PKWARE's APPNOTE.TXT 6.3.10, section 4.3): the format of
+/// APKs, app bundles, IPAs, JARs and CI's artefacts.
 ///
 /// It is at the end and is found from there: after it comes the end record, which a comment may
 /// follow. Between the members and it an APK has its signatures. Files and counts that do not fit
@@ -34,7 +34,7 @@ enum ZIPDirectory {
         guard end.entries <= limits.archiveMembers else {
             throw damaged("it declares \(end.entries) members, expected at most \(limits.archiveMembers)")
         }
-        // A member takes 46 bytes or more.
+        // A member has 46 bytes or more.
         guard end.entries <= end.range.count / 46 else {
             throw damaged("\(end.entries) members do not fit a directory of \(end.range.count) bytes")
         }
@@ -76,7 +76,7 @@ enum ZIPDirectory {
         var extra = try rest.take(bytes: extraLength)
         try rest.skip(commentLength)
         var unicodeName: String?
-        // Blocks of an identifier and a length; what is left over is padding (zipalign's).
+        // Blocks of an identifier and a length; remaining bytes are padding (zipalign's).
         while extra.byteCount >= 4 {
             let identifier = try extra.take(UInt16.self)
             let length = Int(try extra.take(UInt16.self))
@@ -88,7 +88,7 @@ enum ZIPDirectory {
                 if packedSize == 0xffff_ffff { packedSize = try block.take(UInt64.self) }
                 if header == 0xffff_ffff { header = try block.take(UInt64.self) }
             } else if identifier == 0x7075, block.byteCount > 5 {
-                // Info-ZIP's name in UTF-8, which holds while the checksum is that of the other
+                // Info-ZIP's name in UTF-8, which is valid while its checksum matches the other
                 // name (section 4.6.9).
                 try block.skip(1)
                 if try block.take(UInt32.self) == rawName.checksum { unicodeName = block.string() }
@@ -102,8 +102,8 @@ enum ZIPDirectory {
             packedSize: packedSize, size: size, header: start)
     }
 
-    /// A name is UTF-8 where the flag says so, else IBM's code page 437 (appendix D). Apple's tools
-    /// and many others write UTF-8 and no flag: what is UTF-8 is taken for it.
+    /// A name is UTF-8 if the flag says so, else IBM's code page 437 (appendix D). Apple's tools
+    /// and many others write UTF-8 and no flag: valid UTF-8 is read as UTF-8.
     private static func name(_ bytes: [UInt8], isUnicode: Bool) -> String {
         if isUnicode { return String(decoding: bytes, as: UTF8.self) }
         return String(validating: bytes, as: UTF8.self) ?? CodePage437.text(bytes)

@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import Decompression
 
-/// Compressed bytes that lie in a file, decoded in pieces: neither they nor what they decode to are
+/// Compressed bytes in a file, decoded in pieces: neither the compressed nor the decoded bytes are
 /// ever in memory as a whole.
 @safe struct CompressedBytes: ~Copyable {
     private let file: MappedFile
@@ -27,7 +27,7 @@ internal import Decompression
 
     /// Has threads inflate what comes later, as long as everything is read from first to last.
     ///
-    /// It is for who has processors without work: what is inflated ahead costs up to twice as much.
+    /// Only for callers with idle processors: inflating ahead costs up to twice as much.
     /// - Parameter least: how many processors there have to be.
     mutating func inflateAhead(ifProcessors least: Int) {
         guard ahead == nil, input.rest.count >= InflationsAhead.worthwhile, Parallel.processors >= least,
@@ -68,7 +68,7 @@ internal import Decompression
         return done
     }
 
-    /// A place from which decoding can go on once more.
+    /// A position from which decoding can be resumed.
     struct Checkpoint {
         /// How many bytes had been decoded.
         let produced: Int
@@ -84,7 +84,7 @@ internal import Decompression
     }
 
     mutating func resume(at checkpoint: Checkpoint) throws(DecodingFailure) {
-        // The state stays as it was kept, for the next one who goes back.
+        // The saved state stays unchanged, for the next rewind.
         guard let copy = checkpoint.decoder.copy() else { throw .outOfMemory }
         decoder = copy
         // A reader that went back once is likely to do so again.

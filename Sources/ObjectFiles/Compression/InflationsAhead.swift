@@ -17,8 +17,9 @@ struct InflationsAhead {
     /// Number of consecutive parts that gave no chunks.
     private var failures = 0
 
-    /// Compressed bytes between the reader and the part that is begun: what the thread decodes
-    /// twice, before it is independent of the window, is then a small share.
+    /// Compressed bytes between the reader and the part that is begun: the thread decodes the first
+    /// bytes of a part twice, until they are independent of the window, which is then a small
+    /// share.
     private static let distance = 2 << 20
     /// Compressed bytes that are read before the first thread is started: many lookups need no
     /// more.
@@ -41,7 +42,7 @@ struct InflationsAhead {
     var isEmpty: Bool { first == taken.count }
 
     /// Copies the next decoded bytes out.
-    /// - Returns: how many; 0 if there are none.
+    /// - Returns: number of bytes; 0 if there are none.
     mutating func copy(into target: UnsafeMutableRawBufferPointer) -> Int {
         guard first < taken.count else { return 0 }
         let chunk = taken[first]
@@ -66,10 +67,10 @@ struct InflationsAhead {
         return nil
     }
 
-    /// Takes what the part has decoded, if it begins where the reader's decoder came to.
+    /// Uses the decoded chunks of the part, if it begins at the position of the reader's decoder.
     /// - Parameter position: the byte of the file that this decoder would get next.
-    /// - Returns: the decoder that goes on, and the byte of the file that it gets next; `nil` if
-    ///   the reader's own one goes on.
+    /// - Returns: the decoder that continues, and the offset of the byte of the file that it gets
+    ///   next; `nil` if the reader's own decoder continues.
     mutating func take(after decoder: ISALDecoder, at position: Int) -> (decoder: ISALDecoder, position: Int)? {
         guard let part, let start = part.start, decoder.bitsOfNextBlock == position * 8 - start, let window = decoder.window,
             let outcome = part.take()
@@ -89,7 +90,7 @@ struct InflationsAhead {
         return unsafe (outcome.inflater.anchored(window: window, checksum: checksum), outcome.position)
     }
 
-    /// Ends what is inflated ahead.
+    /// Stops inflating ahead.
     func cancel() { part?.cancel() }
 
     private mutating func drop() {

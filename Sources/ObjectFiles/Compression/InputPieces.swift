@@ -37,7 +37,7 @@ internal import BinaryPrimitives
         return true
     }
 
-    /// Gives what was read and not decoded yet to `body`.
+    /// Passes the bytes that were read and not decoded yet to `body`.
     /// - Parameter most: the first so many bytes of it alone.
     func withPending<Result, Failure: Error>(
         most: Int = .max, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
@@ -57,7 +57,7 @@ internal import BinaryPrimitives
         return byte
     }
 
-    /// Goes on elsewhere.
+    /// Continues at another range.
     /// - Parameter range: bytes of the file.
     mutating func restart(at range: Range<Int>) {
         unread = range

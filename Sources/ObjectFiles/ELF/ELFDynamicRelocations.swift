@@ -17,7 +17,7 @@ struct ELFDynamicRelocations: Sendable {
         var isOfStub: Bool
     }
 
-    /// `DT_PLTGOT`: what the stubs of some machines count from.
+    /// `DT_PLTGOT`: base address of the stubs' loads on some machines.
     private(set) var globalOffsetTable: UInt64?
     private var symbols = 0..<0
     private var strings = 0..<0
@@ -120,8 +120,8 @@ struct ELFDynamicRelocations: Sendable {
 }
 
 extension ObjectFile {
-    /// The file's bytes that are mapped at an address; `nil` if they are not all in one segment. A
-    /// count of `UInt64.max` takes what follows in the segment.
+    /// Range of the file's bytes that are mapped at an address; `nil` if they are not all in one
+    /// segment. A count of `UInt64.max` extends to the end of the segment.
     func fileRange(from address: UInt64, count: UInt64) -> Range<Int>? {
         for segment in description.segments {
             guard let distance = LinkAddress(address).distance(from: segment.address), distance < UInt64(segment.fileRange.count) else {

@@ -99,9 +99,9 @@ enum ELFReader {
         return (elfClass == ELFCLASS64, data == ELFDATA2LSB ? .littleEndian : .bigEndian)
     }
 
-    /// Whether they are section headers at all: the first is empty, and the one of the names is a
-    /// table of strings (gABI, chapter 4, "Sections"). In a process's memory that was written to a
-    /// file, what what is in their place is something else.
+    /// Whether these bytes are section headers at all: the first header is empty, and the one of
+    /// the names is a table of strings (gABI, chapter 4, "Sections"). In a process's memory that
+    /// was written to a file, any bytes can be there.
     private static func areSound(_ headers: [GElf_Shdr], namesIndex: Int?) -> Bool {
         guard let first = headers.first, first.sh_type == UInt32(SHT_NULL) else { return false }
         guard let namesIndex else { return headers.contains { $0.sh_type != UInt32(SHT_NULL) } }
@@ -155,8 +155,8 @@ enum ELFReader {
         return LinkAddress(lowest.p_vaddr & ~(page - 1))
     }
 
-    /// Whether the code was taken out: every executable section is `SHT_NOBITS` (or there is none,
-    /// as in a supplementary file of `dwz`), and debug information or a symbol table is there.
+    /// Whether the code was removed: every executable section is `SHT_NOBITS` (or there is none, as
+    /// in a supplementary file of `dwz`), and debug information or a symbol table is there.
     private static func hasOnlyDebugInformation(_ header: GElf_Ehdr, _ sections: [Section]) -> Bool {
         guard [ET_EXEC, ET_DYN].contains(Int32(header.e_type)) else { return false }
         let hasCode = sections.contains { $0.isLoaded && $0.isExecutable && $0.size > 0 && ($0.problem != nil || !$0.fileRange.isEmpty) }

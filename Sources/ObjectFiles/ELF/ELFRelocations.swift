@@ -2,8 +2,8 @@ internal import BinaryPrimitives
 internal import CLibelf
 internal import LibC
 
-/// The relocations of a relocatable file (`.o`, `.ko`): what an assembler left for the linker to
-/// fill in, also in debug sections (gABI, chapter 4, "Relocation").
+/// The relocations of a relocatable file (`.o`, `.ko`): fields that an assembler left to the
+/// linker, also in debug sections (gABI, chapter 4, "Relocation").
 struct ELFRelocations: Relocations {
     /// One `SHT_REL` or `SHT_RELA` section.
     private struct Table {

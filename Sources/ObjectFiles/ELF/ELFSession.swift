@@ -50,7 +50,7 @@ private let libelfIsReady: Bool = elf_version(UInt32(EV_CURRENT)) != UInt32(EV_N
     func programHeaders() throws(ObjectFileError) -> [GElf_Phdr] {
         var count = 0
         guard unsafe elf_getphdrnum(handle, &count) == 0 else { throw corrupt("the program headers cannot be counted") }
-        // A program header takes 32 bytes or more.
+        // A program header has 32 bytes or more.
         guard count <= file.size / 32, let end = Int32(exactly: count) else {
             throw ObjectFileError(.corrupt, path: file.path, "\(count) program headers are too many for a file of \(file.size) bytes")
         }
@@ -70,7 +70,7 @@ private let libelfIsReady: Bool = elf_version(UInt32(EV_CURRENT)) != UInt32(EV_N
     func sectionHeaders() throws(ObjectFileError) -> [GElf_Shdr] {
         var count = 0
         guard unsafe elf_getshdrnum(handle, &count) == 0 else { throw corrupt("the section headers cannot be counted") }
-        // A section header takes 40 bytes or more.
+        // A section header has 40 bytes or more.
         guard count <= file.size / 40 else {
             throw ObjectFileError(.corrupt, path: file.path, "\(count) section headers are too many for a file of \(file.size) bytes")
         }
@@ -126,8 +126,9 @@ private let libelfIsReady: Bool = elf_version(UInt32(EV_CURRENT)) != UInt32(EV_N
             var contents = 0
             let next = unsafe gelf_getnote(data, offset, &note, &name, &contents)
             guard next > offset else { return nil }
-            // Name and contents are read from our own bytes. The owner of a build ID is "GNU" with
-            // its zero byte; SHA-1 takes 20 bytes, and `ld --build-id=0x…` takes any number.
+            // Name and contents are read from cairn's own copy of the bytes. The owner of a build
+            // ID is "GNU" with its zero byte; SHA-1 has 20 bytes, and `ld --build-id=0x…` accepts
+            // any number.
             let length = Int(note.n_descsz)
             if note.n_type == NT_GNU_BUILD_ID, note.n_namesz == 4, (1...64).contains(length), contents <= range.count - length,
                 name <= range.count - 4
@@ -145,7 +146,7 @@ private let libelfIsReady: Bool = elf_version(UInt32(EV_CURRENT)) != UInt32(EV_N
         guard !range.isEmpty, let data = unsafe chunk(range, ELF_T_DYN) else { return [] }
         var entries: [(tag: Int64, value: UInt64)] = []
         var entry = GElf_Dyn()
-        // An entry takes 8 bytes or more; `gelf_getdyn` returns NULL past the last.
+        // An entry has 8 bytes or more; `gelf_getdyn` returns NULL past the last.
         for index in 0..<Int32(clamping: range.count / 8) {
             guard unsafe gelf_getdyn(data, index, &entry) != nil, entry.d_tag != Int64(DT_NULL) else { break }
             unsafe entries.append((entry.d_tag, entry.d_un.d_val))

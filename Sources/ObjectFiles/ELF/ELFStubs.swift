@@ -21,7 +21,7 @@ struct ELFStubs: Sendable {
     private var stubs: [Stub] = []
     private let relocations: ELFDynamicRelocations
 
-    /// Code that is a stub if a relocation fills in what it loads.
+    /// Code that is a stub if a relocation fills in the value that it loads.
     private struct Candidate {
         var start: UInt64
         var found: ELFStubDecoder.Found
@@ -59,8 +59,8 @@ struct ELFStubs: Sendable {
         return isTable(section) || section.name.isEmpty || code.liesBetweenFunctions
     }
 
-    /// Whether an address may be a stub's. All relocations of a file are read to know its stubs,
-    /// and most addresses without a name are no stub's.
+    /// Whether an address may be in a stub. All relocations of a file are read to find its stubs,
+    /// and most addresses without a name are not in stubs.
     static func mayBeStub(_ address: LinkAddress, in object: ObjectFile) -> Bool {
         guard let section = object.section(containing: address), let code = ELFStubCode(object) else { return false }
         return mayHoldStubs(section, code)
@@ -78,8 +78,8 @@ struct ELFStubs: Sendable {
         }
     }
 
-    /// Takes those whose place has a relocation. There may be millions of relocations, and some
-    /// hundred stubs.
+    /// Keeps the candidates whose address has a relocation. There may be millions of relocations,
+    /// and some hundred stubs.
     private mutating func choose(_ candidates: [Candidate], _ code: ELFStubCode, _ object: ObjectFile) {
         var places: [UInt64: ELFDynamicRelocations.Relocation?] = [:]
         for candidate in candidates { if case .place(let place) = candidate.found.target { places[place] = .some(nil) } }

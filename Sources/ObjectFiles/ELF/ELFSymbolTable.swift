@@ -24,8 +24,8 @@ struct ELFSymbolTable: SymbolReader {
     private let bindings: [Symbol.Binding]
     /// By section number: whether the section is part of the image.
     let isLoaded: [Bool]
-    /// By section number, in a relocatable file: where it is placed, because the symbols' values
-    /// count from their sections. Empty in others.
+    /// By section number, in a relocatable file: address of the section, because the symbols'
+    /// values count from their sections. Empty in others.
     let placements: [UInt64]
 
     /// By section number: whether stubs are in it.
@@ -35,8 +35,7 @@ struct ELFSymbolTable: SymbolReader {
     /// Records that are read at once: 96 KB of 24 bytes each.
     static let recordsPerPiece = 4096
 
-    /// The sections, where they are the segments: a symbol's own number of its section means
-    /// nothing then.
+    /// Sections, if they are the segments: a symbol's own section number has no meaning then.
     private let segments: [Section]
 
     /// The dynamic linker's symbol table, where the full table has few symbols that were chosen by
@@ -241,7 +240,7 @@ struct ELFSymbolTable: SymbolReader {
             let start = records.word64(at: record)
             let value = records.word64(at: record &+ 8)
             let kind = kinds[Int(truncatingIfNeeded: start >> 32 & 0xf)]
-            // Only what is given when its turn comes, whatever its name is.
+            // Only symbols that are passed to `body` themselves, regardless of their names.
             if kind == .function || kind == .data, records.word64(at: record &+ 16) > 0,
                 let section = place(Int(truncatingIfNeeded: start >> 48), value), section < holdsStubs.count, !holdsStubs[section]
             {

@@ -8,7 +8,7 @@ struct ELFSymbolValues {
     private let tables: [Int: Section]
     /// By the number of the symbol table: its section numbers that do not fit 16 bits.
     private let extendedNumbers: [Int: Range<Int>]
-    /// By number: where the sections are placed.
+    /// By number: addresses of the sections.
     private let addresses: [UInt64]
     private let is64Bit: Bool
     private let order: ByteOrder

@@ -9,7 +9,7 @@ internal import Synchronization
 enum MiniDebugInformation {
     /// The file in the section.
     /// - Returns: `nil` if the object has no such section.
-    /// - Throws: `ObjectFileError` if it cannot be unpacked, or what was packed is no ELF file.
+    /// - Throws: `ObjectFileError` if it cannot be unpacked, or the unpacked bytes are not an ELF file.
     static func open(in object: ObjectFile) throws(ObjectFileError) -> ObjectFile? {
         guard let section = object.section(named: ".gnu_debugdata"), !section.fileRange.isEmpty else { return nil }
         func damaged(_ problem: String) -> ObjectFileError {

@@ -73,9 +73,9 @@ struct GoFunction {
         return (SourceLocation(file: path, line: Int(line.value), column: 0), file.range.clamped(to: line.range))
     }
 
-    /// Whether a line of the file may be one of this function's. Where nothing says what was
-    /// inlined, code of another file than that of the function's first instruction is another
-    /// function's: `main.main` is not in `fmt/print.go`.
+    /// Whether a line of the file may belong to this function. If inlined calls are unknown, code
+    /// of another file than the function's first instruction belongs to another function:
+    /// `main.main` is not in `fmt/print.go`.
     private func isOwn(_ file: Int32, _ bytes: RawSpan) -> Bool {
         table.inlineTrees != nil || field(5, bytes).flatMap { value(ofProgramAt: $0, 0, bytes) } == file
     }

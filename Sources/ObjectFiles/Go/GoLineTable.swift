@@ -53,18 +53,18 @@ package struct GoLineTable: Sendable {
             textStart = 0
         }
         inlineTrees = GoInlineTrees(object, module, header)
-        // Addresses that only the dynamic linker fills in (position-independent programs before Go
-        // 1.16) are no table.
+        // A table whose addresses are filled in by the dynamic linker only (position-independent
+        // programs before Go 1.16) is not usable.
         guard let first = contents.withBytes({ entry(0, $0) }), object.section(containing: LinkAddress(first))?.isExecutable ?? false else {
             return nil
         }
     }
 
-    /// A table that is in a file without a container: what tests put together.
+    /// A table in a file without a container: for tests.
     /// - Parameters:
-    ///   - textStart: what 32-bit distances count from.
-    ///   - inlineTrees: where the tables of inlined calls begin, in bytes from the table's start;
-    ///     before Go 1.18 the records have such places themselves.
+    ///   - textStart: base address of 32-bit distances.
+    ///   - inlineTrees: start of the tables of inlined calls, in bytes from the table's start;
+    ///     before Go 1.18 the records have such offsets themselves.
     package init?(_ file: MappedFile, _ order: ByteOrder, textStart: UInt64, inlineTrees: Int? = nil, limits: Limits = .standard) {
         rows = limits.goTableRows
         let contents = SectionContents.stored(file, 0..<file.size)
@@ -140,7 +140,7 @@ extension ObjectFile {
         var table: GoLineTable?
     }
 
-    /// The line table of a Go program: looked for at the first call. `nil` if it is none.
+    /// The line table of a Go program, searched for at the first call. `nil` if there is none.
     package func goLineTable() -> GoLineTable? {
         goTable.withLock { known in
             if let known = known as? KnownGoTable { return known.table }

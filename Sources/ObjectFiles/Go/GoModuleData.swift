@@ -15,8 +15,8 @@ struct GoModuleData {
     /// - Parameter table: the line table's own addresses.
     /// - Returns: `nil` where none is found for this table.
     init?(_ object: ObjectFile, table: Range<UInt64>, _ header: GoTableHeader) {
-        // The first word is the address of the line table, the second that of the names in it: no
-        // other two words are.
+        // The first word is the address of the line table, the second the address of the names in
+        // it: no other two words match both.
         let (names, overflow) = table.lowerBound.addingReportingOverflow(UInt64(header.names))
         guard header.version >= .go116, !overflow else { return nil }
         for name in Self.ownSections + Self.dataSections {

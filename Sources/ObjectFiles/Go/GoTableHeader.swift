@@ -35,8 +35,8 @@ struct GoTableHeader: Sendable {
     /// The address that 32-bit distances count from, as the table has it. Zero from Go 1.26 on, and
     /// where only the dynamic linker fills it in.
     let textStart: UInt64
-    /// Pairs of a function's address and the place of its record, then the address where the last
-    /// function ends.
+    /// Pairs of a function's address and the offset of its record, then the end address of the last
+    /// function.
     let functions: Int
     /// Offset that the offsets of records count from.
     let records: Int
@@ -49,7 +49,8 @@ struct GoTableHeader: Sendable {
     /// Programs of values by address.
     let programs: Int
 
-    /// - Returns: `nil` if the bytes are no such table, or its function table does not fit them.
+    /// - Returns: `nil` if the bytes are not such a table, or its function table does not fit in
+    ///   them.
     init?(_ bytes: RawSpan, _ order: ByteOrder) {
         do throws(ReadError) {
             guard let header = try GoTableHeader(reading: bytes, order) else { return nil }

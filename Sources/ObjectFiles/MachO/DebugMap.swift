@@ -1,7 +1,7 @@
 package import BinaryPrimitives
 
-/// Which object files a Mach-O program was linked from, and where the linker put their functions:
-/// what a debugger goes by until dsymutil has run.
+/// Object files that a Mach-O program was linked from, and the addresses of their functions in it:
+/// debuggers use this map until dsymutil has run.
 ///
 /// Apple's linkers leave the DWARF in the object files and write this map into the symbol table, as
 /// debugging symbols (`mach-o/stab.h`; "Apple's Lazy DWARF Scheme" in DWARF's wiki). For each
@@ -56,8 +56,8 @@ package struct DebugMap: Sendable {
 }
 
 extension ObjectFile {
-    /// The map to the object files that this one was linked from; `nil` where there is none: ELF, a
-    /// stripped file, a dSYM, an object file.
+    /// The map to the object files that this one was linked from; `nil` for ELF, a stripped file, a
+    /// dSYM, an object file.
     /// - Throws: `ObjectFileError` if the symbol table is damaged.
     package func debugMap() throws(ObjectFileError) -> DebugMap? {
         guard let table = symbolReader as? MachOSymbolTable else { return nil }

@@ -24,7 +24,8 @@ enum Fileset {
         var offset: UInt64
     }
 
-    /// The entries of the kernel cache in a slice of a file; `nil` if it is none.
+    /// The entries of the kernel cache in a slice of a file; `nil` if the slice is not a kernel
+    /// cache.
     static func open(_ file: MappedFile, _ slice: Range<Int>) throws(ObjectFileError) -> [Member]? {
         let limits = Limits.standard
         guard let commands = try MachOCommands(file, slice, at: slice.lowerBound, limits), isFileset(commands) else { return nil }
@@ -54,8 +55,8 @@ enum Fileset {
         _ entry: Entry, in commands: MachOCommands, allowance: inout Int, _ limits: Limits
     ) throws(ObjectFileError) -> ObjectFile {
         let (file, slice) = (commands.file, commands.slice)
-        // Written as a member of a static library is. An identifier is no path, whatever it looks
-        // like.
+        // Written like a member of a static library. An identifier is not a path, even if it looks
+        // like one.
         let name = String(entry.name.map { $0 == "/" ? ":" : $0 })
         let part = MappedFile(file, 0..<file.size, path: "\(file.path)(\(name))")
         func corrupt(_ problem: String) -> ObjectFileError { ObjectFileError(.corrupt, path: part.path, problem) }

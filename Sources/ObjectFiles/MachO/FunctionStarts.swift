@@ -1,8 +1,8 @@
 internal import BinaryPrimitives
 
-/// `LC_FUNCTION_STARTS`: where each function of `__TEXT` begins, as ULEB128 distances, the first
-/// from the segment's address, up to a zero. (`ld64` writes them; `dyld_info -function_starts`
-/// prints them.)
+/// `LC_FUNCTION_STARTS`: starts of the functions of `__TEXT`, as ULEB128 distances, the first from
+/// the segment's address, up to a zero. (`ld64` writes them; `dyld_info -function_starts` prints
+/// them.)
 enum FunctionStarts {
     /// - Returns: the addresses, ascending, and what stopped the list early, if something did.
     static func decode(

@@ -72,7 +72,7 @@ struct MachOCommands {
                 var ahead = rest
                 let command = try ahead.takeUInt32(header.layout)
                 let size = Int(try ahead.takeUInt32(header.layout))
-                // `cmd` and `cmdsize` themselves take eight bytes; a smaller size would go on for
+                // `cmd` and `cmdsize` themselves have eight bytes; a smaller size would loop for
                 // ever.
                 guard size >= 8 else { throw ReadError(.outOfBytes(needed: 8), bytesLeft: size) }
                 var fields = try rest.take(bytes: size)

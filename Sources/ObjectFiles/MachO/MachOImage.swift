@@ -37,8 +37,7 @@ struct MachOImage {
         }
     }
 
-    /// Takes in one load command; those that say nothing of sections, symbols or identity are
-    /// passed over.
+    /// Reads one load command; those without sections, symbols or identity are skipped.
     /// - Parameter body: the command without `cmd` and `cmdsize`.
     mutating func read(_ command: UInt32, _ body: RawSpan) throws(ReadError) {
         var body = body
@@ -89,8 +88,8 @@ struct MachOImage {
         return ObjectFile(file: file, slice: slice, description: description, symbolReader: symbols, limits: limits)
     }
 
-    /// `__TEXT`'s address: its first byte is the header. Where there is no `__TEXT` (as in some
-    /// kernels' parts), that of the segment which maps the header.
+    /// Address of `__TEXT`, whose first byte is the header. If there is no `__TEXT` (as in some
+    /// kernels' parts), address of the segment that maps the header.
     private var baseAddress: LinkAddress {
         if description.kind == .relocatable { return LinkAddress(0) }
         let text = description.segments.first { $0.name == "__TEXT" }
@@ -230,7 +229,8 @@ struct MachOImage {
         if functionStarts == nil { description.notes.append("the function starts are outside of the object, so they are not used") }
     }
 
-    /// `linkedit_data_command`. Where the table is damaged, data in code is taken for instructions.
+    /// Reads a `linkedit_data_command`. If the table is damaged, data in code is treated as
+    /// instructions.
     private mutating func readDataInCode(_ body: inout RawSpan) throws(ReadError) {
         let offset = try body.takeUInt32(layout)
         let size = try body.takeUInt32(layout)

@@ -6,7 +6,7 @@ struct MachOLayout {
     let byteOrder: ByteOrder
 
     /// - Parameter magic: the first four bytes as a little-endian number.
-    /// - Returns: `nil` if they are no Mach-O magic.
+    /// - Returns: `nil` if it is not a Mach-O magic number.
     init?(magic: UInt32) {
         switch magic {
         case 0xfeed_face: (is64Bit, byteOrder) = (false, .littleEndian)
@@ -42,7 +42,7 @@ enum MachOFileType {
 }
 
 extension RawSpan {
-    /// Takes a name field of fixed width: zero-padded, and without a zero where all its bytes are
+    /// Reads a name field of fixed width: zero-padded, and without a zero where all its bytes are
     /// used (`segname`, `sectname`).
     mutating func takeName(width: Int = 16) throws(ReadError) -> String {
         let field = try take(bytes: width)
@@ -51,7 +51,7 @@ extension RawSpan {
 
     mutating func takeUInt32(_ layout: MachOLayout) throws(ReadError) -> UInt32 { try take(UInt32.self, layout.byteOrder) }
 
-    /// Takes a number as wide as an address.
+    /// Reads a number as wide as an address.
     mutating func takeWord(_ layout: MachOLayout) throws(ReadError) -> UInt64 {
         try takeUnsigned(size: layout.addressSize, layout.byteOrder)
     }

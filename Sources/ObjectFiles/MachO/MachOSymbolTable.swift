@@ -19,9 +19,9 @@ struct MachOSymbolTable: SymbolReader {
 
     /// Decides whether the table is the full one.
     ///
-    /// `strip` takes out the local symbols (debugging symbols count among them) and leaves one,
-    /// `radr://5614542`, which says so. A table with two or more is unstripped. A program with none
-    /// at all counts as stripped; its function starts bound its symbols then.
+    /// `strip` removes the local symbols (debugging symbols count among them) and leaves one,
+    /// `radr://5614542`, as a mark. A table with two or more is unstripped. A program with none at
+    /// all counts as stripped; its function starts bound its symbols then.
     mutating func finish(_ description: ObjectFile.Description, fileType: UInt32) {
         let hasSymbols = records.map { !$0.isEmpty } ?? false
         isFull = hasSymbols && (description.kind == .relocatable || description.kind == .debugCompanion || (localCount ?? .max) > 1)
@@ -79,7 +79,7 @@ struct MachOSymbolTable: SymbolReader {
         // the value too.
         let address = LinkAddress(isCode && hasThumbBit ? record.value & ~1 : record.value)
         // `__mh_execute_header` is filed under the first section and is before it, at the image's
-        // base: it is no function.
+        // base: it is not a function.
         let isFunction = isCode && place.contains(address)
         let isExternal = record.type & 0x01 != 0 && record.type & 0x10 == 0  // N_EXT without N_PEXT
         let isWeak = record.descriptor & 0x0080 != 0  // N_WEAK_DEF

@@ -30,7 +30,7 @@ enum UniversalFile {
                 try rest.skip(isWide ? 8 : 4)  // align, reserved
                 let total = UInt64(file.size)
                 let isInside = offset <= total && size <= total - offset
-                // An empty range represents a missing slice; opening it says what is wrong.
+                // An empty range represents a missing slice; opening it reports the problem.
                 slices.append(isInside ? Int(offset)..<Int(offset + size) : file.size..<file.size)
             } catch {
                 throw corrupt("ends in entry \(index) of its \(count) slices")

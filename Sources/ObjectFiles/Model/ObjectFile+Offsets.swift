@@ -13,8 +13,8 @@ extension ObjectFile {
     /// The address that an offset means.
     ///
     /// In a relocatable file, an offset counts from the beginning of a section, because no section
-    /// has an address before it is linked: that of `.text` where it reaches so far, else that of
-    /// the only code that does, else that of the only data. (llvm-symbolizer takes the first code
+    /// has an address before it is linked: of `.text` if it is long enough, else of the only code
+    /// section that is, else of the only data section that is. (llvm-symbolizer uses the first code
     /// section that is long enough, and so resolves to one of several functions that each have a
     /// section.)
     package func place(of offset: ImageOffset) -> Place {

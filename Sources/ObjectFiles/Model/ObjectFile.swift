@@ -1,8 +1,8 @@
 package import BinaryPrimitives
 internal import Synchronization
 
-/// One object file, one slice of a universal file or one entry of a kernel cache: what container it
-/// is, who it is, and where its parts lie.
+/// One object file, one slice of a universal file or one entry of a kernel cache: its container,
+/// its identity, and the locations of its parts.
 ///
 /// A value made by `ELFReader` or `MachOReader`; immutable, so that any number of tasks may read
 /// it.
@@ -49,11 +49,11 @@ package final class ObjectFile: Sendable {
         /// ELF's `PT_GNU_EH_FRAME`: the header with the binary-search table of `.eh_frame`. `nil`
         /// where there is none, or not in this file.
         package var exceptionFrameHeader: Segment?
-        /// 32-bit ARM's `PT_ARM_EXIDX`: how to unwind each function, sorted by address. `nil` where
-        /// there is none, or not in this file.
-        package var armExceptionIndex: Segment?
-        /// ELF's `PT_DYNAMIC`: what the dynamic linker reads first, as bytes of the file. `nil`
+        /// 32-bit ARM's `PT_ARM_EXIDX`: unwinding rules of each function, sorted by address. `nil`
         /// where there is none, or not in this file.
+        package var armExceptionIndex: Segment?
+        /// ELF's `PT_DYNAMIC`: the dynamic section, as a range of the file's bytes. `nil` where
+        /// there is none, or not in this file.
         package var dynamicTable: Range<Int>?
         /// Mach-O's `LC_BUILD_VERSION` or `LC_VERSION_MIN_…`.
         package var buildVersion: BuildVersion?

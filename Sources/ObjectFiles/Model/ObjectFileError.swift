@@ -26,7 +26,7 @@ package struct ObjectFileError: Error, Sendable, CustomStringConvertible {
         self.problem = problem
     }
 
-    /// The file is not what it was when it was opened.
+    /// The file changed after it was opened.
     package init(_ change: FileChange) { self.init(.unreadable, path: change.path, change.problem) }
 
     package var description: String { "\(path): \(problem)" }

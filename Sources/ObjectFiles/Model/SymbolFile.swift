@@ -1,7 +1,7 @@
 package import BinaryPrimitives
 
-/// A file that holds the symbols of one image, whatever its format: an object file, or a format
-/// that holds symbols alone (Breakpad's, GSYM).
+/// A file with the symbols of one image, in any format: an object file, or a format that holds
+/// symbols alone (Breakpad's, GSYM).
 package protocol SymbolFile: AnyObject, Sendable {
     /// Path of the file.
     var path: String { get }

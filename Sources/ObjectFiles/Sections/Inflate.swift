@@ -66,8 +66,8 @@ extension ObjectFile {
 
     private static let window = 1 << 20
 
-    /// Compressed bytes from which on ISA-L is worth being opened: at 64 KB, zlib takes about a
-    /// millisecond, and opening takes about a half.
+    /// Minimum number of compressed bytes for which opening ISA-L is worthwhile: at 64 KB, zlib
+    /// needs about a millisecond, and opening about half of one.
     private static let worthOpening = 64 << 10
 
     func compressedBytes(_ section: Section, _ compression: Section.Compression) throws(DecodingFailure) -> CompressedBytes {

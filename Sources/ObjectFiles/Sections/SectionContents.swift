@@ -2,7 +2,7 @@ package import BinaryPrimitives
 
 /// A section's bytes after inflating, wherever they are: in the file, or in memory.
 ///
-/// A reader takes the whole section through `withBytes`, or a part into a buffer that it reuses
+/// A reader gets the whole section through `withBytes`, or a part into a buffer that it reuses
 /// through `copy`.
 package enum SectionContents: Sendable {
     /// Bytes of the file, stored as they are.
@@ -79,9 +79,10 @@ extension SectionContents {
         if case .streamed = self { true } else { false }
     }
 
-    /// For who reads a streamed section from first to last: has threads inflate what comes later.
-    /// - Parameter least: how many processors there have to be: one for who reads, one for each
-    ///   thread that is kept busy with what was read, and one more.
+    /// Inflates later parts of a streamed section on threads: for readers that read it from first
+    /// to last.
+    /// - Parameter least: minimum number of processors: one for the reader, one for each thread
+    ///   that the reader keeps busy, and one more.
     package func inflateAhead(ifProcessors least: Int) {
         if case .streamed(let section) = self { section.inflateAhead(ifProcessors: least) }
     }
@@ -160,8 +161,8 @@ extension ObjectFile {
         return .assembled(bytes)
     }
 
-    /// The same, with what was inflated in a temporary file, whose pages need not stay in memory:
-    /// for a large section of which a little is needed here and there.
+    /// Contents of a section, inflated into a temporary file, whose pages need not stay in memory:
+    /// for a large section of which a few scattered parts are needed.
     package func contentsOnDisk(of section: Section) throws(ObjectFileError) -> SectionContents {
         guard let size = Int(exactly: section.size), section.compression != nil, section.problem == nil,
             relocations?.change(section) != true,

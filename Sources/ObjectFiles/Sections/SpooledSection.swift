@@ -2,9 +2,9 @@ internal import BinaryPrimitives
 internal import Decompression
 internal import Synchronization
 
-/// A compressed section that is read here and there, and of which little is needed: texts. It is
-/// inflated from first to last into a temporary file, no further than to what is read. What was
-/// inflated is then read from the file, so that little of it is ever in memory.
+/// A compressed section of texts, of which a few scattered parts are needed. It is inflated from
+/// first to last into a temporary file, no further than to the last byte that is read. Inflated
+/// bytes are then read from the file, so that little of the section is ever in memory.
 @safe package final class SpooledSection: Sendable {
     /// The section's size, inflated.
     package let count: Int
@@ -14,7 +14,7 @@ internal import Synchronization
     /// The bytes that were inflated so far.
     private let mark: Atomic<Int>
     private let lock = Mutex(())
-    /// Touched by who holds the lock alone.
+    /// Accessed only while the lock is held.
     private nonisolated(unsafe) let state: State
 
     /// Bytes that are inflated at once.

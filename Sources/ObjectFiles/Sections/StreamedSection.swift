@@ -57,8 +57,8 @@ internal import Synchronization
         }
     }
 
-    /// Has threads inflate what comes later (`CompressedBytes.inflateAhead`): for who reads nearly
-    /// everything, from first to last.
+    /// Inflates later parts on threads (`CompressedBytes.inflateAhead`): for readers that read
+    /// nearly everything, from first to last.
     func inflateAhead(ifProcessors least: Int) { lock.withLock { _ in unsafe state.stream.inflateAhead(ifProcessors: least) } }
 
     /// Why the section could not be inflated so far.

@@ -18,7 +18,7 @@ package struct BCSymbolMapSearch: Sendable {
     }
 
     /// - Parameter objects: the files of one image.
-    /// - Returns: `nil` where there is none: nearly everywhere.
+    /// - Returns: `nil` if there is none, which is the usual case.
     package func map(for objects: [ObjectFile]) -> BCSymbolMap? {
         for object in objects where object.description.container == .machO {
             for path in files(for: object.path, object.identity).maps {

@@ -18,13 +18,13 @@ package enum PropertyList: Sendable, Hashable {
     /// Bytes of a list that is read. Those in dSYM bundles have some hundred.
     private static let size = 1 << 20
 
-    /// - Returns: `nil` if the file cannot be read, or is no property list in XML.
+    /// - Returns: `nil` if the file cannot be read, or is not a property list in XML.
     package static func read(path: String) -> PropertyList? {
         guard let file = try? MappedFile(path: path), file.size <= size else { return nil }
         return parse(file.bytes(in: 0..<file.size))
     }
 
-    /// - Returns: the list's value; `nil` if it is no property list, or damaged.
+    /// - Returns: the list's value; `nil` if it is not a property list, or damaged.
     package static func parse(_ bytes: [UInt8]) -> PropertyList? {
         var parser = Parser(bytes: bytes)
         return parser.parse()
@@ -93,8 +93,8 @@ private struct Parser {
         return nil
     }
 
-    /// The next tag's name, `/` before or after it as it has one; comments, declarations and what
-    /// is between tags are passed over.
+    /// Name of the next tag, with `/` before or after it as in the tag; comments, declarations and
+    /// text between tags are skipped.
     private mutating func nextTag() -> String? {
         while let start = bytes[position...].firstIndex(of: UInt8(ascii: "<")) {
             if bytes[start...].starts(with: "<!--".utf8) {

@@ -11,8 +11,8 @@ package protocol DebuginfodFetcher: Sendable {
 /// `cairn-tools fetch`, a process of its own that holds all network code. It is started
 /// when there is something to request for the first time, and serves the whole run.
 ///
-/// All waiting of a run together takes no longer than the time budget, and half a second for a
-/// program that does not keep to it: it is then ended.
+/// All waiting of a run together lasts no longer than the time budget, plus half a second for a
+/// program that exceeds it: it is then ended.
 package final class FetchProgram: DebuginfodFetcher {
     private let path: String
     private let arguments: [String]

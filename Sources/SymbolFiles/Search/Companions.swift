@@ -14,11 +14,11 @@ package struct Companions: Sendable {
     private let fetched: LLVMDebuginfodCache?
 
     /// - Parameters:
-    ///   - bundles: dSYM bundles that may be a binary's, whatever they are called; tried first.
+    ///   - bundles: dSYM bundles that may be a binary's, under any name; tried first.
     ///   - systemRoots: folders that are another machine's file system, with a layout of their own
     ///     below `usr/lib/debug`.
     ///   - debugFolders: roots of GDB's layout of debug files, before this machine's own.
-    ///   - fetched: where LLVM's tools keep what they have fetched; tried last.
+    ///   - fetched: the download cache of LLVM's tools; tried last.
     package init(
         bundles: [String] = [], systemRoots: [String] = [], debugFolders: [String] = [], fetched: LLVMDebuginfodCache? = nil
     ) {
@@ -61,8 +61,8 @@ package struct Companions: Sendable {
         expectedPlaces(for: object).filter { PathKind(path: $0.path) == .file }
     }
 
-    /// The first of them that holds debug information and is the same image: by identity, or, where
-    /// neither file has one, by the link's own checksum.
+    /// The first candidate that has debug information and belongs to the same image: by identity,
+    /// or, if neither file has one, by the link's own checksum.
     package func find(for object: ObjectFile, open: SymbolFileOpener) -> AcceptedSymbolFile? {
         for candidate in candidates(for: object) {
             if case .success(let file) = check(candidate, of: object, open: open) { return file }

@@ -11,8 +11,8 @@ package struct DebuginfodCache: LaidOutPlace {
     /// This user's.
     package static func standard() -> DebuginfodCache? { standard(environment: environmentVariable) }
 
-    /// The folder that the client uses: what `DEBUGINFOD_CACHE_PATH` says, else the older
-    /// `~/.debuginfod_client_cache` where it exists, else `debuginfod_client` in the user's cache
+    /// The folder that the client uses: the value of `DEBUGINFOD_CACHE_PATH`, else the older
+    /// `~/.debuginfod_client_cache` if it exists, else `debuginfod_client` in the user's cache
     /// folder.
     /// - Returns: `nil` without a home.
     package static func standard(environment: (String) -> String?) -> DebuginfodCache? {

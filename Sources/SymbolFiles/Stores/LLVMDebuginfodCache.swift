@@ -45,7 +45,7 @@ enum XXH3 {
         0xea64_7378_d9c9_7e9f,
     ]
 
-    /// - Parameter bytes: 17 to 128; of others the hash is zero, which is nobody's.
+    /// - Parameter bytes: 17 to 128 bytes; for other counts the hash is zero, which no file has.
     static func hash(_ bytes: [UInt8]) -> UInt64 {
         let count = bytes.count
         guard (17...128).contains(count) else { return 0 }

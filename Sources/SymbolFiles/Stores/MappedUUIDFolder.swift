@@ -20,8 +20,8 @@ package struct MappedUUIDFolder: LaidOutPlace {
         }
     }
 
-    /// - Parameter folders: how many folders of four digits; what is left is the name.
-    /// - Returns: `nil` for an identity that is no UUID.
+    /// - Parameter folders: number of folders of four digits; the remaining digits are the name.
+    /// - Returns: `nil` for an identity that is not a UUID.
     static func place(of id: ImageID, below root: String, folders: Int = 5) -> String? {
         guard let uuid = id.uuid else { return nil }
         let digits = Array(uuid.utf8.filter { $0 != UInt8(ascii: "-") })

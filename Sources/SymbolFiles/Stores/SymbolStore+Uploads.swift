@@ -20,13 +20,13 @@ extension SymbolStore {
 
     /// Keeps the images of a file, as `add` does, each at its place unless a file is there.
     ///
-    /// A file takes its name in one step, and only a name that none has: of two that come at the
-    /// same time one is kept, whole.
+    /// A file gets its name in one step, and only an unused name: if two arrive at the same time,
+    /// one is kept, whole.
     /// - Parameters:
     ///   - path: a file in `folder`, written to its end; or a member of an archive there.
     ///   - files: its symbols, opened.
     ///   - folder: in the store.
-    /// - Returns: nothing for what is no image and what has no identity.
+    /// - Returns: no entry for files that are not images or have no identity.
     package func addNew(_ path: String, _ files: [any SymbolFile], from folder: borrowing WorkFolder) throws(FileError) -> [Arrival] {
         let images = files.filter { !Self.isUnlinked($0) && $0.identity != nil }
         guard !images.isEmpty else { return [] }

@@ -124,7 +124,7 @@ package struct SymbolStore: Sendable {
 
     // MARK: Age
 
-    /// The files that were added before an instant, oldest first, and what is beside them.
+    /// Files that were added before a time, oldest first, and the files beside them.
     /// - Parameter instant: nanoseconds since 1970.
     package func files(addedBefore instant: Int64) -> [(path: String, size: UInt64)] {
         var found: [(path: String, stamp: FileStamp)] = []
@@ -178,7 +178,7 @@ package struct SymbolStore: Sendable {
         return try MappedFile(path: path)
     }
 
-    /// Copies a file so that nobody ever sees a part of it.
+    /// Copies a file so that no reader ever sees an incomplete one.
     private func copy(_ file: MappedFile, to target: String) throws(FileError) {
         try FileReplacement.makeDirectories(Path.directory(of: target))
         var copy = try FileReplacement(path: target)

@@ -1,8 +1,8 @@
 internal import BinaryPrimitives
 internal import ObjectFiles
 
-/// The members of an archive that may hold symbols, those of archives in it included, and what was
-/// seen of them before.
+/// Members of an archive that may hold symbols, those of archives in it included, and their cached
+/// states.
 struct ArchiveListing: Sendable {
     /// Members by their paths, `ARCHIVE!/MEMBER`.
     private(set) var paths: [String] = []
@@ -15,7 +15,7 @@ struct ArchiveListing: Sendable {
     private let store: TreeCache?
     private let isWorthKeeping: Bool
 
-    /// - Parameter cache: the folder where what is seen is kept.
+    /// - Parameter cache: folder of the cached listings.
     init(_ archive: String, cache: String?) {
         self.archive = archive
         stamp = FileStamp(path: archive)
@@ -83,7 +83,7 @@ struct ArchiveListing: Sendable {
             .map { archive + MemberPath.separator + opened.members[$0].name }
     }
 
-    /// Keeps what was seen for the next run.
+    /// Saves the members' states for the next run.
     func keep(_ files: [String: TreeCache.File]) {
         guard isWorthKeeping, let stamp else { return }
         var files = files

@@ -33,9 +33,9 @@ package final class DirectoryTree: DebugFileLocator {
 
     package func expectedPaths(for request: ImageRequest) -> [String] { [] }
 
-    /// The files of the image's identity, whatever they are called; then those that are called like
-    /// it. If the log gives no identity they may be the image's, and if it does they are refused
-    /// with a reason.
+    /// Files with the image's identity, under any name; then those with the image's name. If the
+    /// log gives no identity they may be the image's, and if it does they are refused with a
+    /// reason.
     package func candidates(for request: ImageRequest) -> [SymbolFileCandidate] {
         let names = walked()
         var paths = request.id.map { identified(names).paths(of: $0) } ?? []

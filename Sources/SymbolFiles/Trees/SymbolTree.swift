@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import ObjectFiles
 
-/// The files of a tree, or of an archive, that may hold symbols, for those who want them all.
+/// All files of a tree, or of an archive, that may hold symbols.
 package enum SymbolTree {
     /// - Parameter root: a folder, or an archive.
     /// - Returns: paths in the order of a walk, members of archives as `ARCHIVE!/MEMBER`. Files

@@ -60,7 +60,7 @@ struct TreeCache: Sendable {
         guard lines.next() == Self.title, lines.next() == root else { return [:] }
         var files: [String: File] = [:]
         while let line = lines.next() {
-            // Cut short: what is left is not believed.
+            // Truncated: the rest is ignored.
             guard let (path, file) = Self.file(line) else { return files }
             files[path] = file
         }

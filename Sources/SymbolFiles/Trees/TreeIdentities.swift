@@ -8,7 +8,7 @@ struct TreeIdentities: Sendable {
     /// Identities of more than sixteen bytes by those that Breakpad keeps of them.
     private var beginnings: [[UInt8]: Set<ImageID>] = [:]
 
-    /// Files of a tree from which on what was seen is kept: so many are read again in some
+    /// Minimum number of files of a tree whose states are saved: fewer are read again in some
     /// milliseconds.
     private static let worthKeeping = 64
 

@@ -18,7 +18,7 @@ struct TreeNames: Sendable {
     private(set) var files: [String: [String]] = [:]
     /// Files of Linux' kernel by the one spelling of their names.
     private(set) var kernelFiles: [String: [String]] = [:]
-    /// Archives by their endings, in the order of the walk. They are none of the files above.
+    /// Archives by their endings, in the order of the walk. They are not among the files above.
     private(set) var archives: [String] = []
     /// The walk stopped before its end.
     private(set) var isCut = false

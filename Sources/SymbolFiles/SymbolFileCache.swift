@@ -6,7 +6,8 @@ package typealias SymbolFileOpener = @Sendable (_ path: String) throws(ObjectFil
 
 /// Cache of open symbol files. Each version of a file is open once, however many images use it.
 ///
-/// Every request checks the path with `stat(2)`, so that a rebuilt program is opened again. Files are opened outside of the lock. The least recently
+/// Every request checks the path with `stat(2)`, so that a rebuilt program is opened again. Files
+/// are opened outside of the lock. The least recently
 /// used files are closed first.
 package final class SymbolFileCache: Sendable {
     /// Identity of one object in a file.

@@ -24,7 +24,7 @@ struct ChildProcessTests {
         #expect(reply == .late)
     }
 
-    /// A pipe holds 64 KB on Linux (pipe(7)); nobody takes them out.
+    /// A pipe holds 64 KB on Linux (pipe(7)); this program does not read them.
     @Test(.timeLimit(.minutes(1))) func `a program that reads nothing is not waited for`() throws {
         let child = try ChildProcess(path: "/bin/sleep", arguments: ["1000"])
         let isSent = child.send(String(repeating: "x", count: 1 << 20), before: .now + .milliseconds(20))
@@ -52,7 +52,7 @@ struct ChildProcessTests {
         #expect(throws: FileError.self) { _ = try ChildProcess(path: "/no/such/program", arguments: []) }
     }
 
-    /// Whether the process is gone, or waits as a zombie for its status to be read (`Z` in the
+    /// Whether the process has ended, or waits as a zombie for its status to be read (`Z` in the
     /// third field of proc(5)'s `stat`).
     private func hasEnded(_ process: String) -> Bool {
         guard let status = try? FileDescriptor.readAll(atPath: "/proc/\(process)/stat") else { return true }

@@ -3,7 +3,7 @@ import LibC
 import TestSupport
 import Testing
 
-/// Files that change while they are mapped. The handler is this test program's: a page that is gone
+/// Files that change while they are mapped. The handler is this test program's: a missing page
 /// would end it otherwise.
 struct FileChangeTests {
     private static let size = 1 << 20
@@ -58,7 +58,7 @@ struct FileChangeTests {
         }
     }
 
-    /// Bytes of the same number in the place of others: no page is gone.
+    /// The same number of bytes replaces others: no page disappears.
     @Test func `a file that is written to in place has changed`() throws {
         try withMapped { file, path in
             try #require(try run("sh", ["-c", "sleep 0.02; printf y | dd of=\"$1\" conv=notrunc status=none", "sh", path]).status == 0)
@@ -87,7 +87,7 @@ struct FileChangeTests {
         }
     }
 
-    /// Mappings come and go; what is where another lay is not taken for it.
+    /// Mappings come and go; a new one at the address of an old one is not confused with it.
     @Test func `of many files the one that changed says so`() throws {
         FileChanges.survive()
         try withTemporaryFolder { folder in

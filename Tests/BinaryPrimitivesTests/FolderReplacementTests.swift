@@ -49,8 +49,8 @@ struct FolderReplacementTests {
         }
     }
 
-    /// The link stays one, and what it leads to is replaced; links inside of what is removed are
-    /// not followed.
+    /// The link stays a link, and its target is replaced; links inside of removed folders are not
+    /// followed.
     @Test func `links are kept, and not followed`() throws {
         try withTemporaryFolder { folder in
             try makeFolders(folder + "/real", folder + "/precious")

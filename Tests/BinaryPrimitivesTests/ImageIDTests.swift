@@ -19,7 +19,7 @@ struct ImageIDTests {
         let padded = try id("9f0a3b6c11d2e4880000000000000000")
         #expect(short.matches(padded) && padded.matches(short))
         #expect(!short.matches(try id("9f0a3b6c11d2e4880000000000000001")))
-        // 15 and 17 bytes of the same are no form of it that anything writes.
+        // 15 and 17 bytes of it are a form that no tool writes.
         #expect(!short.matches(try id("9f0a3b6c11d2e488000000000000000000")))
         #expect(!(try id("b060ad20c6b47781552708aa192e77")).matches(try id("b060ad20c6b47781552708aa192e7739")))
         // Too few bytes to be anybody's.

@@ -1,8 +1,8 @@
 import BinaryPrimitives
 import Testing
 
-/// The same as the standard library's for text, which has no marks that change the character before
-/// them.
+/// Compares the functions with the standard library's, for text without marks that change the
+/// character before them.
 struct PlainStringsTests {
     private static let texts = ["", "a", "b", "ab", "ba", "aab", "abab", "größe", "ö", "/maps", "x/map", "🪨", "a🪨b", "\u{0}a"]
 

@@ -34,7 +34,7 @@ struct PlainTextTests {
 
     // MARK: JSON
 
-    /// A parser reads what was meant, and the document's own bytes command nobody.
+    /// A parser reads the original text, and the document's own bytes are commands to no program.
     @Test func `JSON strings say what was meant`() throws {
         var document: [UInt8] = []
         for text in Hostile.texts {

@@ -16,7 +16,7 @@ struct RecentValuesTests {
         #expect(cache.insert(1, for: "a", size: 60).isEmpty)
         #expect(cache.insert(2, for: "a", size: 70) == [1])
         #expect(cache.insert(3, for: "b", size: 30).isEmpty)
-        // Too large: and what was there is another value.
+        // Too large, and the old entry has another value.
         #expect(cache.insert(4, for: "b", size: 101) == [3])
         #expect(cache.value(for: "a") == 2 && cache.value(for: "b") == nil && cache.count == 1)
     }

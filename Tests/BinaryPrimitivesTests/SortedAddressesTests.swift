@@ -10,7 +10,7 @@ struct SortedAddressesTests {
     @Test(arguments: lists) func `the first address that is not below another is found`(values: [UInt64]) {
         let sorted = SortedAddresses(values)
         let near = values.flatMap { [$0, $0 &- 1, $0 &+ 1] }
-        // Beyond half of all numbers: a distance that is no `Int`.
+        // Beyond half of all numbers: a distance that does not fit an `Int`.
         for value in near + [0, 1, 1 << 63, (1 << 63) + 6, .max - 1, .max] {
             #expect(sorted.firstIndex(notBelow: value) == values.firstIndex { $0 >= value } ?? values.count, "\(value)")
         }

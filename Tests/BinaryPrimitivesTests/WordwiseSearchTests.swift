@@ -1,7 +1,8 @@
 import BinaryPrimitives
 import Testing
 
-/// Eight bytes at a time, and what is left: the same places as a look at each byte.
+/// Searching eight bytes at a time, and the remaining bytes, finds the same indices as comparing
+/// each byte.
 struct WordwiseSearchTests {
     @Test func `each place of a mark is found, in texts of every length`() {
         for count in 0..<40 {

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Work that waits, and who waits for it.
+/// Waiting work, and waiting threads.
 struct WorkQueueTests {
     private final class Piece: Sendable {
         static let alive = Atomic(0)
@@ -11,7 +11,7 @@ struct WorkQueueTests {
         deinit { Self.alive.subtract(1, ordering: .relaxed) }
     }
 
-    /// In a stream without an end the queue may never be empty: what was taken is not kept.
+    /// In an endless stream the queue may never be empty: removed elements are not kept.
     @Test func `nothing is kept of what was taken`() {
         let queue = WorkQueue<Piece>(most: .max)
         _ = queue.add(Piece(), weight: 1)

@@ -1,8 +1,8 @@
 import BinaryPrimitives
 import ObjectFiles
 
-/// Why the two sides resolve an address differently, where the file shows who is right. Everything
-/// else is unexplained.
+/// Class of a difference between the two sides' results for an address, if the file shows which is
+/// right. All other differences are unexplained.
 ///
 /// A class is taken only with its evidence, which is read from the symbol tables.
 enum Difference: String, CaseIterable {
@@ -13,8 +13,8 @@ enum Difference: String, CaseIterable {
     case fileSymbol = "file-symbol"
     /// No symbol covers the address. llvm-symbolizer extends a symbol without size to the next one,
     /// across sections and across functions without a symbol (`_init` for the procedure linkage
-    /// table, `main` for every stripped function after it). cairn says that there is none.
-    /// Evidence: the printed symbol has no size, and no symbol with a size covers the address.
+    /// table, `main` for every stripped function after it). cairn gives no symbol. Evidence: the
+    /// printed symbol has no size, and no symbol with a size covers the address.
     case beyondSymbol = "beyond-symbol"
     /// The file is stripped and its companion is not. llvm-symbolizer reads the lines of the
     /// companion and the symbols of the stripped file; cairn reads the companion's symbols too, and
@@ -38,8 +38,8 @@ enum Difference: String, CaseIterable {
     /// several code sections. llvm-symbolizer resolves it in the first. Evidence: two code sections
     /// reach so far, and none of them is `.text`.
     case ambiguousSection = "ambiguous-section"
-    /// The file is relocatable: all sections begin at zero. llvm-symbolizer takes a symbol of the
-    /// data for that of the code. Evidence: the lines are the same, and the printed symbol is in a
+    /// The file is relocatable: all sections begin at zero. llvm-symbolizer prints a symbol of the
+    /// data instead of the code's. Evidence: the lines are the same, and the printed symbol is in a
     /// section that is not executable.
     case dataSymbol = "data-symbol"
     /// The function was stripped from the file's table and is named in `.gnu_debugdata`, which

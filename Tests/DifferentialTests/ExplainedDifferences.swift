@@ -2,9 +2,9 @@ import BinaryPrimitives
 import LibC
 import TestSupport
 
-/// The committed table of explained differences: object, class, how many, and an example.
-/// `CAIRN_UPDATE_GOLDENS=1` rewrites the rows of what is compared; the change is read before it is
-/// committed.
+/// The committed table of explained differences: object, class, count, and an example.
+/// `CAIRN_UPDATE_GOLDENS=1` rewrites the rows of the compared objects; the change is read before it
+/// is committed.
 struct ExplainedDifferences {
     static let isRewriting = TestPaths.environment("CAIRN_UPDATE_GOLDENS") == "1"
 

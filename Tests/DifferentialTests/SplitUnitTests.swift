@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 
 /// Programs whose debug information is in other files. llvm-symbolizer reads packages, and the
-/// differential test compares those; what it does not find is compared with what it does, for the
-/// same program byte for byte.
+/// differential test compares those; debug files that it does not find are compared with those that
+/// it finds, of the same program byte for byte.
 struct SplitUnitTests {
     private func open(_ name: String) throws -> ObjectFile {
         try ObjectFiles.open(path: TestPaths.fixture("binaries/SplitUnits/out/" + name))
@@ -46,7 +46,7 @@ struct SplitUnitTests {
             #expect(answer.frames.first?.location?.line == whole.frames.first?.location?.line, "\(offset)")
             #expect(answer.frames.last?.name == whole.frames.last?.name, "\(offset)")
         }
-        // Each function of that unit says what is missing.
+        // Each function of that unit has a note about the missing file.
         let notes = Set(answers.compactMap { $0.frames.last?.note })
         #expect(notes.count == 1 && notes.allSatisfy { $0.contains("the split unit split-missing-shapes.dwo (ID 0x") }, "\(notes)")
     }

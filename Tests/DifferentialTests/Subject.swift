@@ -21,9 +21,9 @@ struct Subject {
     /// Path for the peer, which accepts the slice after a colon.
     var peerObject: String { (twin ?? linkedDSYM ?? path) + (architecture.map { ":" + $0 } ?? "") }
 
-    /// The toolchain's llvm-symbolizer is built without Zstandard, and reads GNU's old compression
-    /// no more. Of a relocatable file it takes the first `.debug_info` and the first function that
-    /// has an address, whatever its section.
+    /// The toolchain's llvm-symbolizer is built without Zstandard, and no longer reads GNU's old
+    /// compression. In a relocatable file it uses the first `.debug_info` and the first function at
+    /// an address, in any section.
     private static let twins = [
         "Stripped/out/shapes-zstd": "Stripped/out/shapes-zlib", "Stripped/out/shapes-zdebug": "Stripped/out/shapes-zlib",
         "Relocatable/out/gauge-zstd.o": "Relocatable/out/gauge-x86_64.o",

@@ -28,7 +28,7 @@ struct SymbolizerDifferentialTests {
     }
 }
 
-/// Compares objects, prints a row for each, and fails on what is not explained.
+/// Compares objects, prints a row for each, and fails on unexplained differences.
 struct DifferentialTable {
     private var explained: ExplainedDifferences
     private var rows: [String] = []

@@ -32,7 +32,7 @@ struct ExceptionFramesTests {
     private func check(_ frames: ExceptionFrames, _ expected: [Range<LinkAddress>]) throws {
         var wrong: [String] = []
         for (index, range) in expected.enumerated() {
-            // Both ends, the middle, and what is just outside, where no other function is.
+            // Both ends, the middle, and the addresses just outside, where no other function is.
             let middle = LinkAddress(range.lowerBound.value + (range.upperBound.value - range.lowerBound.value) / 2)
             for address in [range.lowerBound, middle, LinkAddress(range.upperBound.value - 1)]
             where frames.range(containing: address) != range {
@@ -52,7 +52,7 @@ struct ExceptionFramesTests {
         try check(try #require(ExceptionFrames(object)), expected(path).sorted { $0.lowerBound < $1.lowerBound })
     }
 
-    /// The same without the table: its version byte is made one that nobody knows.
+    /// The same lookups without the table: its version byte is replaced by an unknown one.
     @Test(.enabled(if: TestPaths.isReadable(dwarfdump), "llvm-dwarfdump-19 (package llvm-19) is not installed"), arguments: files)
     func `the walk through the section gives what the table gives`(path: String) throws {
         let original = try ObjectFiles.open(path: path)

@@ -50,7 +50,7 @@ struct FixtureTests {
         #expect(object.description.byteOrder == order)
         #expect(object.description.addressSize == size)
         #expect(object.identity == ImageID(text: row.identity))
-        // `objcopy --only-keep-debug` leaves the file type as it was, and takes the code out.
+        // `objcopy --only-keep-debug` leaves the file type as it was, and removes the code.
         #expect(object.description.kind == (row.path.hasSuffix(".debug") ? .debugCompanion : Self.kinds[row.kind]))
         #expect(object.description.notes == [])
         if object.description.container == .elf { #expect(object.hasFullSymbolTable == row.hasTable) }

@@ -51,8 +51,8 @@ struct CandidateCheckTests {
         #expect(found.refusals == [])
     }
 
-    /// Breakpad's GUIDs hold 16 of a build ID's 20 bytes; a shorter beginning, or one of a UUID, is
-    /// none.
+    /// Breakpad's GUIDs hold 16 of a build ID's 20 bytes; a shorter prefix, or a prefix of a UUID,
+    /// is not an identity.
     @Test func `the first sixteen bytes of a longer identity are one`() throws {
         let whole = try recordedID(of: "SwiftCrash/out/SwiftCrash")
         let cut = try #require(ImageID(bytes: Array(whole.bytes.prefix(16))))
@@ -137,7 +137,8 @@ struct CandidateCheckTests {
         #expect(found.refusals.map(\.reason) == [.otherArchitecture(wanted: .arm64, file: [.x86_64])])
     }
 
-    /// armv7 runs on the processors of armv7s and armv7k, and which of the two a log of armv7 means nobody knows.
+    /// armv7 runs on the processors of armv7s and armv7k, and a log of armv7 does not show which of
+    /// the two it means.
     @Test func `of a universal file the log's own slice is chosen, else the only one of its family`() {
         func choose(_ wanted: Architecture?, _ slices: [Architecture]) -> Int? { CandidateCheck.choose(wanted, among: slices) }
         #expect(choose(.armv7s, [.armv7, .armv7s]) == 1)
@@ -206,7 +207,7 @@ struct CandidateCheckTests {
         }
     }
 
-    /// The log had an identity, in a line that nobody can read.
+    /// The log had an identity, in a line that cannot be read.
     @Test func `where the list of images is damaged no file is taken by its name`() throws {
         var request = ImageRequest(name: "SwiftCrash")
         request.hasUnreadID = true

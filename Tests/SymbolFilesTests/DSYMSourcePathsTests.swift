@@ -42,7 +42,7 @@ struct DSYMSourcePathsTests {
         }
     }
 
-    /// /path/to/build and /here are what is left of the entry without two parts.
+    /// /path/to/build and /here are the rest of the entry without its last two parts.
     @Test func `version 2's entries count without their last two parts too`() {
         let list = Self.list(version: "2", pair: false)
         #expect(rewritten("/path/to/build/a&b/one/x.c", list) == "/here/first/one/x.c")

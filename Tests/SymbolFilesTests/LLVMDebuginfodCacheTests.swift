@@ -10,8 +10,7 @@ struct LLVMDebuginfodCacheTests {
         #expect(LLVMDebuginfodCache(folder: "/cache").expectedPaths(for: id).first == "/cache/llvmcache-1165050469834211050")
     }
 
-    /// xxHash's own numbers for short inputs are of other functions; a hash of them here would be
-    /// nobody's.
+    /// xxHash computes short inputs with other functions; a hash of them here would match no file.
     @Test func `a build ID that makes a shorter path than the hash is defined for has no name`() {
         #expect(XXH3.hash(Array("buildid".utf8)) == 0)
         #expect(XXH3.hash([UInt8](repeating: 0, count: 129)) == 0)

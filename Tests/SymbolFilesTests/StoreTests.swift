@@ -99,7 +99,7 @@ struct StoreTests {
         ]
         #expect(try found({ SystemRoot(root: $0) }, elf, among: files) == files.reversed())
         #expect(try found({ SystemRoot(root: $0) }, ImageRequest(name: "libFoo.so"), among: files) == [])
-        // A path that leads out of the root is none.
+        // A path that leads out of the root is not used.
         #expect(try found({ SystemRoot(root: $0 + "/usr") }, ImageRequest(name: "x", path: "/../usr/lib/libFoo.so"), among: files) == [])
     }
 }

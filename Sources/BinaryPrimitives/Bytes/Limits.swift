@@ -189,7 +189,8 @@ public struct Limits: Sendable {
     /// 368.
     package var downloadedFile = 4 << 30
 
-    /// Symbol files that are open at one time, and the sum of their sizes in bytes. Beyond it the least recently used files are closed. Each
+    /// Symbol files that are open at one time, and the sum of their sizes in bytes. Beyond it the
+    /// least recently used files are closed. Each
     /// file takes a descriptor.
     package var openModules = 2000
     package var openModuleBytes = 1 << 40

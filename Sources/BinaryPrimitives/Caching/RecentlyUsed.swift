@@ -2,10 +2,12 @@ package import Synchronization
 
 /// A cache of values that are expensive to make. Beyond its bounds it evicts the least recently used values.
 ///
-/// Values are made outside of the lock, so that no other thread waits for them. If two threads make the value of one key at the same time, both
+/// Values are made outside of the lock, so that no other thread waits for them. If two threads make
+/// the value of one key at the same time, both
 /// get the value that was inserted first.
 ///
-/// Inlinable, as `RecentValues` is: code of other modules that looks up thousands of values would otherwise go through the runtime for each key and value.
+/// Inlinable, as `RecentValues` is: code of other modules that looks up thousands of values would
+/// otherwise go through the runtime for each key and value.
 package final class RecentlyUsed<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     @usableFromInline let values: Mutex<RecentValues<Key, Value>>
 

@@ -23,7 +23,8 @@ package struct SignalRelay: Sendable {
     package static var killing: Int32 { SIGKILL }
     /// A child ended or stopped.
     package static var child: Int32 { SIGCHLD }
-    /// Ends a program: of a service manager, of the terminal's Control-C, of a terminal that is gone. Services read their settings again at the last.
+    /// Ends a program: of a service manager, of the terminal's Control-C, of a terminal that is
+    /// gone. Services read their settings again at the last.
     package static var terminating: Int32 { SIGTERM }
     package static var interrupting: Int32 { SIGINT }
     package static var hangingUp: Int32 { SIGHUP }

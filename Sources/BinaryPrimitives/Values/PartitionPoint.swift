@@ -1,6 +1,6 @@
 extension Range<Int> {
-    /// Binary search (C++'s `std::partition_point`): the first index that fulfils a condition that all indices after it fulfil, too; `upperBound` if none
-    /// does.
+    /// Binary search (C++'s `std::partition_point`): the first index that fulfils a condition that all indices after it fulfil, too;
+    /// `upperBound` if none does.
     @inlinable @inline(__always)
     package func partitionPoint(_ isBehind: (Int) -> Bool) -> Int {
         var low = lowerBound

@@ -9,7 +9,8 @@ package protocol SymbolFile: AnyObject, Sendable {
     var machine: Architecture? { get }
     /// Build ID or UUID; `nil` where the file has none.
     var identity: ImageID? { get }
-    /// GUID and age of a PDB file, `F4F8DFCD5A5FB5A7CE64717E9E6AE3891`: the linker increments the age with each link. `nil` except for Windows.
+    /// GUID and age of a PDB file, `F4F8DFCD5A5FB5A7CE64717E9E6AE3891`: the linker increments the
+    /// age with each link. `nil` except for Windows.
     var debugIdentifier: String? { get }
     /// Link address of the image's first mapped byte, according to the file.
     var baseAddress: LinkAddress { get }

@@ -2,8 +2,8 @@ internal import BinaryPrimitives
 internal import CallSites
 internal import ObjectFiles
 
-/// Takes the bytes for an object file, and for the code of every machine, and looks up calls all
-/// over them.
+/// Reads the bytes as an object file, and as the code of every machine, and looks up calls all over
+/// them.
 #if FUZZING
     @_cdecl("LLVMFuzzerTestOneInput")
 #endif

@@ -3,7 +3,7 @@ internal import MemoryImages
 internal import ObjectFiles
 internal import Unwinding
 
-/// Takes the bytes for a core, and for the program and the libraries of it.
+/// Reads the bytes as a core, and as its program and libraries.
 #if FUZZING
     @_cdecl("LLVMFuzzerTestOneInput")
 #endif

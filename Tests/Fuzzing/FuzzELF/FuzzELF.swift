@@ -1,8 +1,8 @@
 internal import BinaryPrimitives
 internal import ObjectFiles
 
-/// Opens the bytes as an ELF file and looks up everything that an ELF file can have; then takes
-/// them for the parts that only some files have: exception frames, Go's line table, stubs.
+/// Opens the bytes as an ELF file and looks up everything that an ELF file can have; then reads
+/// them as the parts that only some files have: exception frames, Go's line table, stubs.
 #if FUZZING
     @_cdecl("LLVMFuzzerTestOneInput")
 #endif

@@ -1,8 +1,8 @@
 internal import BinaryPrimitives
 internal import ObjectFiles
 
-/// Takes the bytes for a Go program's line table, in both byte orders, or for a program that has
-/// one, and looks up addresses all over it.
+/// Reads the bytes as a Go program's line table, in both byte orders, or as a program that has one,
+/// and looks up addresses all over it.
 func askGoTable(_ bytes: RawSpan) {
     let count = bytes.byteCount
     guard let file = try? MappedFile(bytes: bytes, name: "input") else { return }

@@ -1,8 +1,8 @@
 internal import BinaryPrimitives
 internal import ObjectFiles
 
-/// Takes the bytes for the stubs of a file made here: the first says for which machine. What they
-/// load from is often a place that has a relocation.
+/// Reads the bytes as the stubs of a file made here: the first byte selects the machine. They often
+/// load from an address that has a relocation.
 func askStubs(_ bytes: RawSpan) {
     guard bytes.byteCount > 8 else { return }
     let machine = machines[Int(bytes.byte(at: 0)) % machines.count]

@@ -3,9 +3,9 @@ internal import CrashLogFormats
 import CrashLogModel
 internal import LogChecks
 
-/// Any bytes as a log that comes in parts, whose length the first byte says: every byte comes out
-/// again, once and in order, and a log that is no live one has the reports that it has when it
-/// comes whole.
+/// Any bytes as a log that comes in parts, whose length the first byte gives: every byte comes out
+/// again, once and in order, and a log that is not live has the same reports as when it comes
+/// whole.
 #if FUZZING
     @_cdecl("LLVMFuzzerTestOneInput")
 #endif

@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 internal import MemoryImages
 internal import Unwinding
 
-/// Takes the bytes for a minidump, and for the Breakpad file of its images.
+/// Reads the bytes as a minidump, and as the Breakpad file of its images.
 #if FUZZING
     @_cdecl("LLVMFuzzerTestOneInput")
 #endif
@@ -26,7 +26,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     }
     let strings = image.annotations.map { $0.name.utf8.count + $0.value.utf8.count } + image.files.map(\.path.utf8.count)
     precondition(strings.reduce(0, +) <= (count + 1 << 17) * 3 + image.files.count * 64)
-    // Each thread may be unwound in its turn, and that takes longer than reading.
+    // Each thread may be unwound, which takes longer than reading.
     image.threads.removeLast(max(0, image.threads.count - 8))
     let breakpad = BreakpadFrames(file)
     for stack in image.stacks(image.modules { _ in ImageFiles(breakpad: breakpad) }, limits: limits) {

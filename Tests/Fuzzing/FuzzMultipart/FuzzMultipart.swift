@@ -1,8 +1,8 @@
 internal import BinaryPrimitives
 internal import Serving
 
-/// Any bytes as a form: a `Content-Type`, a line's end, and the body. Every field's content is
-/// in the body, after the one before it; and a form whose last boundary is cut off is none.
+/// Any bytes as a form: a `Content-Type`, a line's end, and the body. Every field's content is in
+/// the body, after the one before it; and a form whose last boundary is cut off is refused.
 #if FUZZING
     @_cdecl("LLVMFuzzerTestOneInput")
 #endif
@@ -18,7 +18,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
         precondition(part.content.lowerBound >= end && part.content.upperBound <= body.count, "content outside of its part")
         end = part.content.upperBound
     }
-    // Without what is after the last content, no boundary is left to end it.
+    // Without the bytes after the last content, no boundary is left to end it.
     if !form.parts.isEmpty {
         precondition((try? Multipart(Array(body.prefix(end)).span, contentType: contentType)) == nil, "a form without an end")
     }

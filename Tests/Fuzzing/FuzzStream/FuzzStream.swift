@@ -2,9 +2,9 @@ internal import BatchProcessing
 internal import BinaryPrimitives
 internal import CrashLogModel
 
-/// Any bytes as the input of `cairn stream`: the first byte is how it comes, in which parts. The
-/// records are the same in whatever parts they come, each line is one, and each has a reply that is
-/// one line of JSON, and its own keys.
+/// Any bytes as the input of `cairn stream`: the first byte selects the parts in which it comes.
+/// The records are the same for all parts, each line is one, and each has a reply that is one line
+/// of JSON, and its own keys.
 #if FUZZING
     @_cdecl("LLVMFuzzerTestOneInput")
 #endif

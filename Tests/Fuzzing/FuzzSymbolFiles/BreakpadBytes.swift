@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import SymbolSources
 
-/// Takes the bytes for a Breakpad symbol file, and looks up addresses all over it.
+/// Reads the bytes as a Breakpad symbol file, and looks up addresses all over it.
 func askBreakpad(_ bytes: RawSpan) {
     let count = bytes.byteCount
     guard let file = try? MappedFile(bytes: bytes, name: "input"), let symbols = BreakpadFile(file) else {

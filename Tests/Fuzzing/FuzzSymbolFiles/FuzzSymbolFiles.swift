@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 
-/// Any bytes as a symbol file that is no object file: GSYM in either byte order, Breakpad's, or
-/// what dSYM bundles have beside their objects.
+/// Any bytes as a symbol file that is not an object file: GSYM in either byte order, Breakpad's, or
+/// the files that dSYM bundles have beside their objects.
 #if FUZZING
     @_cdecl("LLVMFuzzerTestOneInput")
 #endif

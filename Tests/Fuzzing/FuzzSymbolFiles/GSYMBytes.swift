@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import SymbolSources
 
-/// Takes the bytes for a GSYM file, and looks up addresses around its functions.
+/// Reads the bytes as a GSYM file, and looks up addresses around its functions.
 func askGSYM(_ bytes: RawSpan) {
     let count = bytes.byteCount
     guard let file = try? MappedFile(bytes: bytes, name: "input"),

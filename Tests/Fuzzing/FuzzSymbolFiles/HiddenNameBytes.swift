@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import SymbolFiles
 
-/// Takes the bytes for a property list, as dSYM bundles have beside such maps, and for a map of
+/// Reads the bytes as a property list, as dSYM bundles have beside such maps, and as a map of
 /// hidden names, and reveals the map's own text and names of all numbers around those that it has.
 func askHiddenNames(_ bytes: RawSpan) {
     let count = bytes.byteCount

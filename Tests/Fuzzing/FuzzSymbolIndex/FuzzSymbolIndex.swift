@@ -1,8 +1,8 @@
 internal import BinaryPrimitives
 internal import SymbolSources
 
-/// Takes the bytes for a symbol index whose header's checksum fits, and looks up addresses all over
-/// it.
+/// Reads the bytes as a symbol index whose header's checksum is correct, and looks up addresses all
+/// over it.
 #if FUZZING
     @_cdecl("LLVMFuzzerTestOneInput")
 #endif

@@ -3,8 +3,8 @@ internal import MemoryImages
 internal import ObjectFiles
 internal import Unwinding
 
-/// Takes the bytes for an object file, a core, and the unwind information of every kind, and
-/// unwinds stacks, which are the bytes too, by them.
+/// Reads the bytes as an object file, a core, and the unwind information of every kind, and unwinds
+/// stacks with them, which are the bytes too.
 #if FUZZING
     @_cdecl("LLVMFuzzerTestOneInput")
 #endif
@@ -70,7 +70,7 @@ private func unwind(_ tables: UnwindTables, _ processor: Processor, _ order: Byt
     }
 }
 
-/// Takes the bytes for a core, of a program that is the core, too.
+/// Reads the bytes as a core, of a program that is also the core.
 private func core(_ file: MappedFile) {
     guard var image = try? CoreReader.read(file) else { return }
     let objects = (try? ObjectFiles.openAll(file)) ?? []
@@ -83,7 +83,7 @@ private func core(_ file: MappedFile) {
     }
 }
 
-/// Takes the bytes for `__unwind_info`.
+/// Reads the bytes as `__unwind_info`.
 private func compact(_ bytes: RawSpan) {
     let base = LinkAddress(0x1000)
     let table = CompactUnwindTable(.assembled(bytes.text.copied()), base: base, .littleEndian)

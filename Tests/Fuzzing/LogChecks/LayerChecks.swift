@@ -3,8 +3,7 @@ package import CrashLogFormats
 package import CrashLogModel
 
 /// Properties of every layer, for every text: the map leads to the bytes below and back, and an
-/// edit that is undone gives the same
-/// bytes.
+/// edit that is undone gives the same bytes.
 package enum LayerChecks {
     package static let layers: [Damage] = [
         .prefix(Array("> ".utf8)), .writersPrefix, .html, .forumCode, .jsonString, .escapedLine, .jsonLines(key: Array("log".utf8)),
@@ -32,8 +31,9 @@ package enum LayerChecks {
         return (text, writer.map, start + position)
     }
 
-    /// The map: parts in order, none of them twice, what is copied is the bytes below; positions come back from below and from above.
-    /// - Returns: what is wrong; `nil` if nothing is.
+    /// Checks the map: parts are in order, none of them twice, copied parts equal the bytes below;
+    /// positions come back from below and from above.
+    /// - Returns: the problem; `nil` if there is none.
     package static func problemOfMap(_ layer: Damage, _ raw: [UInt8]) -> String? {
         let start = 1000
         let (text, map, end) = removed(layer, from: raw, at: start)
@@ -54,7 +54,7 @@ package enum LayerChecks {
     }
 
     /// An edit of each longer part that is copied, and the edit that undoes it.
-    /// - Returns: what is wrong; `nil` if nothing is.
+    /// - Returns: the problem; `nil` if there is none.
     package static func problemOfEdits(_ layer: Damage, _ raw: [UInt8]) -> String? {
         let (text, map, _) = removed(layer, from: raw, at: 0)
         let restored = RestoredText(bytes: text, map: map, spelling: layer.spelling)

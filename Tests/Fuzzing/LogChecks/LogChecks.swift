@@ -22,8 +22,8 @@ package enum LogChecks {
             input = text
         }
         checkPieces(log.pieces, count: input.count)
-        // Each parse of a symbolicated log takes as long as the first of this one: of many reports,
-        // some are enough.
+        // Each parse of a symbolicated log takes as long as the first of this one: if there are
+        // many reports, some are enough.
         for (index, report) in log.reports.enumerated() { check(report, input, parsesAgain: index < 4) }
     }
 
@@ -70,8 +70,8 @@ package enum LogChecks {
         precondition(end == count, "pieces do not cover the log")
     }
 
-    /// The same log, cut in two ways: text may come in other pieces, reports and their frames may
-    /// not.
+    /// Compares two divisions of one log: text may come in other pieces, reports and their frames
+    /// may not.
     package static func checkSame(_ one: [LogStream.Piece], _ other: [LogStream.Piece]) {
         let (reports, others) = (one.flatMap(\.reports), other.flatMap(\.reports))
         precondition(reports.count == others.count, "as many reports: \(reports.count), \(others.count)")

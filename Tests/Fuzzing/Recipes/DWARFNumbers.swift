@@ -1,7 +1,8 @@
 /// The numbers of DWARF (5, sections 7.5 and 7.22 to 7.25) that recipes are made of. `cairn`'s own
 /// are not used: a wrong one would be wrong on both sides.
 enum RecipeNumbers {
-    /// `DW_TAG_*`: what readers of functions, places and types look at, and some that they do not.
+    /// `DW_TAG_*`: tags that readers of functions, locations and types read, and some that they do
+    /// not.
     static let tags: [UInt64] = [
         0x2e, 0x1d, 0x0b, 0x05, 0x34, 0x39, 0x13, 0x02, 0x17, 0x0f, 0x24, 0x16, 0x01, 0x21, 0x15, 0x1f, 0x1e, 0x3c, 0x41, 0x48, 0x4109,
         0x03, 0x11, 0x49, 0x38,

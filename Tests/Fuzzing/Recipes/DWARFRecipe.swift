@@ -1,10 +1,9 @@
 package import BinaryPrimitives
 internal import TestSupport
 
-/// Debug information made of a fuzzer's decisions: units whose lengths, abbreviations, entries and
-/// values agree, so that what is deep in a reader is reached by bytes that were never seen
-/// before; lists, line programs and tables of strings and addresses that the units refer to; and
-/// once in a while something wrong.
+/// Debug information made from a fuzzer's decisions: units whose lengths, abbreviations, entries
+/// and values agree, so that new inputs reach the depths of a reader; lists, line programs and
+/// tables of strings and addresses that the units refer to; and once in a while something wrong.
 package struct DWARFRecipe {
     /// One unit's abbreviation.
     private struct Abbreviation {

@@ -7,8 +7,8 @@ struct LineRecipe {
 
     /// - Parameter strings: offsets in `.debug_line_str`.
     func bytes(_ decisions: inout Decisions, strings: [Int]) -> [UInt8] {
-        // The line table's version is its own: compilers of DWARF 5 units write tables of version
-        // 5, assemblers what they like.
+        // The line table has a version of its own: compilers of DWARF 5 units write tables of
+        // version 5, assemblers of any version.
         let version = decisions.isOne(in: 8) ? 2 + UInt16(decisions.below(4)) : shape.version
         var header = ByteWriter(shape.order)
         header.put(decisions.isOne(in: 8) ? decisions.byte() : 1)
@@ -54,7 +54,7 @@ struct LineRecipe {
     /// Directories and files, each with a description of its columns (DWARF 5, section 6.2.4.1).
     private func tables5(_ decisions: inout Decisions, _ strings: [Int], _ header: inout ByteWriter) {
         for table in 0..<2 {
-            // Path, directory, time, size, MD5, LLVM's source, and one that nobody knows.
+            // Path, directory, time, size, MD5, LLVM's source, and an unknown one.
             var columns: [(content: UInt64, form: UInt64)] = [(1, decisions.pick([0x08, 0x1f, 0x0e, 0x1a]))]
             if table == 1 { columns.append((2, decisions.pick([0x0f, 0x0b, 0x05]))) }
             for _ in 0..<decisions.below(3) {
@@ -111,7 +111,7 @@ struct LineRecipe {
                 body.put(decisions.pick([2, 4, 5, 12] as [UInt8]))
                 body.putULEB128(decisions.number())
             case 7: body.put(decisions.pick([1, 6, 7, 8, 10, 11] as [UInt8]))
-            // A special opcode, or whatever the byte means above this base.
+            // A special opcode, or another meaning that the byte has above this base.
             default: body.put(UInt8(clamping: Int(base) + decisions.below(240)))
             }
         }

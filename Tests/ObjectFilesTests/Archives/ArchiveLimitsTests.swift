@@ -94,7 +94,7 @@ struct ArchiveLimitsTests {
         #expect(try read(bytes, limits) == "the archive that is compressed with gzip is damaged: they unpack to more than 3071 bytes")
     }
 
-    /// `xz` reports how much memory a file takes to be unpacked: the third field of the summary of
+    /// `xz` reports the memory that unpacking a file needs: the third field of the summary of
     /// `--list --robot -vv` (xz(1), "List mode").
     @Test func `an archive's decoder takes so much memory`() throws {
         let plain = member("a.so", [1]) + end

@@ -3,7 +3,7 @@ import ObjectFiles
 import TestSupport
 import Testing
 
-/// Archives that the field's tools make, read back: what a member holds is what was put in.
+/// Archives made by common tools, read back: members have the contents that were put in.
 struct FileArchiveTests {
     /// Makes files in a folder: `text` small, `big` 300,000 bytes that hardly compress beside some
     /// that do, `zero` empty; then runs the command there.
@@ -214,7 +214,8 @@ struct FileArchiveTests {
         }
     }
 
-    /// APPNOTE.TXT, section 4.5.3: where both sizes are all ones, the field has the unpacked one first. `unzip -t` and Python read this file.
+    /// APPNOTE.TXT, section 4.5.3: where both sizes are all ones, the field has the unpacked one
+    /// first. `unzip -t` and Python read this file.
     @Test func `sizes that do not fit 32 bits are in ZIP64's field`() throws {
         var builder = ZIPBuilder()
         // RFC 1951, section 3.2.4: the last block, stored; its length and the length's complement.
@@ -235,8 +236,9 @@ struct FileArchiveTests {
         try Self.expect("a.so", in: archive, is: Array("abc".utf8))
     }
 
-    /// APPNOTE.TXT, section 4.3.16: the end record has 22 bytes, the last two of which are its comment's length, and the comment ends the
-    /// file. (Info-ZIP's `unzip` and Python take what is in the comment for the record.)
+    /// APPNOTE.TXT, section 4.3.16: the end record has 22 bytes, the last two of which are its
+    /// comment's length, and the comment ends the file. (Info-ZIP's `unzip` and Python read the
+    /// comment's contents as the record.)
     @Test func `a comment may have the mark of an end record`() throws {
         var builder = ZIPBuilder()
         builder.add(Array("a.so".utf8), Array("x".utf8))

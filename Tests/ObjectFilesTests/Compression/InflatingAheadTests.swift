@@ -5,8 +5,8 @@ import ObjectFiles
 import TestSupport
 import Testing
 
-/// Zlib streams of which threads inflate parts while the reader is still in front of them, against
-/// what was compressed.
+/// Zlib streams of which threads inflate parts while the reader is still in front of them, compared
+/// with the original bytes.
 ///
 /// A part begins 2 MB ahead of the reader, so the streams have several times as much.
 struct InflatingAheadTests {
@@ -75,7 +75,7 @@ struct InflatingAheadTests {
         return (object, try #require(object.section(named: ".debug_info")))
     }
 
-    /// As a lookup reads a section, whatever processors there are.
+    /// Reads a section as a lookup does, with any number of processors.
     private func streamed(_ object: ObjectFile, _ section: Section) throws -> SectionContents {
         let contents = try object.streamedContents(of: section)
         contents.inflateAhead(ifProcessors: 1)

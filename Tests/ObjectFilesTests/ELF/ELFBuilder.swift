@@ -3,8 +3,8 @@ import ObjectFiles
 import TestSupport
 import Testing
 
-/// Makes small ELF files of either class and byte order, so that a test states exactly what is in
-/// them.
+/// Makes small ELF files of either class and byte order, so that a test states all of their
+/// contents.
 struct ELFBuilder {
     struct Section {
         var name: String
@@ -171,7 +171,7 @@ func object(_ bytes: [UInt8]) throws -> ObjectFile {
     return objects[0]
 }
 
-/// A copy of the bytes. (Byte by byte it takes seconds for megabytes in a debug build.)
+/// A copy of the bytes. (Copying byte by byte needs seconds for megabytes in a debug build.)
 func array(_ bytes: RawSpan) -> [UInt8] { unsafe bytes.withUnsafeBytes { unsafe Array($0) } }
 
 /// A zlib stream (RFC 1950) of stored blocks (RFC 1951, section 3.2.4): the bytes as they are, in

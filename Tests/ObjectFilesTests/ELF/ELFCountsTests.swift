@@ -3,8 +3,8 @@ import ObjectFiles
 import TestSupport
 import Testing
 
-/// Counts in ELF headers that a file of nothing can carry: sparse, it takes no room on the disk,
-/// and must take none in memory.
+/// Counts in ELF headers of empty sparse files: such a file uses no disk space, and must use no
+/// memory.
 struct ELFCountsTests {
     /// An ELF header of 64 bits for x86-64, little-endian (gABI, chapter 4): section headers at
     /// `sections`, program headers at `programs`.
@@ -64,7 +64,7 @@ struct ELFCountsTests {
 
     /// 50,000 note sections that are one megabyte without a build ID: eight are searched.
     @Test func `the same notes are not searched again and again`() throws {
-        // At an odd place, where libelf copies what it hands out.
+        // At an odd offset, where libelf copies the data that it returns.
         let notes: UInt64 = 64 + 50_001 * 64 + 3
         var bytes = header(sections: 64, sectionCount: 50_001) + section(type: 0)
         for _ in 0..<50_000 { bytes += section(type: 7, offset: notes, size: 1 << 20) }

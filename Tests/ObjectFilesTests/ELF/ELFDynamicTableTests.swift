@@ -51,8 +51,8 @@ struct ELFDynamicTableTests {
         }
     }
 
-    /// As memory is: each segment at its address, and what is not mapped is gone; the linker has
-    /// written absolute addresses into the dynamic table.
+    /// Lays the file out as in memory: each segment at its address, without the unmapped parts; the
+    /// linker has written absolute addresses into the dynamic table.
     private func memory(of path: String, loadedAt bias: UInt64) throws -> [UInt8] {
         let object = try ObjectFiles.open(path: path)
         let ends = object.description.segments.compactMap { $0.address.advanced(by: $0.size)?.value }

@@ -231,7 +231,7 @@ struct ELFStubsTests {
     }
 
     /// The second stub loads from 0x1026 + 0x2fe2 = 0x4008, eight bytes after the first one's
-    /// place.
+    /// address.
     @Test(arguments: [(2, ["0x1010 16 puts@plt", "0x1020 16 other@plt"]), (1, ["0x1010 16 puts@plt"])])
     func `so many stubs are read`(most: Int, stubs: [String]) throws {
         var limits = Limits()
@@ -241,8 +241,8 @@ struct ELFStubsTests {
         #expect(Self.shown(try Self.file(form, limits: limits)) == stubs)
     }
 
-    /// mold names its stubs in the symbol table, `puts$plt`. What is called so and is no stub
-    /// stays.
+    /// mold names its stubs in the symbol table, `puts$plt`. A symbol with such a name that is not
+    /// a stub stays.
     @Test func `mold's own names for stubs are no symbols`() throws {
         var builder = ELFBuilder()
         let records = [(UInt32(0), UInt64(0), UInt16(0)), (1, 0x1000, 1), (10, 0x1010, 1), (22, 0x1020, 1), (1, 0x2000, 2)].map {

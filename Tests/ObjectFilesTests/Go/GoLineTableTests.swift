@@ -97,8 +97,8 @@ struct GoLineTableTests {
         #expect(answer.functions.count == 1 && answer == plain)
     }
 
-    /// The programs of a function have two rows each: the first says where the first four bytes
-    /// come from, the second where the other eight do, and what was inlined there.
+    /// The programs of a function have two rows each: the first gives the origin of the first four
+    /// bytes, the second the origin of the other eight, and the calls that were inlined there.
     @Test(arguments: [(2, "main.limit + 4 ?:-1; main.fill + 4 /src/main.go:0"), (1, "main.fill + 4 ?:-1")])
     func `so many rows of a program are read`(most: Int, second: String) throws {
         let bytes = try Self.bytes("go1.20-64le")
@@ -185,7 +185,7 @@ struct GoLineTableTests {
         var bytes = try readFile(TestPaths.fixture("binaries/Go/out/tank-go1.27"))
         let object = try ObjectFiles.open(path: TestPaths.fixture("binaries/Go/out/tank-go1.27"))
         let module = try #require(object.section(named: ".go.module")).fileRange
-        // The first word, the address of the line table, is another's.
+        // The first word, the address of the line table, belongs to another table.
         bytes[module.lowerBound] ^= 0x10
         func table() throws -> GoLineTable? {
             try ObjectFiles.openAll(MappedFile(bytes: bytes.span.rawBytes, name: "tank")).first.flatMap { GoLineTable($0) }

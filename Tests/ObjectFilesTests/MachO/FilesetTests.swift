@@ -168,7 +168,7 @@ extension FilesetTests {
         #expect(object.path == "cache(..:a:b)" && object.description.entryName == "../a/b")
     }
 
-    /// Wherever the file ends, what is whole is read; nothing outside of it is.
+    /// For every end of the file, the complete entries are read, and nothing outside of the file.
     @Test func `a kernel cache that is cut short has the entries before the cut`() throws {
         let builder = Self.cache()
         let whole = builder.build()
@@ -189,7 +189,8 @@ extension FilesetTests {
                 == "the entry should be at byte \(positions[1]), the kernel cache ends at byte \(positions[1]): it is cut short")
     }
 
-    /// One header under many names: each costs its bytes, and there are no more than the file has.
+    /// One header under many names: each costs its bytes, and all together have no more than the
+    /// file.
     @Test func `entries that overlap are read until they have more bytes than the file`() throws {
         var builder = FilesetBuilder()
         builder.images = [("one", Self.image(at: 0x10000, uuid: 0xaa, []))]

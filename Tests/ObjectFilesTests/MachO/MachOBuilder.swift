@@ -1,8 +1,8 @@
 import BinaryPrimitives
 import TestSupport
 
-/// Makes small Mach-O files of either width and byte order, so that a test states exactly what is
-/// in them.
+/// Makes small Mach-O files of either width and byte order, so that a test states all of their
+/// contents.
 struct MachOBuilder {
     struct Section {
         var name: String

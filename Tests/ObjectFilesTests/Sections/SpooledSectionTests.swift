@@ -3,8 +3,8 @@ import ObjectFiles
 import TestSupport
 import Testing
 
-/// Compressed sections of texts, inflated no further than to what is read, beside the same sections
-/// inflated whole.
+/// Compressed sections of texts, inflated no further than to the last byte that is read, compared
+/// with the same sections inflated whole.
 struct SpooledSectionTests {
     /// The texts of a Rust program: some hundred kilobytes.
     private func texts() throws -> (object: ObjectFile, section: Section) {

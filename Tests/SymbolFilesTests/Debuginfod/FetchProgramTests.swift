@@ -3,7 +3,7 @@ import SymbolFiles
 import TestSupport
 import Testing
 
-/// How `cairn` deals with the program that fetches, whatever that does: scripts in its place.
+/// Behaviour of `cairn` for all results of the program that fetches: scripts replace it.
 struct FetchProgramTests {
     private let questions = ["aa", "bb"].compactMap { ImageID(text: $0) }.map { DebuginfodQuestion(.debuginfo, $0) }
 
@@ -52,7 +52,7 @@ struct FetchProgramTests {
     /// As a service has it, whose run has no end.
     @Test func `after a period everything is requested again, with a budget of its own`() throws {
         try withProgram("") { _, folder in
-            // Nothing the first time, which takes all of the budget; a file the next.
+            // Nothing the first time, which uses up all of the budget; a file the next.
             let script = """
                 #!/bin/sh
                 if [ -e "$0.second" ]; then echo "aa debuginfo found http://a /cache/aa/debuginfo"; exec cat > /dev/null; fi
@@ -91,7 +91,7 @@ struct FetchProgramTests {
         }
     }
 
-    /// It closes its input at once and says so, so that whatever is sent comes too late.
+    /// It closes its input at once and reports that, so that all requests come too late.
     @Test func `one that ends before it is asked is heard all the same`() throws {
         for _ in 0..<20 {
             try withProgram("exec <&-; echo \"aa debuginfo missing gone\"; exit 1") { program, folder in

@@ -2,7 +2,7 @@ internal import CBzip2
 
 /// libbz2's decoder: `.bz2` streams, one after the other. It uses up to 4 MB.
 @safe package final class Bzip2Decoder: Decoder {
-    // The library's state points back at the stream, so its place in memory must not change.
+    // The library's state points back at the stream, so its address must not change.
     private let stream: UnsafeMutablePointer<bz_stream>
     private var isAtEnd = false
     package private(set) var written = 0

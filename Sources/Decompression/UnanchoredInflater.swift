@@ -10,8 +10,8 @@ internal import LibC
 /// position in the window that it comes from. Once 32 KB in a row are the same, no later byte can
 /// come from the window, and one decoder continues alone.
 ///
-/// Example: the windows have 5 and 6 at place 5, 5 and 7 at place 261. A pair of 5 and 7 that was
-/// decoded is later, when the window is known, replaced with the byte at place 261.
+/// Example: the windows have 5 and 6 at position 5, 5 and 7 at position 261. A pair of 5 and 7 that was
+/// decoded is later, when the window is known, replaced with the byte at position 261.
 @safe package final class UnanchoredInflater {
     /// The bytes that blocks may copy from (RFC 1951, 2).
     package static let windowSize = 32 << 10
@@ -64,22 +64,22 @@ internal import LibC
     ///   - window: the 32 KB in front of the block that this began with.
     package static func resolve(_ output: UnsafeMutableRawBufferPointer, _ other: UnsafeRawBufferPointer, window: [UInt8]) {
         guard output.count == other.count, window.count == windowSize else { return }
-        var place = 0
-        while place < output.count {
+        var position = 0
+        while position < output.count {
             // Nearly always eight bytes are the same.
-            if place + 8 <= output.count,
-                unsafe output.loadUnaligned(fromByteOffset: place, as: UInt64.self)
-                    == other.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+            if position + 8 <= output.count,
+                unsafe output.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+                    == other.loadUnaligned(fromByteOffset: position, as: UInt64.self)
             {
-                place += 8
+                position += 8
                 continue
             }
-            for index in place..<min(place + 8, output.count) {
+            for index in position..<min(position + 8, output.count) {
                 let (byte, otherByte) = unsafe (output[index], other[index])
                 guard byte != otherByte else { continue }
                 unsafe output[index] = window[min(Int(otherByte &- byte &- 1) << 8 | Int(byte), windowSize - 1)]
             }
-            place += 8
+            position += 8
         }
     }
 

@@ -2,7 +2,7 @@ internal import CLZMA
 
 /// liblzma's decoder: `.xz` streams, one after the other.
 @safe package final class XZDecoder: Decoder {
-    // The library's state may point back at the stream, so its place in memory must not change.
+    // The library's state may point back at the stream, so its address must not change.
     private let stream: UnsafeMutablePointer<lzma_stream>
     private let memory: UInt64
     private var isAtEnd = false

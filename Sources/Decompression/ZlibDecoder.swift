@@ -3,7 +3,7 @@ internal import CZlib
 /// zlib's inflater: one zlib stream (RFC 1950), the deflate blocks of one (RFC 1951), or gzip's
 /// members, one after the other (RFC 1952).
 @safe package final class ZlibDecoder: Decoder {
-    // zlib's state points back at the stream, so its place in memory must not change.
+    // zlib's state points back at the stream, so its address must not change.
     private let stream: UnsafeMutablePointer<z_stream>
 
     /// Format around the deflate blocks; the raw value is `inflateInit2`'s for the largest window,

@@ -48,9 +48,9 @@ enum ForeignFormat {
     /// `MZ`, and `PE\0\0` where the 32 bits at byte 60 say.
     private static func isPortableExecutable(_ file: MappedFile, _ head: [UInt8]) -> Bool {
         guard head.starts(with: "MZ".utf8), head.count == headSize else { return false }
-        let place = head[60..<64].reversed().reduce(0) { $0 << 8 | Int($1) }
-        guard place <= file.size - 4 else { return false }
-        return file.bytes(in: place..<place + 4) == Array("PE\0\0".utf8)
+        let offset = head[60..<64].reversed().reduce(0) { $0 << 8 | Int($1) }
+        guard offset <= file.size - 4 else { return false }
+        return file.bytes(in: offset..<offset + 4) == Array("PE\0\0".utf8)
     }
 
     /// An object has no magic number: a machine that Windows knows, few sections, no optional

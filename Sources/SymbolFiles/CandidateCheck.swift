@@ -21,20 +21,20 @@ package struct CandidateCheck: Sendable {
     }
 
     /// Searches the places one after another, each only while something is missing: debug
-    /// information, or the binary itself, whose places in the file debug files have lost.
+    /// information, or the binary itself, whose file offsets debug files no longer have.
     /// - Parameter judge: compares files that only their name or path ties to the image with the
     ///   report; without it no file is used by its path alone.
     package func search(
-        for request: ImageRequest, in places: [any DebugFileLocator], judge: CodeVerdict.Judge? = nil
+        for request: ImageRequest, in locators: [any DebugFileLocator], judge: CodeVerdict.Judge? = nil
     ) -> SymbolFileSearch {
         var search = SymbolFileSearch()
         // Files that differ only count where nothing matches, so that an old build in front does
         // not hide the right one after it.
         var insisted: [AcceptedSymbolFile] = []
         var seen: Set<String> = []
-        for place in places where !(place.isCostly && search.hasDebugInformation) {
+        for locator in locators where !(locator.isCostly && search.hasDebugInformation) {
             var named = NamedFiles(request: request)
-            for candidate in place.candidates(for: request) where seen.insert(candidate.path).inserted {
+            for candidate in locator.candidates(for: request) where seen.insert(candidate.path).inserted {
                 switch check(candidate, for: request, mayUsePath: judge != nil) {
                 case .accepted(let file):
                     switch file.proof {

@@ -56,14 +56,14 @@ package struct SearchTrail: Sendable {
 extension CandidateCheck {
     /// Looks into every place, also after the one that brought the files that are used. Costly
     /// places are searched only where the others have no debug information.
-    package func trail(for request: ImageRequest, in places: [any DebugFileLocator], judge: CodeVerdict.Judge? = nil) -> SearchTrail {
+    package func trail(for request: ImageRequest, in locators: [any DebugFileLocator], judge: CodeVerdict.Judge? = nil) -> SearchTrail {
         var trail = SearchTrail()
         var hasDebugInformation = false
         var seen: Set<String> = []
-        for place in places where !(place.isCostly && hasDebugInformation) {
+        for locator in locators where !(locator.isCostly && hasDebugInformation) {
             var files: [SearchTrail.File] = []
             var named = NamedFiles(request: request)
-            for candidate in place.candidates(for: request) where seen.insert(candidate.path).inserted {
+            for candidate in locator.candidates(for: request) where seen.insert(candidate.path).inserted {
                 switch check(candidate, for: request, mayUsePath: judge != nil) {
                 case .accepted(let file):
                     if file.proof == .name || file.proof == .path { named.add(file) }
@@ -79,9 +79,9 @@ extension CandidateCheck {
                 guard let index = files.firstIndex(where: { $0.path == refusal.path }) else { continue }
                 files[index].verdict = .refused(refusal.reason)
             }
-            let expected = place.expectedPaths(for: request)
+            let expected = locator.expectedPaths(for: request)
             trail.places.append(
-                SearchTrail.Place(name: place.place, expected: expected, files: files, remarks: place.remarks(for: request)))
+                SearchTrail.Place(name: locator.place, expected: expected, files: files, remarks: locator.remarks(for: request)))
         }
         return trail
     }

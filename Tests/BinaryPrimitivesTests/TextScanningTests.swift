@@ -69,8 +69,9 @@ struct TextScanningTests {
             let bytes = (0..<250 + draw(60)).map { _ in UInt8(ascii: "a") + UInt8(draw(3)) }
             let wanted = (0..<1 + draw(7)).map { _ in UInt8(ascii: "a") + UInt8(draw(3)) }
             let start = draw(40)
-            let place = (start..<max(start, bytes.count - wanted.count + 1)).first { Array(bytes[$0..<$0 + wanted.count]) == wanted }
-            #expect(bytes.span.firstRange(of: String(decoding: wanted, as: UTF8.self), from: start) == place.map { $0..<$0 + wanted.count })
+            let position = (start..<max(start, bytes.count - wanted.count + 1)).first { Array(bytes[$0..<$0 + wanted.count]) == wanted }
+            #expect(
+                bytes.span.firstRange(of: String(decoding: wanted, as: UTF8.self), from: start) == position.map { $0..<$0 + wanted.count })
         }
     }
 

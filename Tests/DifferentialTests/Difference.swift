@@ -126,9 +126,9 @@ struct SymbolEvidence {
     }
 
     func difference(at address: UInt64, peer: [PeerSymbolizer.Frame], ours: [PeerSymbolizer.Frame]) -> Difference {
-        let place = peer[0]
-        let hasNoLine = peer.count == 1 && place.line == 0 && place.column == 0 && (place.file == "??" || fileNames.contains(place.file))
-        if hasNoLine, place.file != "??", ours.count == 1, ours[0].function == place.function, ours[0].file == "??" { return .fileSymbol }
+        let frame = peer[0]
+        let hasNoLine = peer.count == 1 && frame.line == 0 && frame.column == 0 && (frame.file == "??" || fileNames.contains(frame.file))
+        if hasNoLine, frame.file != "??", ours.count == 1, ours[0].function == frame.function, ours[0].file == "??" { return .fileSymbol }
         if peer == [.unknown], let answer = goTable?.answers(for: [LinkAddress(address)])[0],
             answer.functions.map(\.name) == ours.map(\.function)
         {
@@ -136,10 +136,10 @@ struct SymbolEvidence {
         }
         if Self.differOnlyInGeneratedFiles(peer, ours) { return .generatedFile }
         let isCovered = symbols.contains { $0.size > 0 && $0.address <= address && address - $0.address < $0.size }
-        if hasNoLine, ours == [.unknown], !isCovered, symbols.contains(where: { $0.name == place.function && $0.size == 0 }) {
+        if hasNoLine, ours == [.unknown], !isCovered, symbols.contains(where: { $0.name == frame.function && $0.size == 0 }) {
             return .beyondSymbol
         }
-        if hasNoLine, ours == [.unknown], !isCovered, place.function != "??", !symbols.contains(where: { $0.name == place.function }) {
+        if hasNoLine, ours == [.unknown], !isCovered, frame.function != "??", !symbols.contains(where: { $0.name == frame.function }) {
             return .removedCode
         }
         if hasNoLine, ours.count == 1, ours[0].file == "??", linkedNames.contains(ours[0].function) { return .linkedName }

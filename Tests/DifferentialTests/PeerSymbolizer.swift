@@ -49,7 +49,7 @@ struct PeerSymbolizer {
             for address in part {
                 var frames: [Frame] = []
                 while let function = program.line(), !function.isEmpty {
-                    frames.append(Frame(function: function, place: program.line() ?? ""))
+                    frames.append(Frame(function: function, location: program.line() ?? ""))
                 }
                 guard !frames.isEmpty else { throw PeerError(description: "\(object): no result for 0x\(String(address, radix: 16))") }
                 answers.append(frames)
@@ -83,10 +83,10 @@ struct PeerSymbolizer {
 
 extension PeerSymbolizer.Frame {
     /// From a `file:line:column` line.
-    init(function: String, place: String) {
-        let parts = place.split(separator: ":", omittingEmptySubsequences: false)
+    init(function: String, location: String) {
+        let parts = location.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count >= 3, let line = Int(parts[parts.count - 2]), let column = Int(parts[parts.count - 1]) else {
-            self.init(function: function, file: place, line: 0, column: 0)
+            self.init(function: function, file: location, line: 0, column: 0)
             return
         }
         self.init(function: function, file: parts.dropLast(2).joined(separator: ":"), line: line, column: column)

@@ -68,10 +68,10 @@ struct Subject {
     /// The machine's own libc and python3.11, by their debug files; those that are not installed
     /// are left out.
     static func system() -> [Subject] {
-        let places = [
+        let candidates = [
             ("libc.so.6", ["/lib/x86_64-linux-gnu/libc.so.6", "/lib/aarch64-linux-gnu/libc.so.6"]), ("python3.11", ["/usr/bin/python3.11"]),
         ]
-        return places.compactMap { name, paths in
+        return candidates.compactMap { name, paths in
             for path in paths {
                 guard let identity = (try? ObjectFiles.open(path: path))?.identity?.hexadecimal else { continue }
                 let debug = "/usr/lib/debug/.build-id/\(identity.prefix(2))/\(identity.dropFirst(2)).debug"

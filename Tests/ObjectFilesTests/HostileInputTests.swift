@@ -81,11 +81,11 @@ struct HostileInputTests {
         for _ in 0..<60 {
             var changed = bytes
             for change in 0..<16 {
-                let place =
+                let position =
                     change % 4 == 0
                     ? random(min(4096, bytes.count))
                     : change % 4 == 1 ? bytes.count - 1 - random(min(4096, bytes.count)) : random(bytes.count)
-                changed[place] = UInt8(random(256))
+                changed[position] = UInt8(random(256))
             }
             if Self.exercise(try MappedFile(bytes: changed.span.rawBytes, name: name)) { opened += 1 }
         }

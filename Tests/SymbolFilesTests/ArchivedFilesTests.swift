@@ -45,11 +45,11 @@ struct ArchivedFilesTests {
             let (meter, library) = (try recordedID(of: Self.meter), try recordedID(of: Self.library))
             let member = "!/x.dSYM/Contents/Resources/DWARF/meter"
             let first = Counter()
-            let place = archive(folder + "/a", cache: folder + "/cache", opened: first)
-            #expect(paths(place, ImageRequest(name: "other", id: meter)) == [member])
-            #expect(paths(place, ImageRequest(name: "other", id: library)) == ["!/lib/libshop.so"])
-            #expect(paths(place, ImageRequest(name: "meter")) == [member])
-            #expect(place.remarks(for: ImageRequest(name: "meter")) == ["2 files that may hold symbols"])
+            let files = archive(folder + "/a", cache: folder + "/cache", opened: first)
+            #expect(paths(files, ImageRequest(name: "other", id: meter)) == [member])
+            #expect(paths(files, ImageRequest(name: "other", id: library)) == ["!/lib/libshop.so"])
+            #expect(paths(files, ImageRequest(name: "meter")) == [member])
+            #expect(files.remarks(for: ImageRequest(name: "meter")) == ["2 files that may hold symbols"])
             // The first bytes of a deflated Mach-O file that is not universal suffice.
             #expect(
                 first.paths.sorted()
@@ -73,10 +73,10 @@ struct ArchivedFilesTests {
         try withTemporaryFolder { folder in
             try makeFolders(folder + "/odd!")
             try pack("zip -q -r inner.apk lib; zip -q 'odd!/outer.zip' inner.apk", in: folder)
-            let place = archive(folder + "/odd!/outer.zip", cache: nil)
-            let found = paths(place, ImageRequest(name: "x", id: try recordedID(of: Self.library)))
+            let files = archive(folder + "/odd!/outer.zip", cache: nil)
+            let found = paths(files, ImageRequest(name: "x", id: try recordedID(of: Self.library)))
             #expect(found == ["!/inner.apk!/lib/libshop.so"])
-            let contents = try OpenArchives.shared.contents(at: place.archive + found[0])
+            let contents = try OpenArchives.shared.contents(at: files.archive + found[0])
             let plain = try readFile(TestPaths.fixture("binaries/" + Self.library))
             #expect(contents?.bytes(in: 0..<plain.count + 1) == plain)
         }

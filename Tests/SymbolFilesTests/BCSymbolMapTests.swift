@@ -48,16 +48,16 @@ struct BCSymbolMapTests {
         Array("<plist version=\"1.0\">\n<dict>\n   <key>DBGOriginalUUID</key>\n   <string>\(uuid)</string>\n</dict>\n</plist>\n".utf8)
     }
 
-    /// Puts a map, and if wanted a property list that leads to it, at places below a folder with
+    /// Puts a map, and if wanted a property list that leads to it, at paths below a folder with
     /// the bundle `dSYMs/shapes.dSYM`.
-    private func found(map place: String, plist: String? = nil, symbols: [String] = []) throws -> Bool {
+    private func found(map mapPath: String, plist: String? = nil, symbols: [String] = []) throws -> Bool {
         try withTemporaryFolder { folder in
             for part in ["/dSYMs", "/BCSymbolMaps", "/given/BCSymbolMaps"] { try makeFolders(folder + part) }
             _ = try run("cp", ["-r", TestPaths.fixture(Self.dSYM), folder + "/dSYMs"])
             let member = folder + "/dSYMs/shapes.dSYM/Contents/Resources/DWARF/shapes"
             let object = try ObjectFiles.open(path: member, choosing: .architecture(.arm64))
             let uuid = try #require(object.identity?.uuid)
-            try writeFile(folder + place.replacing("UUID", with: plist == nil ? uuid : Self.original), Array(names.utf8))
+            try writeFile(folder + mapPath.replacing("UUID", with: plist == nil ? uuid : Self.original), Array(names.utf8))
             if let plist { try writeFile(folder + plist.replacing("UUID", with: uuid), Self.plist(Self.original)) }
             return BCSymbolMapSearch(symbols: symbols.map { folder + $0 }).map(for: [object])?.count == 6
         }

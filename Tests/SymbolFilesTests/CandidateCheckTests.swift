@@ -9,8 +9,8 @@ struct CandidateCheckTests {
     private let plain = TestPaths.fixture("binaries/SwiftCrash/out/SwiftCrash")
     private let optimised = TestPaths.fixture("binaries/SwiftCrash/out/SwiftCrash-O")
 
-    /// Files as a place of their own.
-    private struct Place: DebugFileLocator {
+    /// A locator that returns given paths.
+    private struct FileList: DebugFileLocator {
         let paths: [String]
         let origin: SymbolFileCandidate.Origin
         var place: String { "a place" }
@@ -20,13 +20,13 @@ struct CandidateCheckTests {
         }
     }
 
-    /// - Parameter places: paths of files that are judged by their paths.
+    /// - Parameter paths: paths of files that are judged by their paths.
     private func judged(
-        _ request: ImageRequest, _ places: [[String]], origin: SymbolFileCandidate.Origin = .given,
+        _ request: ImageRequest, _ paths: [[String]], origin: SymbolFileCandidate.Origin = .given,
         _ verdict: @escaping (String) -> CodeVerdict
     ) -> SymbolFileSearch {
         let check = CandidateCheck(SymbolFileCache { path throws(ObjectFileError) in try ObjectFiles.openAll(path: path) })
-        return check.search(for: request, in: places.map { Place(paths: $0, origin: origin) }) { files in verdict(files[0].path) }
+        return check.search(for: request, in: paths.map { FileList(paths: $0, origin: origin) }) { files in verdict(files[0].path) }
     }
 
     private func search(_ request: ImageRequest, _ paths: [String], force: Bool = false, origin: SymbolFileCandidate.Origin = .given)
@@ -123,7 +123,7 @@ struct CandidateCheckTests {
             let sideBySide = judged(request, [[other, plain]]) { $0 == other ? .refused(reason) : .fits(addresses: 3) }
             #expect(sideBySide.accepted.map(\.path) == [plain])
             #expect(sideBySide.refusals.map(\.path) == [other])
-            // In a place of its own, before the right one.
+            // Found by another locator, before the right one.
             #expect(judged(request, [[other], [plain]]) { $0 == other ? .refused(reason) : .unknown }.accepted.map(\.path) == [plain])
             // One that fits goes before one of which nothing is known.
             #expect(judged(request, [[other, plain]]) { $0 == other ? .unknown : .fits(addresses: 1) }.accepted.map(\.path) == [plain])

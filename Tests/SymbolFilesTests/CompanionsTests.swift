@@ -8,13 +8,13 @@ import Testing
 struct CompanionsTests {
     private let binary = TestPaths.fixture("binaries/SwiftCrash/out/SwiftCrash")
 
-    /// `folder/App`, stripped, with a link to `App.debug`; the debug file is at `place`.
-    private func split(into folder: String, debugAt place: String, withoutBuildID: Bool = false) throws -> ObjectFile {
+    /// `folder/App`, stripped, with a link to `App.debug`; the debug file is at `path`.
+    private func split(into folder: String, debugAt path: String, withoutBuildID: Bool = false) throws -> ObjectFile {
         let remove = withoutBuildID ? " --remove-section=.note.gnu.build-id" : ""
         let script = """
-            mkdir -p "$(dirname "\(place)")" && llvm-objcopy --only-keep-debug\(remove) '\(binary)' App.debug &&
+            mkdir -p "$(dirname "\(path)")" && llvm-objcopy --only-keep-debug\(remove) '\(binary)' App.debug &&
             llvm-objcopy --strip-debug\(remove) --add-gnu-debuglink=App.debug '\(binary)' App &&
-            if [ App.debug != '\(place)' ]; then mv App.debug '\(place)'; fi
+            if [ App.debug != '\(path)' ]; then mv App.debug '\(path)'; fi
             """
         let result = try Toolchain.shell(script, directory: folder)
         #expect(result.status == 0, "\(result.errors)")
@@ -27,19 +27,19 @@ struct CompanionsTests {
     }
 
     @Test(arguments: ["App.debug", ".debug/App.debug"])
-    func `the debuglink is followed beside the binary and into .debug`(place: String) throws {
+    func `the debuglink is followed beside the binary and into .debug`(path: String) throws {
         try withTemporaryFolder { folder in
-            let object = try split(into: folder, debugAt: place)
-            #expect(companion(of: object) == folder + "/" + place)
+            let object = try split(into: folder, debugAt: path)
+            #expect(companion(of: object) == folder + "/" + path)
         }
     }
 
     @Test func `a build ID's place among the debug packages comes first`() throws {
         try withTemporaryFolder { folder in
             let id = try #require(try ObjectFiles.open(path: binary).identity?.hexadecimal)
-            let place = "packages/.build-id/\(id.prefix(2))/\(id.dropFirst(2)).debug"
-            let object = try split(into: folder, debugAt: place)
-            #expect(companion(of: object, debugFolder: folder + "/packages") == folder + "/" + place)
+            let path = "packages/.build-id/\(id.prefix(2))/\(id.dropFirst(2)).debug"
+            let object = try split(into: folder, debugAt: path)
+            #expect(companion(of: object, debugFolder: folder + "/packages") == folder + "/" + path)
         }
     }
 

@@ -4,7 +4,7 @@ import SymbolFiles
 import TestSupport
 import Testing
 
-/// The places, over folders of empty files: a locator opens nothing.
+/// Locators with folders of empty files: a locator opens nothing.
 struct LocatorTests {
     private func paths(_ locator: any DebugFileLocator, _ request: ImageRequest, in folder: String) -> [String] {
         locator.candidates(for: request).map { String($0.path.dropFirst(folder.count + 1)) }

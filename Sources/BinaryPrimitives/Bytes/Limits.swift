@@ -1,4 +1,4 @@
-/// Every cap on what input may make cairn do, in one place.
+/// All limits on the work that input may make cairn do.
 ///
 /// Each is far above what real files reach; the comment names the largest that was seen where one
 /// was measured.
@@ -160,8 +160,8 @@ public struct Limits: Sendable {
     /// row has at most 19 rules, and one state is kept.
     package var frameRules = 1 << 10
     package var frameStates = 64
-    /// Entries of a variable's location list. A variable whose place is in a further one is named
-    /// without a place.
+    /// Entries of a variable's location list. A variable whose location is in a further one is named
+    /// without a location.
     package var locationListEntries = 1 << 16
     /// Entries of a line program's directory or file table.
     package var lineTableEntries = 1 << 20

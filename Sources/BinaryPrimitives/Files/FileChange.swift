@@ -36,7 +36,7 @@ public enum FileChanges {
     public static func survive() { cairn_mappings_survive() }
 
     /// When it happens, a number is set to 1: memory that another process shares, and that stays.
-    @unsafe package static func notify(_ place: UnsafeMutablePointer<Int32>) { unsafe cairn_mappings_tell(place) }
+    @unsafe package static func notify(_ flag: UnsafeMutablePointer<Int32>) { unsafe cairn_mappings_tell(flag) }
 
     /// Number of times that pages were missing, in all mapped files: while it stays the same, no
     /// data read in the meantime was zeros in place of a page.

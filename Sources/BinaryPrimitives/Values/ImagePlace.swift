@@ -23,7 +23,7 @@ public enum ImagePlace: Sendable, Hashable {
     case mapping(MappingPlace)
 }
 
-/// A place that is given by the mapping that contains it.
+/// A position that is given by the mapping that contains it.
 public struct MappingPlace: Sendable, Hashable {
     /// Bytes from the mapping's start.
     public var offset: UInt64
@@ -39,7 +39,7 @@ public struct MappingPlace: Sendable, Hashable {
     }
 }
 
-/// A place that is given by the name of the function that contains it: `vfs_read+0x9d/0x1a0`.
+/// A position that is given by the name of the function that contains it: `vfs_read+0x9d/0x1a0`.
 public struct SymbolPlace: Sendable, Hashable {
     /// As the image's symbol table has it, mangled names mangled.
     public var name: String

@@ -1,4 +1,4 @@
-/// A place in source text.
+/// A file, line and column in source text.
 public struct SourceLocation: Hashable, Sendable {
     /// The path as the compiler recorded it, joined with the compilation directory where it is
     /// relative.

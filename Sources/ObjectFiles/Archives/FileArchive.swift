@@ -38,25 +38,25 @@ package final class FileArchive: Sendable {
     /// (`MemberName`), and archives that may have such members. Of several of one name the last,
     /// which is what unpacking leaves.
     package let members: [Member]
-    private let places: [Place]
+    private let locations: [Location]
     private let numbers: [String: Int]
     private let limits: Limits
     private let unpacked = Mutex(UnpackedMembers())
 
     /// Location of a member's bytes.
-    enum Place: Sendable {
+    enum Location: Sendable {
         case stored(MappedFile, Range<Int>)
         case zip(ZIPMember)
         /// The bytes cannot be read, with the reason.
         case refused(String)
     }
 
-    init(path: String, format: Format, members: [(Member, Place)], limits: Limits) {
+    init(path: String, format: Format, members: [(Member, Location)], limits: Limits) {
         self.path = path
         self.format = format
         self.limits = limits
         var numbers: [String: Int] = [:]
-        var kept: [(Member, Place)] = []
+        var kept: [(Member, Location)] = []
         for member in members {
             if let earlier = numbers[member.0.name] {
                 kept[earlier] = member
@@ -66,7 +66,7 @@ package final class FileArchive: Sendable {
             }
         }
         self.members = kept.map(\.0)
-        places = kept.map(\.1)
+        locations = kept.map(\.1)
         self.numbers = numbers
     }
 
@@ -114,7 +114,7 @@ package final class FileArchive: Sendable {
     ///   not read.
     package func contents(of number: Int) throws(ObjectFileError) -> MappedFile {
         let path = memberPath(number)
-        switch places[number] {
+        switch locations[number] {
         case .stored(let file, let range): return MappedFile(file, range, path: path)
         case .refused(let problem): throw ObjectFileError(.unsupported, path: path, problem)
         case .zip(let member):
@@ -136,7 +136,7 @@ package final class FileArchive: Sendable {
     /// was not checked.
     /// - Returns: `nil` where that saves nothing: then `contents(of:)`.
     package func beginning(of number: Int, count: Int) throws(ObjectFileError) -> MappedFile? {
-        guard case .zip(let member) = places[number], !member.isStored, count < members[number].size else { return nil }
+        guard case .zip(let member) = locations[number], !member.isStored, count < members[number].size else { return nil }
         return try member.inflate(path: memberPath(number), first: count, limits)
     }
 
@@ -150,7 +150,7 @@ package final class FileArchive: Sendable {
     /// Android's tombstones give this for a library inside an APK.
     /// - Returns: `nil` for a compressed member.
     package func start(of number: Int) -> Int? {
-        switch places[number] {
+        switch locations[number] {
         case .stored(_, let range): format == .tar ? range.lowerBound : nil
         case .zip(let member): member.isStored ? (try? member.range(path: path))?.lowerBound : nil
         case .refused: nil

@@ -111,13 +111,13 @@ package final class OpenArchives: Sendable {
 
     private func member(at path: String) throws(ObjectFileError) -> (archive: FileArchive, number: Int)? {
         guard let (file, names) = MemberPath.split(path), let name = names.last else { return nil }
-        let place = ([file] + names.dropLast()).joined(separator: MemberPath.separator)
-        guard let archive = try archive(at: place) else {
-            throw ObjectFileError(.unknownFormat, path: path, "\(place) is not an archive: expected a ZIP file or a tar archive")
+        let archivePath = ([file] + names.dropLast()).joined(separator: MemberPath.separator)
+        guard let archive = try archive(at: archivePath) else {
+            throw ObjectFileError(.unknownFormat, path: path, "\(archivePath) is not an archive: expected a ZIP file or a tar archive")
         }
         guard let number = archive.number(of: name) else {
             throw ObjectFileError(
-                .unreadable, path: path, "the \(archive.format.rawValue) \(place) has no such member that may hold symbols")
+                .unreadable, path: path, "the \(archive.format.rawValue) \(archivePath) has no such member that may hold symbols")
         }
         return (archive, number)
     }

@@ -3,7 +3,7 @@ internal import Decompression
 
 /// The members of a tar archive that it is opened for, and where their bytes are.
 struct TarMembers {
-    typealias Found = [(FileArchive.Member, FileArchive.Place)]
+    typealias Found = [(FileArchive.Member, FileArchive.Location)]
 
     let purpose: FileArchive.Purpose
     let limits: Limits
@@ -14,7 +14,7 @@ struct TarMembers {
             var reader = TarReader(StoredBytes(file), limits: limits)
             var found = Collected(purpose, limits)
             while let member = try reader.next() { try found.add(member, in: member.start..<member.start + member.size) }
-            return found.places { range in
+            return found.located { range in
                 range.upperBound <= file.size ? .stored(file, range) : .refused("it is cut short: the archive ends before it does")
             }
         } catch {
@@ -67,7 +67,7 @@ struct TarMembers {
         do throws(FileError) { unpacked = try target.finish(path: file.path) } catch {
             throw ObjectFileError(.unsupported, path: file.path, "it could not be unpacked: \(error.problem)")
         }
-        return found.places { .stored(unpacked, $0) }
+        return found.located { .stored(unpacked, $0) }
     }
 
     private static func failure(_ failure: DecodingFailure, _ path: String, _ what: String) -> ObjectFileError {
@@ -118,10 +118,10 @@ struct TarMembers {
             files.append(known)
         }
 
-        func places(_ place: (Range<Int>) -> FileArchive.Place) -> Found {
+        func located(_ location: (Range<Int>) -> FileArchive.Location) -> Found {
             files.map { known in
                 let member = FileArchive.Member(name: known.name, size: known.range.count, isPacked: false)
-                return (member, known.problem.map { .refused($0) } ?? place(known.range))
+                return (member, known.problem.map { .refused($0) } ?? location(known.range))
             }
         }
     }

@@ -224,14 +224,14 @@ private struct EndRecord {
         let offset = try locator.take(UInt64.self)
         // Directly in front of the locator where the offset does not lead to it: something was put
         // in front of the file.
-        for place in [Int(exactly: offset) ?? -1, end - 20 - 56] where place >= 0 && place <= end - 20 - 56 {
-            let recordBytes = file.bytes(in: place..<place + 56)
+        for position in [Int(exactly: offset) ?? -1, end - 20 - 56] where position >= 0 && position <= end - 20 - 56 {
+            let recordBytes = file.bytes(in: position..<position + 56)
             var record = recordBytes.span.rawBytes
             guard try record.take(UInt32.self) == 0x0606_4b50 else { continue }
             try record.skip(28)
             let count = try record.take(UInt64.self)
             let length = try record.take(UInt64.self)
-            return (count, length, try record.take(UInt64.self), UInt64(place))
+            return (count, length, try record.take(UInt64.self), UInt64(position))
         }
         return nil
     }

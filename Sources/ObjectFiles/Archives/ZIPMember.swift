@@ -10,7 +10,7 @@ struct ZIPMember: Sendable {
 
     /// The members that the archive is opened for.
     static func members(_ file: MappedFile, for purpose: FileArchive.Purpose, _ limits: Limits) throws(ObjectFileError) -> [(
-        FileArchive.Member, FileArchive.Place
+        FileArchive.Member, FileArchive.Location
     )] {
         try ZIPDirectory.read(file, limits: limits).filter { MemberName.isWanted($0.name, for: purpose) }.map { entry in
             let member = FileArchive.Member(name: entry.name, size: Int(clamping: entry.size), isPacked: entry.method != 0)

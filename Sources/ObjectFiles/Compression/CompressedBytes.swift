@@ -76,7 +76,7 @@ internal import Decompression
         fileprivate let decoder: any Decoder
     }
 
-    /// The current place; `nil` if the decoder cannot keep its state, or is further.
+    /// The current position; `nil` if the decoder cannot keep its state, or is further.
     /// - Parameter produced: the bytes that were decoded so far.
     func checkpoint(at produced: Int) -> Checkpoint? {
         guard !isAtEnd, ahead?.isEmpty ?? true, let copy = decoder.copy() else { return nil }

@@ -18,13 +18,13 @@ extension ELFSymbolTable {
             let records = object.file.bytes(in: start + first * size..<start + last * size)
             var bytes = records.span.rawBytes
             while let record = try? bytes.take(bytes: size), let fields = fields(record, object.description.byteOrder) {
-                guard let section = place(fields.section, fields.value) else { continue }
-                let place = fields.value &+ (placements.isEmpty ? 0 : placements[section])
+                guard let section = loadedSection(fields.section, fields.value) else { continue }
+                let address = fields.value &+ (placements.isEmpty ? 0 : placements[section])
                 if fields.type == STT_NOTYPE, fields.size == 0, let kind = mark(fields.name, object) {
-                    marks.append(CodeMark(address: LinkAddress(place), kind: kind))
+                    marks.append(CodeMark(address: LinkAddress(address), kind: kind))
                 } else if machine == EM_ARM, fields.type == STT_FUNC || fields.type == STT_ARM_TFUNC, fields.size > 0 {
-                    let isThumb = place & 1 != 0 || fields.type == STT_ARM_TFUNC
-                    functions.append(CodeMark(address: LinkAddress(place & ~1), kind: isThumb ? .thumb : .arm, size: fields.size))
+                    let isThumb = address & 1 != 0 || fields.type == STT_ARM_TFUNC
+                    functions.append(CodeMark(address: LinkAddress(address & ~1), kind: isThumb ? .thumb : .arm, size: fields.size))
                 }
             }
             first = last

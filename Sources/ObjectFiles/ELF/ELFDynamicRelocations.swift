@@ -7,7 +7,7 @@ internal import CLibelf
 struct ELFDynamicRelocations: Sendable {
     /// A relocation: an address that the dynamic linker fills in.
     struct Relocation {
-        var place: UInt64
+        var address: UInt64
         /// The index of its symbol; 0 for none.
         var symbol: UInt64
         var type: UInt32
@@ -49,13 +49,13 @@ struct ELFDynamicRelocations: Sendable {
         // How many symbols there are is not said: the table may reach to the end of its segment.
         symbols = value(DT_SYMTAB).flatMap { object.fileRange(from: $0, count: .max) } ?? 0..<0
         strings = value(DT_STRTAB).flatMap { object.fileRange(from: $0, count: value(DT_STRSZ) ?? 0) } ?? 0..<0
-        for (place, count, hasAddends) in [
+        for (tag, count, hasAddends) in [
             (DT_JMPREL, DT_PLTRELSZ, value(DT_PLTREL) == UInt64(DT_RELA)), (DT_RELA, DT_RELASZ, true), (DT_REL, DT_RELSZ, false),
         ] {
-            guard let start = value(place), let count = value(count), let range = object.fileRange(from: start, count: count) else {
+            guard let start = value(tag), let count = value(count), let range = object.fileRange(from: start, count: count) else {
                 continue
             }
-            relocations.append((range, hasAddends, place == DT_JMPREL))
+            relocations.append((range, hasAddends, tag == DT_JMPREL))
         }
     }
 
@@ -77,7 +77,7 @@ struct ELFDynamicRelocations: Sendable {
             object.file.withBytes { whole in
                 let bytes = whole.clamped(to: range)
                 for index in 0..<count {
-                    guard let place = try? bytes.unsigned(size: size, at: index * length, order),
+                    guard let address = try? bytes.unsigned(size: size, at: index * length, order),
                         let info = try? bytes.unsigned(size: size, at: index * length + size, order)
                     else { return }
                     let addend = hasAddends ? try? bytes.unsigned(size: size, at: index * length + 2 * size, order) : nil
@@ -96,7 +96,7 @@ struct ELFDynamicRelocations: Sendable {
                         symbol = info >> 8
                         type = UInt32(truncatingIfNeeded: info & 0xff)
                     }
-                    body(Relocation(place: place, symbol: symbol, type: type, addend: addend, isOfStub: areOfStubs))
+                    body(Relocation(address: address, symbol: symbol, type: type, addend: addend, isOfStub: areOfStubs))
                 }
             }
         }
@@ -104,13 +104,13 @@ struct ELFDynamicRelocations: Sendable {
 
     /// The name of the symbol with that index; `nil` if it has none.
     func name(ofSymbol index: UInt64, in object: ObjectFile) -> String? {
-        guard index > 0, let place = namePlace(ofSymbol: index, in: object), place < UInt64(strings.count) else { return nil }
-        let start = FileOffset(UInt64(strings.lowerBound) + place)
+        guard index > 0, let offset = nameOffset(ofSymbol: index, in: object), offset < UInt64(strings.count) else { return nil }
+        let start = FileOffset(UInt64(strings.lowerBound) + offset)
         let text = object.file.string(from: start, before: FileOffset(UInt64(strings.upperBound)), limit: Limits.standard.nameLength)
         return text.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    private func namePlace(ofSymbol index: UInt64, in object: ObjectFile) -> UInt64? {
+    private func nameOffset(ofSymbol index: UInt64, in object: ObjectFile) -> UInt64? {
         let record = object.description.addressSize == 8 ? MemoryLayout<Elf64_Sym>.size : MemoryLayout<Elf32_Sym>.size
         guard index < UInt64(symbols.count / record) else { return nil }
         return object.file.withBytes { whole in
@@ -136,7 +136,7 @@ extension ObjectFile {
     }
 
     /// A section's bytes with the addresses that the dynamic linker fills in, counted from where
-    /// the file is linked. GNU's linker and LLVM's leave zeros in their places, in a shared library
+    /// the file is linked. GNU's linker and LLVM's leave zeros there, in a shared library
     /// or a position-independent program.
     func contentsAsLoaded(of section: Section) throws(ObjectFileError) -> SectionContents {
         let contents = try self.contents(of: section)
@@ -146,7 +146,7 @@ extension ObjectFile {
         var bytes: [UInt8]?
         table.forEachRelocation(of: self) { relocation in
             guard relocation.type == type, let addend = relocation.addend,
-                let distance = LinkAddress(relocation.place).distance(from: section.address),
+                let distance = LinkAddress(relocation.address).distance(from: section.address),
                 distance < UInt64(contents.count), contents.count - Int(distance) >= size
             else { return }
             var copy = bytes.take() ?? contents.withBytes { $0.copy() }

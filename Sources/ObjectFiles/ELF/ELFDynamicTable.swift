@@ -45,7 +45,7 @@ struct ELFDynamicTable {
     }
 
     /// The headers of an image whose bytes are in the file as they were in memory: a segment's
-    /// place is then its distance from the image's base.
+    /// offset is then its distance from the image's base.
     private static func asInMemory(_ headers: [GElf_Phdr], imageBase: LinkAddress, _ file: MappedFile) -> [GElf_Phdr] {
         headers.map { header in
             var header = header

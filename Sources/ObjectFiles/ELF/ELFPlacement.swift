@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 
-/// Gives the sections of a relocatable ELF file places of their own: as assemblers write them, all
-/// begin at address 0.
+/// Assigns addresses to the sections of a relocatable ELF file: as assemblers write them, all begin
+/// at address 0.
 ///
 /// `.text` stays at 0, so that its addresses are the ones that every tool means; other code
 /// follows, then data. Debug sections of one name (a type unit in a section group has a
@@ -11,7 +11,7 @@ enum ELFPlacement {
     ///   - sections: by number.
     ///   - alignments: `sh_addralign` of each.
     /// - Returns: whether they were placed. Addresses that the file itself gives are left.
-    static func place(_ sections: inout [Section], alignments: [UInt64], addressSize: Int) -> Bool {
+    static func assignAddresses(_ sections: inout [Section], alignments: [UInt64], addressSize: Int) -> Bool {
         let loaded = sections.indices.filter { sections[$0].isLoaded && sections[$0].size > 0 }
         guard !loaded.contains(where: { sections[$0].address.value != 0 }) else { return false }
         func rank(_ index: Int) -> Int { sections[index].name == ".text" ? 0 : sections[index].isExecutable ? 1 : 2 }

@@ -29,8 +29,8 @@ enum ELFReader {
         if header.e_shoff != 0, sectionHeaders.isEmpty, dynamic == nil {
             // Linkers write them at the end, so this is the sign of a download or a copy that was
             // cut short.
-            let place = "the section headers should be at byte \(header.e_shoff)"
-            throw ObjectFileError(.corrupt, path: file.path, "\(place), the file ends at byte \(file.size): it is cut short")
+            let expected = "the section headers should be at byte \(header.e_shoff)"
+            throw ObjectFileError(.corrupt, path: file.path, "\(expected), the file ends at byte \(file.size): it is cut short")
         }
         if dynamic != nil { sectionHeaders = [] }
         guard !(programHeaders.isEmpty && sectionHeaders.isEmpty) else {
@@ -45,7 +45,7 @@ enum ELFReader {
 
         description.sections = ELFSections(file: file, headers: sectionHeaders, namesIndex: session.sectionNamesIndex()).read(session)
         if Int32(header.e_type) == ET_REL {
-            description.sectionsArePlaced = ELFPlacement.place(
+            description.sectionsArePlaced = ELFPlacement.assignAddresses(
                 &description.sections, alignments: sectionHeaders.map(\.sh_addralign), addressSize: description.addressSize)
         }
         let isCompanion = hasOnlyDebugInformation(header, description.sections)
@@ -204,8 +204,8 @@ enum ELFReader {
                 continue
             }
             left -= section.sh_size
-            if let place = range(section.sh_offset, section.sh_size, in: file),
-                let id = session.buildID(inNotes: place, alignment: section.sh_addralign).flatMap(ImageID.init(buildID:))
+            if let notes = range(section.sh_offset, section.sh_size, in: file),
+                let id = session.buildID(inNotes: notes, alignment: section.sh_addralign).flatMap(ImageID.init(buildID:))
             {
                 return id
             }
@@ -216,8 +216,8 @@ enum ELFReader {
                 continue
             }
             left -= segment.p_filesz
-            if let place = range(segment.p_offset, segment.p_filesz, in: file),
-                let id = session.buildID(inNotes: place, alignment: segment.p_align).flatMap(ImageID.init(buildID:))
+            if let notes = range(segment.p_offset, segment.p_filesz, in: file),
+                let id = session.buildID(inNotes: notes, alignment: segment.p_align).flatMap(ImageID.init(buildID:))
             {
                 return id
             }

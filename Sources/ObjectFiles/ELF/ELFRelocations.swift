@@ -123,16 +123,16 @@ struct ELFRelocations: Relocations {
         return ELFRelocationRecord(offset: offset, symbol: Int(symbol), type: UInt32(truncatingIfNeeded: type), addend: addend)
     }
 
-    private func failure(_ problem: ELFPatch.Problem, _ place: String, _ object: ObjectFile) -> ObjectFileError {
+    private func failure(_ problem: ELFPatch.Problem, _ label: String, _ object: ObjectFile) -> ObjectFileError {
         switch problem {
         case .unknownType(let type):
             let machine = object.architecture
-            return ObjectFileError(.unsupported, path: object.path, "\(place) is of type \(type), which is not supported for \(machine)")
+            return ObjectFileError(.unsupported, path: object.path, "\(label) is of type \(type), which is not supported for \(machine)")
         case .outside(let offset, let count):
-            return ObjectFileError(.corrupt, path: object.path, "\(place) changes byte \(offset) of a section of \(count) bytes")
+            return ObjectFileError(.corrupt, path: object.path, "\(label) changes byte \(offset) of a section of \(count) bytes")
         case .noSuchSymbol(let number):
-            return ObjectFileError(.corrupt, path: object.path, "\(place) refers to symbol \(number), which the symbol table does not have")
-        case .cutShort: return ObjectFileError(.corrupt, path: object.path, "\(place) could not be read")
+            return ObjectFileError(.corrupt, path: object.path, "\(label) refers to symbol \(number), which the symbol table does not have")
+        case .cutShort: return ObjectFileError(.corrupt, path: object.path, "\(label) could not be read")
         }
     }
 }

@@ -63,8 +63,8 @@ struct ELFSections {
             size: type == Int64(SHT_NULL) ? 0 : header.sh_size, fileRange: range ?? 0..<0,
             isLoaded: flags & Int64(SHF_ALLOC) != 0 && !isThreadZeroFill, isExecutable: flags & Int64(SHF_EXECINSTR) != 0)
         if range == nil {
-            let place = "section \(section.name) of \(header.sh_size) bytes should be at byte \(header.sh_offset)"
-            section.problem = "\(place), the file ends at byte \(file.size)"
+            let expected = "section \(section.name) of \(header.sh_size) bytes should be at byte \(header.sh_offset)"
+            section.problem = "\(expected), the file ends at byte \(file.size)"
         } else if flags & Int64(SHF_COMPRESSED) != 0, !hasNoBytes {
             compress(&section, session)
         } else if !hasNoBytes {

@@ -57,12 +57,12 @@ struct ELFStubCode {
     }
 }
 
-/// Reads the stub at a place, if there is one.
+/// Reads the stub at an address, if there is one.
 struct ELFStubDecoder {
     struct Found {
         enum Target {
-            /// Address that it loads the target from.
-            case place(UInt64)
+            /// Address of the slot (in the global offset table) that it loads the target from.
+            case slot(UInt64)
             /// The index of the symbol itself.
             case symbol(UInt64)
         }
@@ -92,7 +92,7 @@ struct ELFStubDecoder {
 extension ELFStubCode {
     typealias Found = ELFStubDecoder.Found
 
-    /// The instruction of 32 bits at a place, 0 outside; little-endian if not said otherwise.
+    /// The instruction of 32 bits at a position, 0 outside; little-endian if not said otherwise.
     static func word(_ bytes: RawSpan, _ position: Int, _ order: ByteOrder = .littleEndian) -> UInt32 {
         (try? bytes.value(UInt32.self, at: position, order)) ?? 0
     }
@@ -106,10 +106,10 @@ extension ELFStubCode {
         UInt64(bitPattern: Int64(Int32(bitPattern: value << (32 - bits)) >> Int32(32 - bits)))
     }
 
-    /// `jmp *place(%rip)`; i386 `jmp *place` or, position-independent, `jmp *distance(%ebx)`.
+    /// `jmp *slot(%rip)`; i386 `jmp *slot` or, position-independent, `jmp *distance(%ebx)`.
     /// Before it may be `endbr64` (IBT), `mov $index, %r11d` (mold) or a prefix for bounds (MPX),
     /// after it `push $index; jmp` to the dynamic linker. LLVM's for processors with Spectre load
-    /// first: `mov place(%rip), %r11`.
+    /// first: `mov slot(%rip), %r11`.
     private static func x86(_ bytes: RawSpan, _ start: Int, _ address: UInt64, is64Bit: Bool, _ got: UInt64?) -> Found? {
         var position = start
         if word(bytes, position) == (is64Bit ? 0xfa1e_0ff3 : 0xfb1e_0ff3) { position += 4 }
@@ -129,16 +129,16 @@ extension ELFStubCode {
         }
         let distance = word(bytes, position)
         position += 4
-        var place = UInt64(distance)
+        var slot = UInt64(distance)
         if is64Bit {
-            place = address &+ UInt64(position - start) &+ signed(distance, bits: 32)
+            slot = address &+ UInt64(position - start) &+ signed(distance, bits: 32)
         } else if isFromTable {
             guard let got else { return nil }
-            place = (got &+ place) & 0xffff_ffff
+            slot = (got &+ slot) & 0xffff_ffff
         }
         let next = byte(bytes, position)
-        if isRetpoline { return Found(.place(place), next == 0xe9 ? 16 : 32) }
-        return Found(.place(place), position - start <= 8 && next != 0x68 ? 8 : 16)
+        if isRetpoline { return Found(.slot(slot), next == 0xe9 ? 16 : 32) }
+        return Found(.slot(slot), position - start <= 8 && next != 0x68 ? 8 : 16)
     }
 
     /// `adrp x16, page; ldr x17, [x16, #distance]; add x16, …; br x17`. Before it may be `bti c`,
@@ -152,14 +152,14 @@ extension ELFStubCode {
             return nil
         }
         let distance = signed((page >> 5 & 0x7_ffff) << 2 | page >> 29 & 3, bits: 21) << 12
-        let place = (address &+ UInt64(position - start)) & ~0xfff &+ distance &+ UInt64(load >> 10 & 0xfff) << (isWide ? 3 : 2)
+        let slot = (address &+ UInt64(position - start)) & ~0xfff &+ distance &+ UInt64(load >> 10 & 0xfff) << (isWide ? 3 : 2)
         // To the jump, `br` or `braa`, and what fills up.
         position += 8
         for _ in 0..<3 where word(bytes, position) & 0xfeff_f000 != 0xd61f_0000 { position += 4 }
         guard word(bytes, position) & 0xfeff_f000 == 0xd61f_0000 else { return nil }
         position += 4
         while word(bytes, position) == 0xd503_201f, position - start < 24 { position += 4 }
-        return Found(.place(place), position - start)
+        return Found(.slot(slot), position - start)
     }
 
     /// `auipc t3, pages; ld t3, distance(t3); jalr t1, t3; nop`. Before it may be `lpad`.
@@ -170,12 +170,12 @@ extension ELFStubCode {
         guard page & 0x7f == 0x17, [0x3003, 0x2003].contains(load & 0x707f), load >> 15 & 31 == page >> 7 & 31, page >> 7 & 31 != 0 else {
             return nil
         }
-        let place = address &+ UInt64(position - start) &+ signed(page & 0xffff_f000, bits: 32) &+ signed(load >> 20, bits: 12)
+        let slot = address &+ UInt64(position - start) &+ signed(page & 0xffff_f000, bits: 32) &+ signed(load >> 20, bits: 12)
         position += 8
         guard word(bytes, position) & 0x707f == 0x67 else { return nil }
         position += 4
         if word(bytes, position) == 0x13 { position += 4 }
-        return Found(.place(load & 0x1000 != 0 ? place : place & 0xffff_ffff), position - start)
+        return Found(.slot(load & 0x1000 != 0 ? slot : slot & 0xffff_ffff), position - start)
     }
 
     /// `pcaddu12i $t3, pages; ld.d $t3, $t3, distance; jirl $t1, $t3, 0; nop`.
@@ -186,11 +186,11 @@ extension ELFStubCode {
             load >> 5 & 31 == page & 31, jump & 0xfc00_0000 == 0x4c00_0000
         else { return nil }
         let base = isPage ? address & ~0xfff : address
-        return Found(.place(base &+ signed(page >> 5 & 0xf_ffff, bits: 20) << 12 &+ signed(load >> 10 & 0xfff, bits: 12)), 16)
+        return Found(.slot(base &+ signed(page >> 5 & 0xf_ffff, bits: 20) << 12 &+ signed(load >> 10 & 0xfff, bits: 12)), 16)
     }
 
-    /// `larl %r1, place; lg %r1, 0(%r1); br %r1`, 32 bytes with what calls the dynamic linker;
-    /// mold's begins with `lgrl %r1, place`.
+    /// `larl %r1, slot; lg %r1, 0(%r1); br %r1`, 32 bytes with what calls the dynamic linker;
+    /// mold's begins with `lgrl %r1, slot`.
     private static func s390x(_ bytes: RawSpan, _ start: Int, _ address: UInt64) -> Found? {
         var first = start
         // mold sets %r0 first, to the relocation's number (`lgfi`).
@@ -198,10 +198,10 @@ extension ELFStubCode {
         let code = word(bytes, first, .bigEndian) >> 16
         guard code == 0xc010 || code == 0xc418 else { return nil }
         let distance = signed(word(bytes, first + 2, .bigEndian), bits: 32) << 1
-        let place = address &+ UInt64(first - start) &+ distance
-        guard code == 0xc010 else { return Found(.place(place), 16) }
+        let slot = address &+ UInt64(first - start) &+ distance
+        guard code == 0xc010 else { return Found(.slot(slot), 16) }
         guard word(bytes, first + 6, .bigEndian) == 0xe310_1000 else { return nil }
-        return Found(.place(place), 32)
+        return Found(.slot(slot), 32)
     }
 
     /// `std r2, 24(r1); addis r12, r2, pages; ld r12, distance(r12); mtctr r12; bctr`. The second
@@ -209,10 +209,10 @@ extension ELFStubCode {
     private static func ppc64(_ bytes: RawSpan, _ start: Int, tocPointer: UInt64, _ order: ByteOrder) -> Found? {
         guard word(bytes, start, order) == 0xf841_0018 else { return nil }
         var position = start + 4
-        var place = tocPointer
+        var slot = tocPointer
         var base: UInt32 = 2
         if word(bytes, position, order) & 0xffff_0000 == 0x3d82_0000 {
-            place = place &+ signed(word(bytes, position, order) << 16, bits: 32)
+            slot = slot &+ signed(word(bytes, position, order) << 16, bits: 32)
             base = 12
             position += 4
         }
@@ -220,7 +220,7 @@ extension ELFStubCode {
         guard load & 0xffe0_0003 == 0xe980_0000, load >> 16 & 31 == base, word(bytes, position + 4, order) == 0x7d89_03a6,
             word(bytes, position + 8, order) == 0x4e80_0420
         else { return nil }
-        return Found(.place(place &+ signed(load & 0xfffc, bits: 16)), position + 12 - start)
+        return Found(.slot(slot &+ signed(load & 0xfffc, bits: 16)), position + 12 - start)
     }
 
     /// Position-independent code has `lw $25, -32752($28); move $15, $31; jalr $25; li $24, index`,
@@ -235,7 +235,7 @@ extension ELFStubCode {
         }
         let isWide = load >> 16 == 0xddf9
         guard page >> 16 == 0x3c0f, isWide || load >> 16 == 0x8df9 else { return nil }
-        let place = signed(page << 16, bits: 32) &+ signed(load & 0xffff, bits: 16)
-        return Found(.place(isWide ? place : place & 0xffff_ffff), 16)
+        let slot = signed(page << 16, bits: 32) &+ signed(load & 0xffff, bits: 16)
+        return Found(.slot(isWide ? slot : slot & 0xffff_ffff), 16)
     }
 }

@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 
 extension ELFStubCode {
-    /// Stubs of 32-bit ARM add up the place in `ip`:
+    /// Stubs of 32-bit ARM add up the slot's address in `ip`:
     /// `add ip, pc, #a; add ip, ip, #b; ldr pc, [ip, #c]!`, or
     /// `ldr ip, distance; add ip, ip, pc; ldr pc, [ip]` with the distance after (LLVM's where it is
     /// far, mold's). Before it may be the way in from Thumb code (`bx pc; nop`). A processor
@@ -24,7 +24,7 @@ extension ELFStubCode {
                 position += 4
                 // Either LLVM's padding, or the distance.
                 if word(bytes, position) == 0xd4d4_d4d4 || code & 0xffff_f000 == 0xe59c_f000 { position += 4 }
-                return Found(.place(UInt64(sum &+ code & 0xfff)), position - start)
+                return Found(.slot(UInt64(sum &+ code & 0xfff)), position - start)
             default: return nil
             }
             position += 4
@@ -47,6 +47,6 @@ extension ELFStubCode {
             half(4) == 0x44fc, half(5) == 0xf8dc, half(6) == 0xf000
         else { return nil }
         let counter = UInt32(truncatingIfNeeded: address &+ 8 &+ 4)
-        return Found(.place(UInt64((immediate(0) | immediate(2) << 16) &+ counter)), 16)
+        return Found(.slot(UInt64((immediate(0) | immediate(2) << 16) &+ counter)), 16)
     }
 }

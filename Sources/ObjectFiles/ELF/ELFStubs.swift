@@ -4,7 +4,7 @@ internal import Synchronization
 /// The stubs of an ELF file: the few instructions of the procedure linkage table that jump to a
 /// function of another image, or to one that is chosen when the program starts (an IFUNC).
 ///
-/// Whose stub it is, its own instructions say: they load a place that a relocation fills in with a
+/// Whose stub it is, its own instructions say: they load a slot that a relocation fills in with a
 /// symbol's address. (Counting stubs and relocations, as older tools do, fails where a linker
 /// leaves one out or puts them in another order.) It is called as GNU's tools call it,
 /// `strcpy@plt`.
@@ -81,12 +81,12 @@ struct ELFStubs: Sendable {
     /// Keeps the candidates whose address has a relocation. There may be millions of relocations,
     /// and some hundred stubs.
     private mutating func choose(_ candidates: [Candidate], _ code: ELFStubCode, _ object: ObjectFile) {
-        var places: [UInt64: ELFDynamicRelocations.Relocation?] = [:]
-        for candidate in candidates { if case .place(let place) = candidate.found.target { places[place] = .some(nil) } }
+        var bySlot: [UInt64: ELFDynamicRelocations.Relocation?] = [:]
+        for candidate in candidates { if case .slot(let slot) = candidate.found.target { bySlot[slot] = .some(nil) } }
         guard !candidates.isEmpty else { return }
         relocations.forEachRelocation(of: object) { relocation in
-            guard relocation.symbol > 0 || relocation.type == code.indirect, case .some(nil) = places[relocation.place] else { return }
-            places[relocation.place] = relocation
+            guard relocation.symbol > 0 || relocation.type == code.indirect, case .some(nil) = bySlot[relocation.address] else { return }
+            bySlot[relocation.address] = relocation
         }
         var end: UInt64 = 0
         // The instructions after a stub's first may look like another.
@@ -96,12 +96,12 @@ struct ELFStubs: Sendable {
             case .symbol(let index):
                 guard candidate.isInTable, index > 0 else { continue }
                 stub.symbol = index
-            case .place(let place):
-                // A function may jump to another by such a place at its end, but not by one that
+            case .slot(let slot):
+                // A function may jump to another by such a slot at its end, but not by one that
                 // only stubs use.
-                guard let relocation = places[place].flatMap({ $0 }), candidate.isInTable || relocation.isOfStub else { continue }
+                guard let relocation = bySlot[slot].flatMap({ $0 }), candidate.isInTable || relocation.isOfStub else { continue }
                 stub.symbol = relocation.symbol
-                stub.addend = relocation.addend ?? (relocation.symbol == 0 ? Self.word(at: place, object) : 0)
+                stub.addend = relocation.addend ?? (relocation.symbol == 0 ? Self.word(at: slot, object) : 0)
             }
             stubs.append(stub)
             end = stub.start &+ stub.size
@@ -109,9 +109,9 @@ struct ELFStubs: Sendable {
     }
 
     /// Reads the word at an address as it is in the file, before the dynamic linker fills it in.
-    private static func word(at place: UInt64, _ object: ObjectFile) -> UInt64 {
+    private static func word(at address: UInt64, _ object: ObjectFile) -> UInt64 {
         let size = object.description.addressSize
-        guard let range = object.fileRange(from: place, count: UInt64(size)) else { return 0 }
+        guard let range = object.fileRange(from: address, count: UInt64(size)) else { return 0 }
         return object.file.withBytes { (try? $0.clamped(to: range).unsigned(size: size, at: 0, object.description.byteOrder)) ?? 0 }
     }
 

@@ -127,7 +127,7 @@ struct ELFSymbolTable: SymbolReader {
     /// The number of a symbol's section; `nil` if it is undefined (section 0), or in a section that
     /// is never in memory.
     @inline(__always)
-    func place(_ section: Int, _ value: UInt64) -> Int? {
+    func loadedSection(_ section: Int, _ value: UInt64) -> Int? {
         if !segments.isEmpty { return section > 0 ? segment(holding: value) : nil }
         return section > 0 && section < isLoaded.count && isLoaded[section] ? section : nil
     }
@@ -202,11 +202,11 @@ struct ELFSymbolTable: SymbolReader {
                     guard var entry, let number = try? entry.take(UInt32.self, order) else { continue }
                     section = Int(number)
                 } else if sectionIndex >= UInt16(SHN_LORESERVE) {
-                    // SHN_ABS is a number, not a place in the image; SHN_COMMON has no place yet.
+                    // SHN_ABS is a number, not an address in the image; SHN_COMMON has no address yet.
                     continue
                 }
-                guard let place = place(section, value) else { continue }
-                section = place
+                guard let number = loadedSection(section, value) else { continue }
+                section = number
                 if !placements.isEmpty { value &+= placements[section] }
             }
 
@@ -242,7 +242,7 @@ struct ELFSymbolTable: SymbolReader {
             let kind = kinds[Int(truncatingIfNeeded: start >> 32 & 0xf)]
             // Only symbols that are passed to `body` themselves, regardless of their names.
             if kind == .function || kind == .data, records.word64(at: record &+ 16) > 0,
-                let section = place(Int(truncatingIfNeeded: start >> 48), value), section < holdsStubs.count, !holdsStubs[section]
+                let section = loadedSection(Int(truncatingIfNeeded: start >> 48), value), section < holdsStubs.count, !holdsStubs[section]
             {
                 window.pass(value)
             }

@@ -51,8 +51,9 @@ struct ELFSymbolValues {
     }
 
     private func value(_ record: RawSpan, _ index: Int, _ numbers: [UInt8]) -> UInt64? {
-        guard var place = try? record.from(is64Bit ? 6 : 14), var field = try? record.from(is64Bit ? 8 : 4),
-            let sectionIndex = try? place.take(UInt16.self, order), let value = try? field.takeUnsigned(size: is64Bit ? 8 : 4, order)
+        guard var indexField = try? record.from(is64Bit ? 6 : 14), var valueField = try? record.from(is64Bit ? 8 : 4),
+            let sectionIndex = try? indexField.take(UInt16.self, order),
+            let value = try? valueField.takeUnsigned(size: is64Bit ? 8 : 4, order)
         else { return nil }
         let type = Int32(record.byte(at: is64Bit ? 4 : 12) & 0xf)
         var section = Int(sectionIndex)

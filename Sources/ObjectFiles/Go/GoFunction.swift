@@ -4,25 +4,25 @@ internal import BinaryPrimitives
 /// the programs that it leads to.
 ///
 /// After the entry (an address, or a distance of 32 bits from Go 1.18 on) come numbers of 32 bits:
-/// name, arguments' size, a place for deferred calls, then the programs for the stack pointer, the
+/// name, arguments' size, a field for deferred calls, then the programs for the stack pointer, the
 /// file and the line, the number of further programs, and, from Go 1.16 on, the compilation unit's
-/// place in the table of files.
+/// index in the table of files.
 struct GoFunction {
     private let table: GoLineTable
-    /// The record's place in the table.
+    /// Offset of the record in the table.
     private let position: Int
     private let entry: UInt64
     private let name: String
 
-    /// - Parameter place: from where records count.
+    /// - Parameter offset: offset of the record, from where records count.
     /// - Returns: `nil` if the record, or its name, is outside of the table.
-    init?(_ table: GoLineTable, at place: UInt64, entry: UInt64, _ bytes: RawSpan) {
-        guard place <= UInt64(bytes.byteCount) else { return nil }
+    init?(_ table: GoLineTable, at offset: UInt64, entry: UInt64, _ bytes: RawSpan) {
+        guard offset <= UInt64(bytes.byteCount) else { return nil }
         self.table = table
         self.entry = entry
-        position = table.header.records + Int(place)
-        guard let offset = table.field(at: position + table.header.fieldSize, 4, bytes),
-            let name = GoFunction.text(bytes, table.header.names, offset), !name.isEmpty
+        position = table.header.records + Int(offset)
+        guard let nameOffset = table.field(at: position + table.header.fieldSize, 4, bytes),
+            let name = GoFunction.text(bytes, table.header.names, nameOffset), !name.isEmpty
         else { return nil }
         self.name = name
     }
@@ -86,21 +86,21 @@ struct GoFunction {
         guard number >= 0 else { return nil }
         let header = table.header
         if header.version == .go12 {
-            // The number of files comes first, in the place of the file with the number 0, which
+            // The number of files comes first, at the index of the file with the number 0, which
             // does not exist.
-            guard number > 0, let place = table.field(at: header.files + Int(number) * 4, 4, bytes) else { return nil }
-            return Self.text(bytes, 0, place)
+            guard number > 0, let offset = table.field(at: header.files + Int(number) * 4, 4, bytes) else { return nil }
+            return Self.text(bytes, 0, offset)
         }
         // All ones: the linker left the file out.
-        guard let unit = field(8, bytes), let place = table.field(at: header.units + (Int(unit) + Int(number)) * 4, 4, bytes),
-            place != 0xffff_ffff
+        guard let unit = field(8, bytes), let offset = table.field(at: header.units + (Int(unit) + Int(number)) * 4, 4, bytes),
+            offset != 0xffff_ffff
         else { return nil }
-        return Self.text(bytes, header.files, place)
+        return Self.text(bytes, header.files, offset)
     }
 
     static func text(_ bytes: RawSpan, _ start: Int, _ offset: UInt64) -> String? {
-        let (place, overflow) = UInt64(start).addingReportingOverflow(offset)
-        return overflow ? nil : bytes.cString(at: place)
+        let (position, overflow) = UInt64(start).addingReportingOverflow(offset)
+        return overflow ? nil : bytes.cString(at: position)
     }
 
     /// Runs a program of values (the "PC-value tables" of Go 1.2's document) up to an address.
@@ -108,16 +108,16 @@ struct GoFunction {
     /// It is a list of pairs: how much the value changes (zigzag: 0, -1, 1, -2, …), and for how
     /// many instructions it then holds, both as in ULEB128. The value begins at -1; a change of
     /// zero that is not the first ends the list.
-    /// - Parameter place: from where programs count; 0 for no program.
+    /// - Parameter offset: offset of the program, from where programs count; 0 for no program.
     /// - Returns: `nil` where the program does not reach the address or is damaged.
-    func value(ofProgramAt place: UInt64, _ distance: UInt64, _ bytes: RawSpan) -> Int32? {
-        step(ofProgramAt: place, distance, bytes)?.value
+    func value(ofProgramAt offset: UInt64, _ distance: UInt64, _ bytes: RawSpan) -> Int32? {
+        step(ofProgramAt: offset, distance, bytes)?.value
     }
 
-    /// The same with the distances for which the value holds.
-    private func step(ofProgramAt place: UInt64, _ distance: UInt64, _ bytes: RawSpan) -> (value: Int32, range: Range<UInt64>)? {
+    /// As `value(ofProgramAt:)`, with the distances for which the value holds.
+    private func step(ofProgramAt offset: UInt64, _ distance: UInt64, _ bytes: RawSpan) -> (value: Int32, range: Range<UInt64>)? {
         let header = table.header
-        guard place > 0, var rest = try? bytes.from(UInt64(header.programs) &+ place) else { return nil }
+        guard offset > 0, var rest = try? bytes.from(UInt64(header.programs) &+ offset) else { return nil }
         var value: Int32 = -1
         var reached: UInt64 = 0
         for step in 0..<table.rows {
@@ -135,9 +135,9 @@ struct GoFunction {
 
     // MARK: Inlined calls
 
-    /// The table of the calls that were inlined here: its place, and the program that gives the
+    /// The table of the calls that were inlined here: its offset, and the program that gives the
     /// index of the innermost call for each address, -1 for none.
-    private func inlineTree(_ bytes: RawSpan) -> (place: UInt64, program: UInt64)? {
+    private func inlineTree(_ bytes: RawSpan) -> (offset: UInt64, program: UInt64)? {
         let header = table.header
         guard table.inlineTrees != nil, let programs = field(7, bytes), programs <= UInt64(bytes.byteCount / 4) else { return nil }
         // After the programs' number the compilation unit, and from Go 1.20 on the line of the
@@ -155,16 +155,17 @@ struct GoFunction {
         let programsEnd = programsStart + Int(programs) * 4
         let hasAddresses = header.version < .go118
         let tablesStart = hasAddresses ? (programsEnd + size - 1) / size * size : programsEnd
-        guard let place = table.field(at: tablesStart + 3 * size, size, bytes), place != (hasAddresses ? 0 : 0xffff_ffff) else {
+        guard let offset = table.field(at: tablesStart + 3 * size, size, bytes), offset != (hasAddresses ? 0 : 0xffff_ffff) else {
             return nil
         }
-        return (place, program)
+        return (offset, program)
     }
 
     /// The innermost call at a distance from the function's entry: its name, and the distance where
     /// it is called.
-    private func call(of tree: (place: UInt64, program: UInt64), at distance: UInt64, _ bytes: RawSpan) -> (name: String, parent: UInt64)? {
-        guard let index = value(ofProgramAt: tree.program, distance, bytes), let call = table.inlineTrees?.call(index, at: tree.place),
+    private func call(of tree: (offset: UInt64, program: UInt64), at distance: UInt64, _ bytes: RawSpan) -> (name: String, parent: UInt64)?
+    {
+        guard let index = value(ofProgramAt: tree.program, distance, bytes), let call = table.inlineTrees?.call(index, at: tree.offset),
             let name = Self.text(bytes, table.header.names, call.name)
         else { return nil }
         return (name, call.parent)

@@ -47,14 +47,14 @@ struct GoInlineTrees: Sendable {
         self.init(start: start, sections.map { ($0.address.value, .stored(object.file, $0.fileRange)) }.sorted { $0.0 < $1.0 }, header)
     }
 
-    /// A call of a table: its name's place, and the distance from the function's entry of an
-    /// instruction at the place of the call.
+    /// A call of a table: its name's offset, and the distance from the function's entry of an
+    /// instruction at the position of the call.
     /// - Parameters:
-    ///   - place: of the table, as the function's record has it.
+    ///   - offset: offset of the table, as the function's record has it.
     ///   - index: the call's in the table.
-    func call(_ index: Int32, at place: UInt64) -> (name: UInt64, parent: UInt64)? {
+    func call(_ index: Int32, at offset: UInt64) -> (name: UInt64, parent: UInt64)? {
         guard index >= 0 else { return nil }
-        let (table, overflow) = start.addingReportingOverflow(place)
+        let (table, overflow) = start.addingReportingOverflow(offset)
         guard !overflow, let section = sections.last(where: { $0.address <= table }) else { return nil }
         return section.contents.withBytes { bytes in
             guard let rest = try? bytes.from(table - section.address),

@@ -128,8 +128,8 @@ package struct GoLineTable: Sendable {
             if start <= address { low = middle + 1 } else { high = middle }
         }
         guard low > 0, let start = entry(low - 1, bytes), start <= address, let end = entry(low, bytes), address < end,
-            let place = field(at: header.functions + ((low - 1) * 2 + 1) * header.fieldSize, header.fieldSize, bytes),
-            let function = GoFunction(self, at: place, entry: start, bytes)
+            let recordOffset = field(at: header.functions + ((low - 1) * 2 + 1) * header.fieldSize, header.fieldSize, bytes),
+            let function = GoFunction(self, at: recordOffset, entry: start, bytes)
         else { return nil }
         return (function, start)
     }

@@ -44,7 +44,7 @@ struct GoModuleData {
         return words[header.version >= .go120 ? 40 : 38]
     }
 
-    /// The words of a section from the first place on where it has those two.
+    /// The words of a section from the first position on at which it has those two.
     private static func words(
         _ object: ObjectFile, _ section: Section, _ header: GoTableHeader, beginningWith first: [UInt64]
     ) -> [UInt64]? {

@@ -74,25 +74,25 @@ struct GoTableHeader: Sendable {
         for _ in 0..<(version == .go12 ? 1 : version == .go116 ? 7 : 8) { words.append(try rest.takeUnsigned(size: size, order)) }
         functionCount = Int(clamping: words[0])
 
-        // Go 1.16 counts the files too, and has five places from the table's start; Go 1.18 has the
+        // Go 1.16 counts the files too, and has five offsets from the table's start; Go 1.18 has the
         // start of the text before them.
         textStart = version >= .go118 ? words[2] : 0
-        let places = version == .go12 ? [0, 0, 0, 0, UInt64(8 + size)] : Array(words.suffix(5))
-        guard places.allSatisfy({ $0 <= UInt64(bytes.byteCount) }) else { return nil }
-        names = Int(places[0])
-        units = Int(places[1])
-        programs = Int(places[3])
-        functions = Int(places[4])
+        let offsets = version == .go12 ? [0, 0, 0, 0, UInt64(8 + size)] : Array(words.suffix(5))
+        guard offsets.allSatisfy({ $0 <= UInt64(bytes.byteCount) }) else { return nil }
+        names = Int(offsets[0])
+        units = Int(offsets[1])
+        programs = Int(offsets[3])
+        functions = Int(offsets[4])
         records = version == .go12 ? 0 : functions
         // Each function has two fields, and the end one.
         let field = version >= .go118 ? 4 : size
         guard functionCount > 0, functionCount <= (bytes.byteCount - functions) / field / 2 else { return nil }
         if version == .go12 {
-            // The place of the files' places comes after the functions.
+            // The offset of the files' offsets comes after the functions.
             var after = try bytes.from(UInt64(functions + (functionCount * 2 + 1) * field))
             files = Int(try after.take(UInt32.self, order))
         } else {
-            files = Int(places[2])
+            files = Int(offsets[2])
         }
     }
 

@@ -8,7 +8,7 @@ internal import BinaryPrimitives
 ///
 ///     cmd, cmdsize    32 bits each
 ///     vmaddr          64 bits    the address of the image's header
-///     fileoff         64 bits    the header's place in the file
+///     fileoff         64 bits    the header's offset in the file
 ///     entry_id        32 bits    where com.apple.kernel begins, from the first byte
 ///     reserved        32 bits
 ///
@@ -87,9 +87,9 @@ enum Fileset {
             var fields = body
             try fields.skip(8)  // vmaddr: the entry's segments have it, too
             let offset = try fields.takeUnsigned(size: 8, layout.byteOrder)
-            let place = Int(try fields.takeUInt32(layout))
+            let nameOffset = Int(try fields.takeUInt32(layout))
             // The first eight bytes of the command are not in `body`.
-            let text = place >= 8 ? body.clamped(to: min(place - 8, body.byteCount)..<body.byteCount) : body.clamped(to: 0..<0)
+            let text = nameOffset >= 8 ? body.clamped(to: min(nameOffset - 8, body.byteCount)..<body.byteCount) : body.clamped(to: 0..<0)
             let name = text.prefix(min(text.lengthOfCString() ?? text.byteCount, limits.nameLength)).string()
             entries.append(Entry(name: name.isEmpty ? "entry \(count - 1)" : name, offset: offset))
         }

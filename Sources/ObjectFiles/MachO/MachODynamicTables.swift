@@ -21,7 +21,7 @@ struct MachODynamicTables: Sendable {
     /// The exports trie; empty where there is none.
     var exports = 0..<0
 
-    /// The stub around an address, and its place in the indirect symbol table.
+    /// The stub around an address, and its index in the indirect symbol table.
     func stub(containing address: LinkAddress) -> (address: LinkAddress, size: UInt64, entry: UInt64)? {
         for section in stubSections {
             guard let distance = address.distance(from: section.address), distance < section.size, section.stubSize > 0 else { continue }

@@ -60,7 +60,7 @@ struct MachOSymbolTable: SymbolReader {
         }
     }
 
-    /// The name at a place in the string table.
+    /// The name at an offset in the string table.
     func name(at index: UInt32) -> SymbolName {
         SymbolName(position: FileOffset(UInt64(strings.lowerBound) &+ UInt64(index)), tableEnd: FileOffset(UInt64(strings.upperBound)))
     }
@@ -72,15 +72,15 @@ struct MachOSymbolTable: SymbolReader {
         guard !record.isDebugging, record.type & 0x0e == 0x0e, sectionNumber >= 1, sectionNumber <= object.description.sections.count else {
             return nil
         }
-        let place = object.description.sections[sectionNumber - 1]
-        guard place.isLoaded else { return nil }
-        let isCode = place.isExecutable
+        let section = object.description.sections[sectionNumber - 1]
+        guard section.isLoaded else { return nil }
+        let isCode = section.isExecutable
         // The symbol's own value is even, N_ARM_THUMB_DEF says Thumb; old assemblers set the bit in
         // the value too.
         let address = LinkAddress(isCode && hasThumbBit ? record.value & ~1 : record.value)
         // `__mh_execute_header` is filed under the first section and is before it, at the image's
         // base: it is not a function.
-        let isFunction = isCode && place.contains(address)
+        let isFunction = isCode && section.contains(address)
         let isExternal = record.type & 0x01 != 0 && record.type & 0x10 == 0  // N_EXT without N_PEXT
         let isWeak = record.descriptor & 0x0080 != 0  // N_WEAK_DEF
         return Symbol(

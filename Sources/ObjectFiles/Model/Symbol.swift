@@ -38,7 +38,7 @@ package struct Symbol: Sendable {
     }
 }
 
-/// A symbol's name as a place in the file: read when it is wanted.
+/// Location of a symbol's name in the file; the name is read when it is needed.
 package struct SymbolName: Sendable, Hashable {
     /// Offset of the name's first byte in the file.
     package var position: FileOffset

@@ -51,8 +51,8 @@ package enum SectionContents: Sendable {
         let inside = range.clamped(to: 0..<count)
         switch self {
         case .stored(let file, let whole):
-            let place = whole.lowerBound + inside.lowerBound..<whole.lowerBound + inside.upperBound
-            return try buffer.withBytes(of: file, place, body)
+            let stored = whole.lowerBound + inside.lowerBound..<whole.lowerBound + inside.upperBound
+            return try buffer.withBytes(of: file, stored, body)
         case .inflated(let bytes):
             return try bytes.withBytes { (all: RawSpan) throws(Failure) -> Result in try body(all.clamped(to: inside)) }
         case .streamed(let section):

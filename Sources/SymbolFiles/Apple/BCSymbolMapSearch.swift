@@ -41,10 +41,10 @@ package struct BCSymbolMapSearch: Sendable {
     /// Existing property lists and symbol maps of a file, the likeliest first.
     private func files(for path: String, _ id: ImageID?) -> (lists: [String], maps: [String]) {
         guard let id, id.uuid != nil else { return ([], []) }
-        let places = folders(around: path) + folders
-        let lists = paths(id, ".plist", places)
+        let searched = folders(around: path) + folders
+        let lists = paths(id, ".plist", searched)
         let identities = [id] + lists.compactMap(originalIdentity)
-        return (lists, identities.flatMap { paths($0, ".bcsymbolmap", places) })
+        return (lists, identities.flatMap { paths($0, ".bcsymbolmap", searched) })
     }
 
     /// The file's own folder; of the member of a dSYM, the bundle's `Resources`, the folder that

@@ -30,14 +30,14 @@ package struct Companions: Sendable {
 
     /// Possible locations of the debug information of `object`, the likeliest first, whether a file
     /// exists there or not.
-    package func expectedPlaces(for object: ObjectFile) -> [SymbolFileCandidate] {
+    package func expectedFiles(for object: ObjectFile) -> [SymbolFileCandidate] {
         let path = object.path
         let request = ImageRequest(name: Path.name(of: path), architecture: object.architecture, id: object.identity)
         let members = object.description.container == .machO ? DSYMBundle.membersBeside(path) : []
-        var places = bundles.map { SymbolFileCandidate(path: DSYMBundle.member(Path.name(of: path), of: $0), origin: .given) }
-        places += members.map { SymbolFileCandidate(path: $0, origin: .besideBinary) }
+        var candidates = bundles.map { SymbolFileCandidate(path: DSYMBundle.member(Path.name(of: path), of: $0), origin: .given) }
+        candidates += members.map { SymbolFileCandidate(path: $0, origin: .besideBinary) }
         for (folder, _) in debugFolders {
-            places += BuildIDFolder(root: folder).expectedPaths(for: request).prefix(1)
+            candidates += BuildIDFolder(root: folder).expectedPaths(for: request).prefix(1)
                 .map { SymbolFileCandidate(path: $0, origin: .buildID(root: folder)) }
         }
         if let name = object.description.debugLink?.name, !name.isEmpty, !name.utf8.contains(UInt8(ascii: "/")) {
@@ -50,15 +50,15 @@ package struct Companions: Sendable {
                 let own = String(folder.dropFirst(root.utf8.count).drop { $0 == "/" })
                 paths.append(Path.join(debugFolder, own.isEmpty ? name : own + "/" + name))
             }
-            places += paths.map { SymbolFileCandidate(path: $0, origin: .debugLink) }
+            candidates += paths.map { SymbolFileCandidate(path: $0, origin: .debugLink) }
         }
-        if let fetched { places += fetched.expectedPaths(for: request).map { SymbolFileCandidate(path: $0, origin: fetched.origin) } }
-        return places.filter { $0.path != path }
+        if let fetched { candidates += fetched.expectedPaths(for: request).map { SymbolFileCandidate(path: $0, origin: fetched.origin) } }
+        return candidates.filter { $0.path != path }
     }
 
     /// The files that may hold the debug information of `object`, the likeliest first.
     package func candidates(for object: ObjectFile) -> [SymbolFileCandidate] {
-        expectedPlaces(for: object).filter { PathKind(path: $0.path) == .file }
+        expectedFiles(for: object).filter { PathKind(path: $0.path) == .file }
     }
 
     /// The first candidate that has debug information and belongs to the same image: by identity,
@@ -79,7 +79,7 @@ package struct Companions: Sendable {
             }
         }
         return SearchTrail.Place(
-            name: "the debug file of \(object.path)", expected: expectedPlaces(for: object).map(\.path), files: files)
+            name: "the debug file of \(object.path)", expected: expectedFiles(for: object).map(\.path), files: files)
     }
 
     private func check(_ candidate: SymbolFileCandidate, of object: ObjectFile, open: SymbolFileOpener) -> Result<

@@ -60,9 +60,9 @@ enum XXH3 {
         return sum ^ sum >> 32
     }
 
-    private static func mix(_ bytes: [UInt8], at position: Int, _ place: Int) -> UInt64 {
-        let low = word(bytes, at: position) ^ secret[place]
-        let high = word(bytes, at: position + 8) ^ secret[place + 1]
+    private static func mix(_ bytes: [UInt8], at position: Int, _ secretIndex: Int) -> UInt64 {
+        let low = word(bytes, at: position) ^ secret[secretIndex]
+        let high = word(bytes, at: position + 8) ^ secret[secretIndex + 1]
         let product = low.multipliedFullWidth(by: high)
         return product.low ^ product.high
     }

@@ -15,14 +15,14 @@ package struct MappedUUIDFolder: LaidOutPlace {
     package func expectedPaths(for request: ImageRequest) -> [String] {
         guard let id = request.id else { return [] }
         return [5, 6].flatMap { folders -> [String] in
-            guard let path = Self.place(of: id, below: root, folders: folders) else { return [] }
+            guard let path = Self.path(of: id, below: root, folders: folders) else { return [] }
             return DSYMBundle.members(of: path) + [path, path + ".app"]
         }
     }
 
     /// - Parameter folders: number of folders of four digits; the remaining digits are the name.
     /// - Returns: `nil` for an identity that is not a UUID.
-    static func place(of id: ImageID, below root: String, folders: Int = 5) -> String? {
+    static func path(of id: ImageID, below root: String, folders: Int = 5) -> String? {
         guard let uuid = id.uuid else { return nil }
         let digits = Array(uuid.utf8.filter { $0 != UInt8(ascii: "-") })
         let parts = (0..<folders).map { digits[$0 * 4..<$0 * 4 + 4] } + [digits[(folders * 4)...]]

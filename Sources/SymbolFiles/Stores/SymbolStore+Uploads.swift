@@ -35,8 +35,8 @@ extension SymbolStore {
         var arrivals: [Arrival] = []
         for image in images {
             guard let id = image.identity else { continue }
-            let place = place(of: image, id: id)
-            var outcome = try outcome(of: contents, at: place)
+            let target = storagePath(of: image, id: id)
+            var outcome = try outcome(of: contents, at: target)
             if outcome == nil {
                 let source: String
                 if let written {
@@ -46,9 +46,9 @@ extension SymbolStore {
                     source = try folder.write("member-\(UInt64.random(in: .min ... .max))", contents.pieces())
                     written = source
                 }
-                try makeFolder(of: place)
+                try makeFolder(of: target)
                 // Another upload may have added the file first.
-                outcome = try FileReplacement.linkIfNew(source, to: place) ? .added : self.outcome(of: contents, at: place)
+                outcome = try FileReplacement.linkIfNew(source, to: target) ? .added : self.outcome(of: contents, at: target)
             }
             if outcome == .added { try keepName(Self.imageName(of: path), of: id) }
             arrivals.append(Arrival(id: id, hasDebugInformation: image.hasDebugInformation, outcome: outcome ?? .differs))
@@ -57,14 +57,14 @@ extension SymbolStore {
     }
 
     /// - Returns: `nil` where no file is there.
-    private func outcome(of contents: MappedFile, at place: String) throws(FileError) -> Arrival.Outcome? {
-        guard PathKind(path: place) != nil else { return nil }
-        return try contents.hasSameBytes(as: MappedFile(path: place)) ? .known : .differs
+    private func outcome(of contents: MappedFile, at path: String) throws(FileError) -> Arrival.Outcome? {
+        guard PathKind(path: path) != nil else { return nil }
+        return try contents.hasSameBytes(as: MappedFile(path: path)) ? .known : .differs
     }
 
-    /// Makes the folders that a place is in, durably.
-    private func makeFolder(of place: String) throws(FileError) {
-        let folder = Path.directory(of: place)
+    /// Makes the parent folders of a path, durably.
+    private func makeFolder(of path: String) throws(FileError) {
+        let folder = Path.directory(of: path)
         guard PathKind(path: folder) == nil else { return }
         try FileReplacement.makeDirectories(folder)
         var parent = Path.directory(of: folder)

@@ -11,7 +11,7 @@ package import ObjectFiles
 ///     XXXX/XXXX/XXXX/XXXX/XXXX/XXXXXXXXXXXX.app    Mach-O without
 ///     BCSymbolMaps/UUID.bcsymbolmap, UUID.plist    the names of apps that were uploaded without them
 ///     other/id/NAME                        Breakpad's files and GSYM; of Windows the GUID and the age
-///     names/id.txt                         the name of the file that was added: a place by identity has none
+///     names/id.txt                         the name of the file that was added: a path by identity has none
 package struct SymbolStore: Sendable {
     package let root: String
 
@@ -37,33 +37,33 @@ package struct SymbolStore: Sendable {
     package func add(_ path: String, _ files: [any SymbolFile]) throws(FileError) -> Outcome {
         let images = files.filter { !Self.isUnlinked($0) }
         guard !images.isEmpty else { return .noImage }
-        let places = images.compactMap { file in file.identity.map { (place(of: file, id: $0), file.hasDebugInformation) } }
-        guard !places.isEmpty else { return .withoutIdentity }
+        let targets = images.compactMap { file in file.identity.map { (storagePath(of: file, id: $0), file.hasDebugInformation) } }
+        guard !targets.isEmpty else { return .withoutIdentity }
         let file = try Self.contents(of: path)
         var added: [String] = []
         var known: [String] = []
         for id in images.compactMap(\.identity) { try keepName(Self.imageName(of: path), of: id) }
-        for (place, hasDebugInformation) in places {
-            if let there = FileStamp(path: place),
-                there.size == file.size || !hasDebugInformation || place.hasSuffix(".debug") && there.size >= file.size
+        for (target, hasDebugInformation) in targets {
+            if let there = FileStamp(path: target),
+                there.size == file.size || !hasDebugInformation || target.hasSuffix(".debug") && there.size >= file.size
             {
-                known.append(place)
+                known.append(target)
                 continue
             }
             // The UUIDs of a universal file share one copy, by links.
             let isLinked = try added.first.map { first throws(FileError) in
-                try FileReplacement.makeDirectories(Path.directory(of: place))
-                return FileReplacement.link(first, to: place)
+                try FileReplacement.makeDirectories(Path.directory(of: target))
+                return FileReplacement.link(first, to: target)
             }
-            if isLinked != true { try copy(file, to: place) }
-            added.append(place)
+            if isLinked != true { try copy(file, to: target) }
+            added.append(target)
         }
         // The package of the split units is found by the file's name alone.
         for package in [path + ".dwp"] + (path.hasSuffix(".debug") ? [path.dropLast(".debug".utf8.count) + ".dwp"] : [])
         where PathKind(path: package) == .file {
-            guard let place = places.first?.0, PathKind(path: place + ".dwp") == nil else { break }
-            try copy(MappedFile(path: package), to: place + ".dwp")
-            added.append(place + ".dwp")
+            guard let target = targets.first?.0, PathKind(path: target + ".dwp") == nil else { break }
+            try copy(MappedFile(path: package), to: target + ".dwp")
+            added.append(target + ".dwp")
             break
         }
         return added.isEmpty ? .known(known) : .added(added)
@@ -77,20 +77,20 @@ package struct SymbolStore: Sendable {
         guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), [".bcsymbolmap", ".plist"].contains(String(name[dot...])),
             ImageID(text: name[..<dot])?.uuid != nil
         else { return nil }
-        let place = Path.join(Path.join(root, "BCSymbolMaps"), name)
-        if PathKind(path: place) == .file { return .known([place]) }
-        try copy(Self.contents(of: path), to: place)
-        return .added([place])
+        let target = Path.join(Path.join(root, "BCSymbolMaps"), name)
+        if PathKind(path: target) == .file { return .known([target]) }
+        try copy(Self.contents(of: path), to: target)
+        return .added([target])
     }
 
     /// Path in the store of a file with that identity.
-    package func place(of file: any SymbolFile, id: ImageID) -> String {
+    package func storagePath(of file: any SymbolFile, id: ImageID) -> String {
         guard let object = file as? ObjectFile else {
             // On Windows several links of one program have the same GUID and differ in the age.
             return "\(root)/other/\(file.debugIdentifier?.lowercased() ?? id.hexadecimal)/\(Path.name(of: file.path))"
         }
-        if object.description.container == .machO, let place = MappedUUIDFolder.place(of: id, below: root) {
-            return object.hasDebugInformation ? place : place + ".app"
+        if object.description.container == .machO, let path = MappedUUIDFolder.path(of: id, below: root) {
+            return object.hasDebugInformation ? path : path + ".app"
         }
         let text = id.hexadecimal
         // The file that dwz shares between programs may have strings only, and is a debug file
@@ -153,12 +153,12 @@ package struct SymbolStore: Sendable {
         }
     }
 
-    /// Whether an object file of that identity is in one of the store's places.
+    /// Whether an object file of that identity is in the store.
     private func has(_ id: ImageID) -> Bool {
         let text = id.hexadecimal
-        var places = ["\(root)/.build-id/\(text.prefix(2))/\(text.dropFirst(2))"]
-        if let place = MappedUUIDFolder.place(of: id, below: root) { places.append(place) }
-        return places.contains { place in ["", ".debug", ".app"].contains { PathKind(path: place + $0) != nil } }
+        var paths = ["\(root)/.build-id/\(text.prefix(2))/\(text.dropFirst(2))"]
+        if let path = MappedUUIDFolder.path(of: id, below: root) { paths.append(path) }
+        return paths.contains { path in ["", ".debug", ".app"].contains { PathKind(path: path + $0) != nil } }
     }
 
     private static func isOwn(_ name: String) -> Bool {

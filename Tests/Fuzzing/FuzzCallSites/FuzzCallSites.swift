@@ -42,9 +42,9 @@ private func ask(_ objects: [ObjectFile]) {
         if case .call(let found) = sites.call(returningTo: site.returnAddress) { precondition(found.returnAddress == site.returnAddress) }
     }
     let ends = sites.code.prefix(4).flatMap { [$0.lowerBound.value, $0.upperBound.value] }
-    for place in ends + [0, last.value, 0x1000, .max] {
+    for value in ends + [0, last.value, 0x1000, .max] {
         for distance: UInt64 in 0..<24 {
-            let address = LinkAddress(place &- 8 &+ distance)
+            let address = LinkAddress(value &- 8 &+ distance)
             if case .call(let site) = sites.call(returningTo: address) { precondition(site.returnAddress.value | 1 == address.value | 1) }
             if case .call(let site) = sites.call(containing: address) { precondition(site.call <= address) }
             if let start = sites.functionStart(containing: address) { precondition(start <= address) }

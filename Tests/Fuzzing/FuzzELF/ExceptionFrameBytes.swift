@@ -40,20 +40,21 @@ private func wrap(frames: RawSpan, table: RawSpan, wide: Bool) -> [UInt8] {
     let word = wide ? 8 : 4
     let names: [UInt8] = Array("\0.eh_frame\0.eh_frame_hdr\0.n\0".utf8)
     let headerSize = wide ? 64 : 52
-    let places = [headerSize, headerSize + frames.byteCount, headerSize + frames.byteCount + table.byteCount]
+    let offsets = [headerSize, headerSize + frames.byteCount, headerSize + frames.byteCount + table.byteCount]
     file += [0x7f, 0x45, 0x4c, 0x46, wide ? 2 : 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]
     put(3, 2)
     put(62, 2)
     put(1, 4)
-    for value in [0, 0, places[2] + names.count] { put(UInt64(value), word) }
+    for value in [0, 0, offsets[2] + names.count] { put(UInt64(value), word) }
     put(0, 4)
     for value in [headerSize, wide ? 56 : 32, 0, wide ? 64 : 40, 4, 3] { put(UInt64(value), 2) }
     for index in 0..<frames.byteCount { file.append(frames.byte(at: index)) }
     for index in 0..<table.byteCount { file.append(table.byte(at: index)) }
     file += names
     let sections: [(name: UInt64, type: UInt64, address: UInt64, offset: Int, size: Int)] = [
-        (0, 0, 0, 0, 0), (1, 1, 0x4000, places[0], frames.byteCount), (11, table.byteCount > 0 ? 1 : 8, 0x2000, places[1], table.byteCount),
-        (25, 3, 0, places[2], names.count),
+        (0, 0, 0, 0, 0), (1, 1, 0x4000, offsets[0], frames.byteCount),
+        (11, table.byteCount > 0 ? 1 : 8, 0x2000, offsets[1], table.byteCount),
+        (25, 3, 0, offsets[2], names.count),
     ]
     for section in sections {
         put(section.name, 4)

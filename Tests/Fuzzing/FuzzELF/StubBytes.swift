@@ -46,14 +46,14 @@ private func wrap(_ code: RawSpan, _ machine: (number: UInt64, is64Bit: Bool, is
     let word = machine.is64Bit ? 8 : 4
     let (headerSize, segmentSize, sectionSize) = machine.is64Bit ? (64, 56, 64) : (52, 32, 40)
     let names: [UInt8] = Array("\0.plt\0.got\0.n\0puts\0".utf8)
-    let places = Array(stride(from: UInt64(0xc00), to: 0x2000, by: 8))
+    let slots = Array(stride(from: UInt64(0xc00), to: 0x2000, by: 8))
     // After the headers: the dynamic table, two symbols, the names, the relocations, the code; all
     // of them at 0x8000 in memory.
     let start = headerSize + 2 * segmentSize
     let symbols = start + 14 * word
     let strings = symbols + 2 * (machine.is64Bit ? 24 : 16)
     let relocations = strings + names.count
-    let length = places.count * 3 * word
+    let length = slots.count * 3 * word
     let sections = relocations + length + code.byteCount
     file += [0x7f, 0x45, 0x4c, 0x46, machine.is64Bit ? 2 : 1, machine.isLittle ? 1 : 2, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]
     put(3, 2)
@@ -80,8 +80,8 @@ private func wrap(_ code: RawSpan, _ machine: (number: UInt64, is64Bit: Bool, is
         file += [UInt8](repeating: 0, count: machine.is64Bit ? 20 : 12)
     }
     file += names
-    for (index, place) in places.enumerated() {
-        put(place, word)
+    for (index, slot) in slots.enumerated() {
+        put(slot, word)
         put(index % 4 == 3 ? machine.indirect : UInt64(1) << (machine.is64Bit ? 32 : 8), word)
         put(0x1234, word)
     }

@@ -92,12 +92,12 @@ private struct OddSymbols: SymbolProvider {
             precondition(zip(offsets, offsets.dropFirst()).allSatisfy { $0 < $1 }, "the offsets are not ascending")
             return offsets.map { offset in
                 guard offset.value % 5 > 0 else { return .unresolved(.noSymbol) }
-                let place = SourceLocation(file: #filePath, line: Int(offset.value % 3))
+                let location = SourceLocation(file: #filePath, line: Int(offset.value % 3))
                 let inner = SourceFrame(
-                    name: "in\"\u{1b}\(offset)", entry: nil, isInlined: true, location: place, origin: .debugInformation)
+                    name: "in\"\u{1b}\(offset)", entry: nil, isInlined: true, location: location, origin: .debugInformation)
                 let outer = SourceFrame(
                     name: offset.value % 7 > 0 ? "_Z3outv" : "", entry: ImageOffset(offset.value / 2), isInlined: false,
-                    location: offset.value % 2 > 0 ? place : nil, origin: .symbolTable)
+                    location: offset.value % 2 > 0 ? location : nil, origin: .symbolTable)
                 return .found(offset.value % 3 > 0 ? [inner, outer] : [outer])
             }
         }

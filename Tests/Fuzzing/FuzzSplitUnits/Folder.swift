@@ -5,8 +5,8 @@ struct Folder {
     let path: String
 
     static let shared: Folder? = {
-        let place = unsafe access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
-        let path = "\(place)/cairn-split-units-\(getpid())"
+        let parent = unsafe access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
+        let path = "\(parent)/cairn-split-units-\(getpid())"
         guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else { return nil }
         unsafe atexit {
             for name in ["program", "a.dwo", "program.dwp", "other.sup"] { Folder.shared?.remove(name) }

@@ -166,7 +166,7 @@ package struct DWARFRecipe {
         case 0x1c: unit.put(UInt32(truncatingIfNeeded: decisions.number()))
         case 0x17,
             0x06 where [0x10, 0x55, 0x02, 0x40].contains(name):
-            unit.put(place(name), size: form == 0x06 || !shape.isWide ? 4 : 8)
+            unit.put(sectionOffset(name), size: form == 0x06 || !shape.isWide ? 4 : 8)
         case 0x0b, 0x0c: unit.put(decisions.byte())
         case 0x05: unit.put(UInt16(truncatingIfNeeded: decisions.number()))
         case 0x06: unit.put(UInt32(truncatingIfNeeded: decisions.number()))
@@ -191,7 +191,7 @@ package struct DWARFRecipe {
     }
 
     /// Offset of the attribute's list or program in its section.
-    private mutating func place(_ name: UInt64) -> UInt64 {
+    private mutating func sectionOffset(_ name: UInt64) -> UInt64 {
         if decisions.isOne(in: 24) { return decisions.number() }
         return UInt64(decisions.pick(name == 0x10 ? parts.programs : name == 0x55 ? parts.lists : [0, 8, 16]))
     }

@@ -38,11 +38,11 @@ struct FileArchiveTests {
         return file.bytes(in: 0..<file.size)
     }
 
-    static func expect(_ name: String, in archive: FileArchive, is content: [UInt8], at place: Testing.SourceLocation = #_sourceLocation)
+    static func expect(_ name: String, in archive: FileArchive, is content: [UInt8], at location: Testing.SourceLocation = #_sourceLocation)
         throws
     {
         let found = try bytes(archive, name)
-        #expect(found == content, sourceLocation: place)
+        #expect(found == content, sourceLocation: location)
     }
 
     static let names = ["lib/arm64-v8a/big.so", "lib/arm64-v8a/text.so", "lib/zero.so"]

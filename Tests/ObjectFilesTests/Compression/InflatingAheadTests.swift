@@ -117,9 +117,9 @@ struct InflatingAheadTests {
             #expect(streamed.withBytes(array).count < bytes.count)
             #expect(streamed.problem?.problem.contains("incorrect data check") == true, "\(streamed.problem?.problem ?? "")")
         }
-        for place in [3 << 20, packed.count / 2, packed.count - (1 << 20)] {
+        for position in [3 << 20, packed.count / 2, packed.count - (1 << 20)] {
             var damaged = packed
-            damaged.replaceSubrange(place..<place + 64, with: repeatElement(0xff, count: 64))
+            damaged.replaceSubrange(position..<position + 64, with: repeatElement(0xff, count: 64))
             let (object, section) = try self.section(damaged, size: bytes.count)
             let (alone, streamed) = (try object.streamedContents(of: section), try streamed(object, section))
             let (expected, read) = (alone.withBytes(array), streamed.withBytes(array))
@@ -136,12 +136,12 @@ struct InflatingAheadTests {
         let packed = Self.compress(bytes)
         let blocks = try Self.blocks(packed)
         #expect(blocks.count > 20)
-        for place in stride(from: 40_000, to: packed.count - 400_000, by: packed.count / 9) {
-            let rest = Array(packed[place..<place + 400_000])
+        for position in stride(from: 40_000, to: packed.count - 400_000, by: packed.count / 9) {
+            let rest = Array(packed[position..<position + 400_000])
             let first = DeflateBlocks.firstStart(in: rest.span.rawBytes)
             let bit = try #require(first)
-            let block = try #require(blocks.first { $0.bit >= place * 8 })
-            #expect(place * 8 + bit == block.bit)
+            let block = try #require(blocks.first { $0.bit >= position * 8 })
+            #expect(position * 8 + bit == block.bit)
             let inflater = UnanchoredInflater(library, byte: rest[bit >> 3], bit: bit & 7)
             var (output, other) = ([UInt8](repeating: 0, count: 256 << 10), [UInt8](repeating: 0, count: 256 << 10))
             let input = Array(rest[(bit >> 3 + 1)...])

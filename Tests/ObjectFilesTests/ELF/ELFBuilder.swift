@@ -8,7 +8,7 @@ import Testing
 struct ELFBuilder {
     struct Section {
         var name: String
-        /// `sh_name` where it is not the place of `name`.
+        /// `sh_name` if it is not the offset of `name`.
         var nameOffset: UInt32?
         var type: UInt32
         var flags: UInt64 = 0

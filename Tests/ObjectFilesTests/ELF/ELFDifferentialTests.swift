@@ -23,7 +23,7 @@ struct ELFDifferentialTests {
         #expect(object.description.sections.count == expected.count)
         for (section, block) in zip(object.description.sections, expected) {
             #expect(section.name == Readobj.name(block["Name"]))
-            // All sections of a relocatable file are at 0: they are given places that the file does
+            // All sections of a relocatable file are at 0: they are given addresses that the file does
             // not have.
             let address = object.description.sectionsArePlaced ? 0 : section.address.value
             #expect(address == Readobj.integer(block["Address"]), "\(section.name)")

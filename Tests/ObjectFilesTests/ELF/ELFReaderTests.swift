@@ -136,7 +136,7 @@ struct ELFReaderTests {
             .init(type: 4, offset: UInt64(64 + 3 * 56), address: 0, fileSize: UInt64(note), memorySize: 0, alignment: 4))
         let file = try object(builder.build())
         #expect(file.identity?.bytes == Self.buildID)
-        // The segments bound the code in their place.
+        // The segments bound the code instead.
         #expect(file.description.sections.map(\.address) == [LinkAddress(0x1000), LinkAddress(0x2000)])
         #expect(file.description.sections.map(\.isExecutable) == [true, false])
         #expect(file.description.segments.count == 2)

@@ -13,7 +13,7 @@ struct ELFStubsTests {
         var address: UInt64
         var code: String
         /// Address that it loads from: the address of the relocation.
-        var place: UInt64
+        var slot: UInt64
         /// Address of the global offset table, if the code counts from it: `DT_PLTGOT`, or the
         /// section `.got`.
         var table: UInt64 = 0
@@ -62,64 +62,64 @@ struct ELFStubsTests {
     /// GNU ld 2.40, gold 1.16, LLD 19 and 21, mold 1.10. `-z ibtplt` and `-z force-ibt`: IBT;
     /// `-z retpolineplt`; `-z pac-plt`; `--long-plt`.
     static let forms = [
-        Form(linker: "bfd", machine: .x86_64, address: 0x1010, code: "ff25ea2f00006800000000e9e0ffffff", place: 0x4000),
-        Form(linker: "bfd .plt.got", machine: .x86_64, address: 0x1060, code: "ff25722f00006690", place: 0x3fd8, section: ".plt.got"),
+        Form(linker: "bfd", machine: .x86_64, address: 0x1010, code: "ff25ea2f00006800000000e9e0ffffff", slot: 0x4000),
+        Form(linker: "bfd .plt.got", machine: .x86_64, address: 0x1060, code: "ff25722f00006690", slot: 0x3fd8, section: ".plt.got"),
         Form(
-            linker: "bfd IBT", machine: .x86_64, address: 0x1060, code: "f30f1efaff256e2f0000660f1f440000", place: 0x3fd8,
+            linker: "bfd IBT", machine: .x86_64, address: 0x1060, code: "f30f1efaff256e2f0000660f1f440000", slot: 0x3fd8,
             section: ".plt.sec"),
-        Form(linker: "gold IBT", machine: .x86_64, address: 0x520, code: "f30f1efaff25de1a00000f1f04009090", place: 0x2008),
-        Form(linker: "mold", machine: .x86_64, address: 0x1690, code: "f30f1efa41bb00000000ff2528240000", place: 0x3ac8),
+        Form(linker: "gold IBT", machine: .x86_64, address: 0x520, code: "f30f1efaff25de1a00000f1f04009090", slot: 0x2008),
+        Form(linker: "mold", machine: .x86_64, address: 0x1690, code: "f30f1efa41bb00000000ff2528240000", slot: 0x3ac8),
         Form(
             linker: "LLD retpoline", machine: .x86_64, address: 0x15a0,
-            code: "4c8b1da9210000e8c4ffffffe9b1ffffff6801000000e995ffffffcccccccccc", place: 0x3750),
+            code: "4c8b1da9210000e8c4ffffffe9b1ffffff6801000000e995ffffffcccccccccc", slot: 0x3750),
         Form(
-            linker: "LLD retpoline -z now", machine: .x86_64, address: 0x1580, code: "4c8b1d79110000e9c4ffffffcccccccc", place: 0x2700),
-        Form(linker: "bfd", machine: .x32, address: 0x1060, code: "ff25722f00006690", place: 0x3fd8, section: ".plt.got"),
-        Form(linker: "bfd", machine: .i386, address: 0x804_9080, code: "ff2514c004086828000000e990ffffff", place: 0x804_c014),
+            linker: "LLD retpoline -z now", machine: .x86_64, address: 0x1580, code: "4c8b1d79110000e9c4ffffffcccccccc", slot: 0x2700),
+        Form(linker: "bfd", machine: .x32, address: 0x1060, code: "ff25722f00006690", slot: 0x3fd8, section: ".plt.got"),
+        Form(linker: "bfd", machine: .i386, address: 0x804_9080, code: "ff2514c004086828000000e990ffffff", slot: 0x804_c014),
         Form(
-            linker: "bfd PIC", machine: .i386, address: 0x1060, code: "ffa3f8ffffff6690", place: 0x3fec, table: 0x3ff4, section: ".plt.got"),
+            linker: "bfd PIC", machine: .i386, address: 0x1060, code: "ffa3f8ffffff6690", slot: 0x3fec, table: 0x3ff4, section: ".plt.got"),
         Form(
-            linker: "gold PIC", machine: .i386, address: 0x2e0, code: "ffa3100000006808000000e9d0ffffff", place: 0x2004, table: 0x1ff4),
+            linker: "gold PIC", machine: .i386, address: 0x2e0, code: "ffa3100000006808000000e9d0ffffff", slot: 0x2004, table: 0x1ff4),
         Form(
-            linker: "mold PIC", machine: .i386, address: 0x1380, code: "f30f1efbb900000000ffa31c100000cc", place: 0x353c, table: 0x3530,
+            linker: "mold PIC", machine: .i386, address: 0x1380, code: "f30f1efbb900000000ffa31c100000cc", slot: 0x353c, table: 0x3530,
             got: 0x2520),
         Form(
             linker: "LLD retpoline PIC", machine: .i386, address: 0x1430,
-            code: "508b8310000000e8c4ffffffe9b1ffffff6808000000e995ffffffcccccccccc", place: 0x3558, table: 0x3548),
-        Form(linker: "bfd", machine: .arm64, address: 0x400, code: "10010090110a40f91042009120021fd6", place: 0x20010),
+            code: "508b8310000000e8c4ffffffe9b1ffffff6808000000e995ffffffcccccccccc", slot: 0x3558, table: 0x3548),
+        Form(linker: "bfd", machine: .arm64, address: 0x400, code: "10010090110a40f91042009120021fd6", slot: 0x20010),
         Form(
-            linker: "bfd PAC", machine: .arm64, address: 0x480, code: "10010090110a40f9104200919f2103d520021fd61f2003d5", place: 0x20010),
+            linker: "bfd PAC", machine: .arm64, address: 0x480, code: "10010090110a40f9104200919f2103d520021fd61f2003d5", slot: 0x20010),
         Form(
             linker: "LLD BTI", machine: .arm64, address: 0x10628, code: "1001009011e243f910021f9120021fd61f2003d51f2003d5",
-            place: 0x307c0),
+            slot: 0x307c0),
         Form(
-            linker: "bti c", machine: .arm64, address: 0x47c, code: "5f2403d510010090110a40f91042009120021fd61f2003d5", place: 0x20010),
-        Form(linker: "bfd", machine: .arm, address: 0x2a8, code: "00c68fe201ca8ce264fdbce5", place: 0x2014),
-        Form(linker: "bfd from Thumb", machine: .arm, address: 0x2a4, code: "7847c04600c68fe201ca8ce264fdbce5", place: 0x2014),
-        Form(linker: "bfd far", machine: .arm, address: 0x2b0, code: "00c28fe200c68ce201ca8ce25cfdbce5", place: 0x2014),
-        Form(linker: "LLD", machine: .arm, address: 0x10390, code: "00c68fe220ca8ce2d0f0bce5d4d4d4d4", place: 0x30468),
-        Form(linker: "mold", machine: .arm, address: 0x1370, code: "04c09fe50fc08ce000f09ce5a4110000", place: 0x2520),
+            linker: "bti c", machine: .arm64, address: 0x47c, code: "5f2403d510010090110a40f91042009120021fd61f2003d5", slot: 0x20010),
+        Form(linker: "bfd", machine: .arm, address: 0x2a8, code: "00c68fe201ca8ce264fdbce5", slot: 0x2014),
+        Form(linker: "bfd from Thumb", machine: .arm, address: 0x2a4, code: "7847c04600c68fe201ca8ce264fdbce5", slot: 0x2014),
+        Form(linker: "bfd far", machine: .arm, address: 0x2b0, code: "00c28fe200c68ce201ca8ce25cfdbce5", slot: 0x2014),
+        Form(linker: "LLD", machine: .arm, address: 0x10390, code: "00c68fe220ca8ce2d0f0bce5d4d4d4d4", slot: 0x30468),
+        Form(linker: "mold", machine: .arm, address: 0x1370, code: "04c09fe50fc08ce000f09ce5a4110000", slot: 0x2520),
         // movw ip, #0x1c58; movt ip, #0; add ip, pc; ldr.w pc, [ip]; b .-2: 0x3a8 + 12 + 0x1c58.
-        Form(linker: "Thumb alone", machine: .arm, address: 0x3a8, code: "41f6584cc0f2000cfc44dcf800f0fce7", place: 0x200c),
-        Form(linker: "bfd", machine: .riscv64, address: 0x420, code: "172e0000033e0ec067030e0013000000", place: 0x2020),
-        Form(linker: "LLD", machine: .riscv32, address: 0x13d0, code: "172e0000032e8e0d67030e0013000000", place: 0x34a8),
+        Form(linker: "Thumb alone", machine: .arm, address: 0x3a8, code: "41f6584cc0f2000cfc44dcf800f0fce7", slot: 0x200c),
+        Form(linker: "bfd", machine: .riscv64, address: 0x420, code: "172e0000033e0ec067030e0013000000", slot: 0x2020),
+        Form(linker: "LLD", machine: .riscv32, address: 0x13d0, code: "172e0000032e8e0d67030e0013000000", slot: 0x34a8),
         Form(
             linker: "bfd", machine: .s390x, address: 0x440, code: "c01000000de8e3101000000407f10d10e310100c0014c0f4ffffffc500000030",
-            place: 0x2010),
+            slot: 0x2010),
         Form(
-            linker: "bfd", machine: .ppc64le, address: 0x460, code: "180041f8208182e9a603897d2004804e", place: 0x20020, got: 0x1ff00,
+            linker: "bfd", machine: .ppc64le, address: 0x460, code: "180041f8208182e9a603897d2004804e", slot: 0x20020, got: 0x1ff00,
             section: ".text"),
         Form(
-            linker: "LLD", machine: .ppc64, address: 0x10554, code: "f84100183d820001e98c80387d8903a64e800420", place: 0x30748,
+            linker: "LLD", machine: .ppc64, address: 0x10554, code: "f84100183d820001e98c80387d8903a64e800420", slot: 0x30748,
             got: 0x20710, section: ".text"),
-        Form(linker: "LLD", machine: .loongarch64, address: 0x10510, code: "0f04001cef61c528ed01004c00004003", place: 0x30668),
-        Form(linker: "LLD", machine: .mips, address: 0x203c0, code: "03000f3c2004f98d080020032004f825", place: 0x30420),
+        Form(linker: "LLD", machine: .loongarch64, address: 0x10510, code: "0f04001cef61c528ed01004c00004003", slot: 0x30668),
+        Form(linker: "LLD", machine: .mips, address: 0x203c0, code: "03000f3c2004f98d080020032004f825", slot: 0x30420),
     ]
 
     /// The code, between zeros of eight bytes; a dynamic table with relocations; the symbols 1
     /// `puts`, 2 `other`.
     private static func file(
-        _ form: Form, relocations: [(place: UInt64, symbol: UInt64, type: UInt64, addend: UInt64)]? = nil, section: String? = nil,
+        _ form: Form, relocations: [(slot: UInt64, symbol: UInt64, type: UInt64, addend: UInt64)]? = nil, section: String? = nil,
         limits: Limits = Limits(), _ change: (inout [UInt8]) -> Void = { _ in }
     ) throws -> ObjectFile {
         let machine = form.machine
@@ -129,8 +129,8 @@ struct ELFStubsTests {
         let given =
             relocations
             ?? [
-                (form.place - 8, 2, machine.types.jump, 0), (form.place, 1, machine.types.jump, 0),
-                (form.place + 8, 2, machine.types.jump, 0),
+                (form.slot - 8, 2, machine.types.jump, 0), (form.slot, 1, machine.types.jump, 0),
+                (form.slot + 8, 2, machine.types.jump, 0),
             ]
         let base: UInt64 = 0x7000_0000
         let (tableSize, symbolSize) = (UInt64(14 * size), UInt64(machine.is64Bit ? 24 : 16))
@@ -148,7 +148,7 @@ struct ELFStubsTests {
         for name: UInt32 in [0, 1, 6] { blob.bytes += builder.symbol(name: name, value: 0, size: 0, info: 0x12, section: 0) }
         blob.bytes += Array("\0puts\0other\0".utf8)
         for relocation in given {
-            blob.putWord(relocation.place, wide: machine.is64Bit)
+            blob.putWord(relocation.slot, wide: machine.is64Bit)
             blob.putWord(relocation.symbol << (machine.is64Bit ? 32 : 8) | relocation.type, wide: machine.is64Bit)
             if machine.hasAddends { blob.putWord(relocation.addend, wide: machine.is64Bit) }
         }
@@ -197,10 +197,10 @@ struct ELFStubsTests {
 
     @Test(arguments: forms)
     func `what loads from another place is no stub`(form: Form) throws {
-        let other = try Self.file(form, relocations: [(form.place + 4, 1, form.machine.types.jump, 0)])
+        let other = try Self.file(form, relocations: [(form.slot + 4, 1, form.machine.types.jump, 0)])
         #expect(other.stubRanges.isEmpty)
         // `R_…_RELATIVE` and the like have no symbol.
-        #expect(try Self.file(form, relocations: [(form.place, 0, form.machine.types.jump, 0x1234)]).stubRanges.isEmpty)
+        #expect(try Self.file(form, relocations: [(form.slot, 0, form.machine.types.jump, 0x1234)]).stubRanges.isEmpty)
         #expect(try Self.file(form, relocations: []).stubRanges.isEmpty)
     }
 
@@ -208,21 +208,21 @@ struct ELFStubsTests {
     /// relocation is taken to have.
     @Test(arguments: forms.filter { $0.machine != .mips && $0.machine.hasAddends })
     func `the stub of a function that is chosen at the start has the address of what chooses`(form: Form) throws {
-        let object = try Self.file(form, relocations: [(form.place, 0, form.machine.types.indirect, 0x1150)])
+        let object = try Self.file(form, relocations: [(form.slot, 0, form.machine.types.indirect, 0x1150)])
         #expect(object.stub(containing: LinkAddress(form.address))?.name == "*ABS*+0x1150@plt")
     }
 
     @Test func `an addend is a part of the name`() throws {
-        let object = try Self.file(Self.forms[0], relocations: [(Self.forms[0].place, 1, 7, 0x10)])
+        let object = try Self.file(Self.forms[0], relocations: [(Self.forms[0].slot, 1, 7, 0x10)])
         #expect(object.stub(containing: LinkAddress(0x1010))?.name == "puts+0x10@plt")
     }
 
-    /// `call *puts@GOTPCREL(%rip)` and jumps at the end of a function load such places too.
+    /// `call *puts@GOTPCREL(%rip)` and jumps at the end of a function load such slots too.
     @Test func `code between functions is not taken for stubs`() throws {
         #expect(try Self.file(Self.forms[0], section: ".text").stubRanges.isEmpty)
     }
 
-    /// The second of three relocations fills the place that the stub loads from.
+    /// The second of three relocations fills the slot that the stub loads from.
     @Test(arguments: [(2, ["0x1010 16 puts@plt"]), (1, [])])
     func `so many relocations are read`(most: Int, stubs: [String]) throws {
         var limits = Limits()
@@ -267,7 +267,7 @@ struct ELFStubsTests {
     /// The section that PIC of MIPS has in place of `.plt`: the index of the symbol is in the code.
     @Test func `a stub of MIPS has its symbol's index`() throws {
         let form = Form(
-            linker: "bfd", machine: .mips, address: 0x3a0, code: "1080998f2578e00309f8200301001824", place: 0x100, section: ".MIPS.stubs")
+            linker: "bfd", machine: .mips, address: 0x3a0, code: "1080998f2578e00309f8200301001824", slot: 0x100, section: ".MIPS.stubs")
         #expect(Self.shown(try Self.file(form)) == ["0x3a0 16 puts@plt"])
         #expect(try Self.file(form, section: ".text").stubRanges.isEmpty)
     }

@@ -59,7 +59,7 @@ struct GoLineTableTests {
         #expect(
             answers(table, at: [15, 16])
                 == ["main.fill + 3 /src/main.go:0", "main.limit + 4 ?:-1; main.fill + 4 /src/main.go:0"])
-        // Without the place of the tables there is the function that holds the code.
+        // Without the address of the tables there is the function that holds the code.
         let plain = try #require(try Self.table(bytes, name))
         #expect(answers(plain, at: [16]) == ["main.fill + 4 ?:-1"])
     }

@@ -26,8 +26,8 @@ struct FilesetBuilder {
         let positions = positions
         var pool: [UInt8] = [0]
         for (_, image) in images { for symbol in image.symbols { pool += Array(symbol.name.utf8) + [0] } }
-        let places = zip(images, positions).map { ($0.name, UInt64($1)) } + otherEntries
-        var bytes = header(entries: places.map { entry($0.0, $0.1) })
+        let entries = zip(images, positions).map { ($0.name, UInt64($1)) } + otherEntries
+        var bytes = header(entries: entries.map { entry($0.0, $0.1) })
         let end = zip(images, positions).map { $1 + $0.image.build().count }.last ?? bytes.count
         for ((_, image), position) in zip(images, positions) {
             var image = image

@@ -69,7 +69,7 @@ struct MachOBuilder {
             bytes += start.bytes + writer.bytes
             count += 1
         }
-        func place(_ more: [UInt8]) -> UInt32 {
+        func append(_ more: [UInt8]) -> UInt32 {
             let offset = UInt32(dataOffset + data.count)
             data += more
             return offset
@@ -85,7 +85,7 @@ struct MachOBuilder {
                     writer.put(name: section.segment, width: 16)
                     writer.putWord(section.address, wide: is64Bit)
                     writer.putWord(section.size, wide: is64Bit)
-                    writer.put(section.offset ?? place(section.bytes))
+                    writer.put(section.offset ?? append(section.bytes))
                     for value: UInt32 in [0, 0, 0, section.flags, 0, 0] { writer.put(value) }
                     if is64Bit { writer.put(UInt32(0)) }
                 }
@@ -96,14 +96,14 @@ struct MachOBuilder {
             var strings: [UInt8] = [0]
             var records = ByteWriter(order)
             for symbol in symbols {
-                records.put(UInt32(pool.map { Self.place(of: symbol.name, in: $0.bytes) } ?? strings.count))
+                records.put(UInt32(pool.map { Self.offset(of: symbol.name, in: $0.bytes) } ?? strings.count))
                 if pool == nil { strings += Array(symbol.name.utf8) + [0] }
                 records.bytes += [symbol.type, symbol.section]
                 records.put(symbol.descriptor)
                 records.putWord(symbol.value, wide: is64Bit)
             }
-            let offset = place(records.bytes)
-            let stringsOffset = pool.map { UInt32($0.offset) } ?? place(strings)
+            let offset = append(records.bytes)
+            let stringsOffset = pool.map { UInt32($0.offset) } ?? append(strings)
             let stringsSize = UInt32(pool?.bytes.count ?? strings.count)
             add(0x2) { writer in for value in [offset, UInt32(symbols.count), stringsOffset, stringsSize] { writer.put(value) } }
         }
@@ -111,7 +111,7 @@ struct MachOBuilder {
             add(0xb) { writer in for value in [0, localCount] + [UInt32](repeating: 0, count: 16) { writer.put(value) } }
         }
         if let functionStarts {
-            let offset = place(functionStarts)
+            let offset = append(functionStarts)
             add(0x26) { writer in for value in [offset, UInt32(functionStarts.count)] { writer.put(value) } }
         }
         for (command, words) in otherCommands {
@@ -120,7 +120,7 @@ struct MachOBuilder {
         return (bytes, count, data)
     }
 
-    private static func place(of name: String, in pool: [UInt8]) -> Int {
+    private static func offset(of name: String, in pool: [UInt8]) -> Int {
         let text = [0] + Array(name.utf8) + [0]
         return pool.indices.first { pool[$0...].starts(with: text) }.map { $0 + 1 } ?? 0
     }

@@ -164,5 +164,5 @@ package struct SymbolFileRefusal: Error, Sendable, Hashable, CustomStringConvert
 
     private static func digits(_ value: UInt32) -> String { String(value, radix: 16) }
 
-    private static func list(_ words: [String]) -> String { words.joined(separator: ", ") }
+    private static func list(_ items: [String]) -> String { items.joined(separator: ", ") }
 }

@@ -73,8 +73,8 @@ struct ArchiveTests {
         let found = try #require(try Archive.members(file, 0..<file.size))
         // rw-r--r-- 0/0   2696 Jan  1 00:00 1970 pool.o
         let expected = try run("/usr/bin/llvm-ar-19", ["tv", path]).lines.map { line in
-            let words = line.split(separator: " ")
-            return "\(words[words.count - 1]) \(words[2])"
+            let columns = line.split(separator: " ")
+            return "\(columns[columns.count - 1]) \(columns[2])"
         }
         #expect(found.map { "\($0.name) \($0.range.count)" } == expected)
         #expect(try ObjectFiles.open(member: "pool.o", ofArchive: path).map(\.object.architecture) == [.arm64])

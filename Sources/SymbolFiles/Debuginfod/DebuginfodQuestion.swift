@@ -30,8 +30,8 @@ package struct DebuginfodQuestion: Sendable, Hashable {
 
     /// Reads a question as it is sent.
     package init?(line: some StringProtocol) {
-        let words = line.split(separator: " ")
-        guard words.count == 2, let kind = Kind(rawValue: String(words[0])), let id = ImageID(text: words[1]) else { return nil }
+        let tokens = line.split(separator: " ")
+        guard tokens.count == 2, let kind = Kind(rawValue: String(tokens[0])), let id = ImageID(text: tokens[1]) else { return nil }
         self.init(kind, id)
     }
 
@@ -67,31 +67,31 @@ package struct DebuginfodAnswer: Sendable, Hashable {
 
     /// Reads a reply as it is given.
     package init?(line: some StringProtocol) {
-        let words = line.split(separator: " ", maxSplits: 3, omittingEmptySubsequences: false)
-        guard words.count == 4, let id = ImageID(text: words[0]), let kind = DebuginfodQuestion.Kind(rawValue: String(words[1])) else {
+        let tokens = line.split(separator: " ", maxSplits: 3, omittingEmptySubsequences: false)
+        guard tokens.count == 4, let id = ImageID(text: tokens[0]), let kind = DebuginfodQuestion.Kind(rawValue: String(tokens[1])) else {
             return nil
         }
         question = DebuginfodQuestion(kind, id)
-        switch words[2] {
+        switch tokens[2] {
         case "found":
-            let parts = words[3].split(separator: " ", maxSplits: 1)
+            let parts = tokens[3].split(separator: " ", maxSplits: 1)
             guard parts.count == 2 else { return nil }
             outcome = .found(path: String(parts[1]), source: String(parts[0]))
-        case "missing": outcome = .missing(String(words[3]))
-        case "failed": outcome = .failed(String(words[3]))
+        case "missing": outcome = .missing(String(tokens[3]))
+        case "failed": outcome = .failed(String(tokens[3]))
         default: return nil
         }
     }
 
     package var line: String {
-        let words =
+        let message =
             switch outcome {
             case .found(let path, let source): "found \(source) \(path)"
-            case .missing(let words): "missing \(words)"
-            case .failed(let words): "failed \(words)"
+            case .missing(let reason): "missing \(reason)"
+            case .failed(let reason): "failed \(reason)"
             }
         // Words of a server or of the system stay in their line.
-        let text = String(decoding: words.utf8.map { $0 < 0x20 ? UInt8(ascii: " ") : $0 }, as: UTF8.self)
+        let text = String(decoding: message.utf8.map { $0 < 0x20 ? UInt8(ascii: " ") : $0 }, as: UTF8.self)
         return "\(question.id.hexadecimal) \(question.kind.rawValue) \(text)"
     }
 }

@@ -51,9 +51,9 @@ package final class DebuginfodServers: DebugFileLocator {
         guard request.buildID != nil else { return ["debuginfod servers have ELF files: \(id) has the length of a Mach-O UUID"] }
         return answers(for: request).map { answer in
             switch answer.outcome {
-            case .found(_, let source): "\(source) had the \(answer.question.kind.words)"
-            case .missing(let words): "no \(answer.question.kind.words): \(words)"
-            case .failed(let words): "the \(answer.question.kind.words) was not fetched: \(words)"
+            case .found(_, let source): "\(source) had the \(answer.question.kind.label)"
+            case .missing(let reason): "no \(answer.question.kind.label): \(reason)"
+            case .failed(let reason): "the \(answer.question.kind.label) was not fetched: \(reason)"
             }
         }
     }
@@ -62,7 +62,7 @@ package final class DebuginfodServers: DebugFileLocator {
     package var problems: [String] {
         var counts: [String: Int] = [:]
         known.withLock { known in
-            for case .failed(let words) in known.values.joined().map(\.outcome) { counts[words, default: 0] += 1 }
+            for case .failed(let reason) in known.values.joined().map(\.outcome) { counts[reason, default: 0] += 1 }
         }
         return counts.sorted { $0.key < $1.key }.map { "debuginfod: \($1) \($1 == 1 ? "file was" : "files were") not fetched: \($0)" }
     }
@@ -74,7 +74,7 @@ package final class DebuginfodServers: DebugFileLocator {
 }
 
 extension DebuginfodQuestion.Kind {
-    fileprivate var words: String { self == .debuginfo ? "debug file" : "binary" }
+    fileprivate var label: String { self == .debuginfo ? "debug file" : "binary" }
 }
 
 extension ImageRequest {

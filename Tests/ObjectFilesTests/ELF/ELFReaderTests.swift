@@ -229,11 +229,11 @@ struct ELFReaderTests {
     }
 
     @Test(arguments: [(4, 3, "ELF class 3"), (5, 9, "ELF byte order 9")] as [(Int, UInt8, String)])
-    func `an impossible header says what was expected`(index: Int, value: UInt8, words: String) throws {
+    func `an impossible header says what was expected`(index: Int, value: UInt8, prefix: String) throws {
         var bytes = Self.library(.little64).build()
         bytes[index] = value
         let error = #expect(throws: ObjectFileError.self) { _ = try object(bytes) }
-        #expect(error?.problem.hasPrefix(words) == true)
+        #expect(error?.problem.hasPrefix(prefix) == true)
         #expect(error?.problem.contains("expected") == true)
     }
 }

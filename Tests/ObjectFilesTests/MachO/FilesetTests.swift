@@ -112,11 +112,11 @@ struct FilesetTests {
         var expected: [String: [String]] = [:]
         var name = ""
         for line in try run("/usr/bin/llvm-nm-19", [path]).lines {
-            let words = line.split(separator: " ")
+            let columns = line.split(separator: " ")
             if line.hasPrefix("Symbols for ") {
                 name = String(line.dropFirst("Symbols for ".count).prefix { $0 != ":" })
-            } else if words.count == 3 {
-                expected[name, default: []].append("\(words[2]) 0x\(words[0])")
+            } else if columns.count == 3 {
+                expected[name, default: []].append("\(columns[2]) 0x\(columns[0])")
             }
         }
         let objects = try ObjectFiles.openAll(path: path)

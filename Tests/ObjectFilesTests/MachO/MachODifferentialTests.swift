@@ -110,10 +110,10 @@ struct MachODifferentialTests {
                 isStubs = slice.section(named: String(section))?.isExecutable ?? false
                 sections[String(section)] = isStubs
             } else if isStubs, line.hasPrefix("0x") {
-                let words = line.split(separator: " ")
-                let address = LinkAddress(try #require(UInt64(words[0].dropFirst(2), radix: 16)))
-                guard words.count == 3 else { continue }
-                expected.append("\(address) DYLD-STUB$$\(words[2].dropFirst(words[2].hasPrefix("_") ? 1 : 0))")
+                let columns = line.split(separator: " ")
+                let address = LinkAddress(try #require(UInt64(columns[0].dropFirst(2), radix: 16)))
+                guard columns.count == 3 else { continue }
+                expected.append("\(address) DYLD-STUB$$\(columns[2].dropFirst(columns[2].hasPrefix("_") ? 1 : 0))")
                 let stub = slice.stub(containing: address)
                 found.append("\(stub?.address ?? LinkAddress(0)) \(stub?.name ?? "")")
                 let last = try #require(address.advanced(by: (stub?.size ?? 1) - 1))
@@ -130,9 +130,9 @@ struct MachODifferentialTests {
             let arguments = ["--macho", "--arch=\(object.architecture)", "--exports-trie", path]
             let expected = try run("/usr/bin/llvm-objdump-19", arguments).lines.compactMap { line -> String? in
                 // `0x100003F10  _main`; names of other images begin with `[re-export]`.
-                let words = line.split(separator: " ")
-                guard words.count >= 2, let address = UInt64(words[0].dropFirst(2), radix: 16), line.hasPrefix("0x") else { return nil }
-                return "\(LinkAddress(address)) \(words[1])"
+                let columns = line.split(separator: " ")
+                guard columns.count >= 2, let address = UInt64(columns[0].dropFirst(2), radix: 16), line.hasPrefix("0x") else { return nil }
+                return "\(LinkAddress(address)) \(columns[1])"
             }.sorted()  // It names a node after its children.
             let found = try object.exports().map { "\($0.address) \($0.name)" }.sorted()
             #expect(found.count == expected.count)

@@ -108,13 +108,13 @@ struct InflateTests {
     }
 
     @Test(arguments: damage)
-    func `damage is an error, whole and as a stream`(name: String, size: Int, stream: [UInt8], words: String) throws {
+    func `damage is an error, whole and as a stream`(name: String, size: Int, stream: [UInt8], message: String) throws {
         let (object, section) = try compressed(size: size, stream: stream)
         let first = #expect(throws: ObjectFileError.self) { try whole(object, section) }
         #expect(first?.kind == .corrupt)
-        #expect(first?.problem.contains(words) == true, "\(first?.problem ?? "")")
+        #expect(first?.problem.contains(message) == true, "\(first?.problem ?? "")")
         let second = #expect(throws: ObjectFileError.self) { try streamed(object, section) }
-        #expect(second?.problem.contains(words) == true, "\(second?.problem ?? "")")
+        #expect(second?.problem.contains(message) == true, "\(second?.problem ?? "")")
     }
 
     @Test func `a size that no deflate stream can reach is refused before memory is taken`() throws {
@@ -174,12 +174,12 @@ struct InflateTests {
             (Self.contents.count, frame + [1, 2, 3, 4, 5], "Unknown frame descriptor"),
             (0, [], "they end early"),
         ]
-        for (size, stream, words) in damage {
+        for (size, stream, message) in damage {
             let (object, section) = try compressed(type: 2, size: size, stream: stream)
             for read in [whole, streamed] {
                 let error = #expect(throws: ObjectFileError.self) { try read(object, section) }
                 #expect(error?.kind == .corrupt)
-                #expect(error?.problem.contains(words) == true, "\(error?.problem ?? "")")
+                #expect(error?.problem.contains(message) == true, "\(error?.problem ?? "")")
             }
         }
     }

@@ -51,29 +51,29 @@ struct WorkQueueTests {
     @Test func `a folder is locked until its lock is released, or its process has ended`() throws {
         try withTemporaryFolder { folder in
             let lock = FolderLock(folder)
-            let taken = WorkQueue<Int>(most: .max)
+            let queue = WorkQueue<Int>(most: .max)
             _ = Parallel.start {
                 FolderLock(folder).release()
-                _ = taken.add(1, weight: 0)
+                _ = queue.add(1, weight: 0)
             }
             #expect(try eventually { try Self.isAwaited(folder) })
-            #expect(taken.next(waits: false) == nil)
+            #expect(queue.next(waits: false) == nil)
             // flock(1) tries the same lock.
             #expect(try run("flock", ["-n", folder, "true"]).status == 1)
             lock.release()
-            #expect(taken.next() == 1)
+            #expect(queue.next() == 1)
             #expect(try run("flock", ["-n", folder, "true"]).status == 0)
 
             let other = try StartedProgram(["flock", folder, "sh", "-c", "echo locked; exec sleep 1000"])
             #expect(other.line() == "locked")
             _ = Parallel.start {
                 FolderLock(folder).release()
-                _ = taken.add(2, weight: 0)
+                _ = queue.add(2, weight: 0)
             }
             #expect(try eventually { try Self.isAwaited(folder) })
-            #expect(taken.next(waits: false) == nil)
+            #expect(queue.next(waits: false) == nil)
             try #require(try run("sh", ["-c", "pkill -9 -P $1; kill -9 $1", "sh", "\(other.process)"]).status == 0)
-            #expect(taken.next() == 2 && Directory.entries(in: folder, limit: 10).isEmpty)
+            #expect(queue.next() == 2 && Directory.entries(in: folder, limit: 10).isEmpty)
         }
     }
 }

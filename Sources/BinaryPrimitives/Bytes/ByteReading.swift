@@ -87,9 +87,9 @@ extension RawSpan {
     @_lifetime(copy self)
     package mutating func take(bytes count: Int) throws(ReadError) -> RawSpan {
         guard count >= 0, count <= byteCount else { throw ReadError(.outOfBytes(needed: count), bytesLeft: byteCount) }
-        let taken = unsafe extracting(unchecked: 0..<count)
+        let part = unsafe extracting(unchecked: 0..<count)
         self = unsafe extracting(unchecked: count..<byteCount)
-        return taken
+        return part
     }
 
     /// Moves past `count` bytes. A negative count is an error.

@@ -176,8 +176,8 @@ private func withoutPipeSignal(_ body: () -> Int) -> Int {
         var pending = sigset_t()
         unsafe sigemptyset(&pending)
         if unsafe sigpending(&pending) == 0, unsafe sigismember(&pending, SIGPIPE) == 1 {
-            var taken: Int32 = 0
-            unsafe _ = sigwait(&signals, &taken)
+            var receivedSignal: Int32 = 0
+            unsafe _ = sigwait(&signals, &receivedSignal)
         }
     }
     unsafe _ = pthread_sigmask(SIG_SETMASK, &before, nil)

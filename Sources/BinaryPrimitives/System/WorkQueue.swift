@@ -68,9 +68,9 @@ internal import LibC
             unsafe _ = pthread_cond_wait(condition, mutex)
         }
         // Nothing of it is kept, although the queue may never be empty again.
-        let taken = unsafe elements[first].take()
+        let entry = unsafe elements[first].take()
         unsafe first += 1
-        unsafe self.weight -= taken?.weight ?? 0
+        unsafe self.weight -= entry?.weight ?? 0
         if unsafe first == elements.count {
             unsafe elements.removeAll(keepingCapacity: true)
             unsafe first = 0
@@ -78,6 +78,6 @@ internal import LibC
             unsafe elements.removeFirst(first)
             unsafe first = 0
         }
-        return taken?.element
+        return entry?.element
     }
 }

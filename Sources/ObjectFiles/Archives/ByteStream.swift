@@ -13,7 +13,7 @@ protocol ByteStream: ~Copyable {
 
 extension ByteStream where Self: ~Copyable {
     /// The next bytes, fewer at the end. For a small count, or one that was checked.
-    mutating func take(_ count: Int) throws(DecodingFailure) -> [UInt8] {
+    mutating func read(_ count: Int) throws(DecodingFailure) -> [UInt8] {
         var failure: DecodingFailure?
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
             do throws(DecodingFailure) { initialized = unsafe try read(into: UnsafeMutableRawBufferPointer(buffer)) } catch {

@@ -37,7 +37,7 @@ struct TarMembers {
             let limit = min(limits.unpackedArchive, overflow ? Int.max : max(most, 256 << 20))
             var stream = DecodedBytes(packed, limit: limit)
             let head: [UInt8]
-            do throws(DecodingFailure) { head = try stream.take(TarHeader.size) } catch {
+            do throws(DecodingFailure) { head = try stream.read(TarHeader.size) } catch {
                 if purpose == .logs { return nil }
                 throw error
             }

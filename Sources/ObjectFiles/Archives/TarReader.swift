@@ -40,7 +40,7 @@ struct TarReader<Stream: ByteStream & ~Copyable>: ~Copyable {
             guard skipped == unread else { throw .damaged("the archive ends within a member") }
             position += unread
             unread = 0
-            let block = try stream.take(TarHeader.size)
+            let block = try stream.read(TarHeader.size)
             // Two blocks of zeros are at the end; archives that were put together by hand have lost
             // them.
             if block.isEmpty || block.count == TarHeader.size && TarHeader.isEnd(block) { return nil }
@@ -78,7 +78,7 @@ struct TarReader<Stream: ByteStream & ~Copyable>: ~Copyable {
     /// The rest of an old sparse file's map: blocks of which each says whether another follows.
     private mutating func skipMaps() throws(DecodingFailure) {
         while true {
-            let block = try stream.take(TarHeader.size)
+            let block = try stream.read(TarHeader.size)
             guard block.count == TarHeader.size else { throw .damaged("the archive ends within a member") }
             position += TarHeader.size
             if block[504] == 0 { return }
@@ -91,7 +91,7 @@ struct TarReader<Stream: ByteStream & ~Copyable>: ~Copyable {
     mutating func read(_ size: Int, _ piece: ([UInt8]) throws(DecodingFailure) -> Void) throws(DecodingFailure) {
         var left = size
         while left > 0 {
-            let bytes = try stream.take(min(left, 1 << 20))
+            let bytes = try stream.read(min(left, 1 << 20))
             guard !bytes.isEmpty else { throw .damaged("the archive ends within a member") }
             left -= bytes.count
             position += bytes.count

@@ -43,7 +43,7 @@ enum ZIPDirectory {
                 var rest = bytes.clamped(to: end.range)
                 var entries: [Entry] = []
                 for _ in 0..<end.entries {
-                    let entry = try takeEntry(&rest, bias: end.bias)
+                    let entry = try readEntry(&rest, bias: end.bias)
                     if let entry, entry.rawName.last != UInt8(ascii: "/") { entries.append(entry) }
                 }
                 return entries
@@ -58,7 +58,7 @@ enum ZIPDirectory {
 
     /// A member of the directory (section 4.3.12).
     /// - Returns: `nil` where its numbers are impossible.
-    private static func takeEntry(_ rest: inout RawSpan, bias: UInt64) throws(ReadError) -> Entry? {
+    private static func readEntry(_ rest: inout RawSpan, bias: UInt64) throws(ReadError) -> Entry? {
         guard try rest.take(UInt32.self) == 0x0201_4b50 else { throw ReadError(.outOfBytes(needed: 4), bytesLeft: rest.byteCount) }
         try rest.skip(4)
         let flags = try rest.take(UInt16.self)

@@ -141,6 +141,6 @@ struct ZIPMember: Sendable {
         guard isWhole, !packed.isAtEnd else { return }
         // Their end is only seen when one more byte is requested.
         var stream = DecodedBytes(packed, limit: 1)
-        guard try stream.take(1).isEmpty else { throw .damaged("they inflate to more than the \(entry.size) bytes in the ZIP file") }
+        guard try stream.read(1).isEmpty else { throw .damaged("they inflate to more than the \(entry.size) bytes in the ZIP file") }
     }
 }

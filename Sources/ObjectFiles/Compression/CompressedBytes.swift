@@ -59,7 +59,7 @@ internal import Decompression
                 isAtEnd = true
             } else if step.consumed == 0, step.produced == 0, !step.isAtEnd {
                 if start >= limit {
-                    takeOver()
+                    continueAfterPart()
                     continue
                 }
                 throw .damaged(input.isEmpty ? "they end early" : "they cannot be followed")
@@ -95,9 +95,9 @@ internal import Decompression
     }
 
     /// Continues after the bytes that a thread has inflated from here on.
-    private mutating func takeOver() {
+    private mutating func continueAfterPart() {
         let rest = input.rest
-        guard let inflater = decoder as? ISALDecoder, let next = ahead?.take(after: inflater, at: rest.lowerBound) else { return }
+        guard let inflater = decoder as? ISALDecoder, let next = ahead?.finishPart(after: inflater, at: rest.lowerBound) else { return }
         decoder = next.decoder
         input.restart(at: next.position..<rest.upperBound)
     }

@@ -73,7 +73,7 @@ final class InflationAhead: Sendable {
     func cancel() { isCaught.store(true, ordering: .releasing) }
 
     /// Stops the thread and waits for its decoded chunks; `nil` if it decoded nothing.
-    func take() -> Outcome? {
+    func finish() -> Outcome? {
         cancel()
         return outcomes.next()
     }
@@ -88,7 +88,7 @@ final class InflationAhead: Sendable {
         var chunks: [Chunk] = []
         var size = 0
         while !isCaught.load(ordering: .acquiring), size < Self.most {
-            var chunk = Chunk(memory: pool.take(), count: 0, isDouble: !inflater.isAnchored)
+            var chunk = Chunk(memory: pool.acquire(), count: 0, isDouble: !inflater.isAnchored)
             while chunk.count < ChunkMemory.size, input.hasPending || input.refill() {
                 let step = unsafe input.withPending { unsafe chunk.decode($0, inflater) }
                 guard let step, step.consumed > 0 || step.produced > 0, !step.isAtEnd else { return nil }
@@ -148,6 +148,6 @@ extension InflationAhead.Chunk {
 final class ChunkPool: Sendable {
     private let free = Mutex<[ChunkMemory]>([])
 
-    func take() -> ChunkMemory { free.withLock { $0.popLast() } ?? ChunkMemory() }
+    func acquire() -> ChunkMemory { free.withLock { $0.popLast() } ?? ChunkMemory() }
     func recycle(_ memory: ChunkMemory) { free.withLock { $0.append(memory) } }
 }

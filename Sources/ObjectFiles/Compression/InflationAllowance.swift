@@ -6,7 +6,7 @@ internal import Synchronization
 final class InflationAllowance: Sendable {
     /// In bytes.
     let most: Int
-    private let taken = Mutex(0)
+    private let reserved = Mutex(0)
 
     /// - Parameter fileSize: size in bytes of the file that contains the object.
     init(fileSize: Int, _ limits: Limits) {
@@ -15,13 +15,13 @@ final class InflationAllowance: Sendable {
     }
 
     /// - Returns: whether there is room for that many bytes more.
-    func take(_ count: Int) -> Bool {
-        taken.withLock { taken in
-            guard count <= most - taken else { return false }
-            taken += count
+    func reserve(_ count: Int) -> Bool {
+        reserved.withLock { reserved in
+            guard count <= most - reserved else { return false }
+            reserved += count
             return true
         }
     }
 
-    func giveBack(_ count: Int) { taken.withLock { $0 -= count } }
+    func release(_ count: Int) { reserved.withLock { $0 -= count } }
 }

@@ -11,7 +11,7 @@ struct InflationsAhead {
     private let pool = ChunkPool()
     private var part: InflationAhead?
     /// Chunks of the last finished part, and how much of them was copied out.
-    private var taken: [InflationAhead.Chunk] = []
+    private var chunks: [InflationAhead.Chunk] = []
     private var first = 0
     private var offset = 0
     /// Number of consecutive parts that gave no chunks.
@@ -39,13 +39,13 @@ struct InflationsAhead {
     }
 
     /// Whether there are decoded bytes that come before what the reader's decoder decodes next.
-    var isEmpty: Bool { first == taken.count }
+    var isEmpty: Bool { first == chunks.count }
 
     /// Copies the next decoded bytes out.
     /// - Returns: number of bytes; 0 if there are none.
     mutating func copy(into target: UnsafeMutableRawBufferPointer) -> Int {
-        guard first < taken.count else { return 0 }
-        let chunk = taken[first]
+        guard first < chunks.count else { return 0 }
+        let chunk = chunks[first]
         let count = min(target.count, chunk.count - offset)
         unsafe target.copyBytes(from: chunk.memory.bytes[offset..<offset + count])
         offset += count
@@ -71,9 +71,9 @@ struct InflationsAhead {
     /// - Parameter position: the byte of the file that this decoder would get next.
     /// - Returns: the decoder that continues, and the offset of the byte of the file that it gets
     ///   next; `nil` if the reader's own decoder continues.
-    mutating func take(after decoder: ISALDecoder, at position: Int) -> (decoder: ISALDecoder, position: Int)? {
+    mutating func finishPart(after decoder: ISALDecoder, at position: Int) -> (decoder: ISALDecoder, position: Int)? {
         guard let part, let start = part.start, decoder.bitsOfNextBlock == position * 8 - start, let window = decoder.window,
-            let outcome = part.take()
+            let outcome = part.finish()
         else {
             drop()
             return nil
@@ -86,7 +86,7 @@ struct InflationsAhead {
             chunk.resolve(window: window)
             checksum = unsafe library.checksum(checksum, chunk.bytes)
         }
-        (taken, first, offset) = (outcome.chunks, 0, 0)
+        (chunks, first, offset) = (outcome.chunks, 0, 0)
         return unsafe (outcome.inflater.anchored(window: window, checksum: checksum), outcome.position)
     }
 

@@ -15,12 +15,12 @@ struct MachOHeader {
         var bytes = bytes
         guard let magic = try? bytes.take(UInt32.self), let layout = MachOLayout(magic: magic) else { return nil }
         self.layout = layout
-        let type = try bytes.takeUInt32(layout)
-        let subtype = try bytes.takeUInt32(layout)
+        let type = try bytes.readUInt32(layout)
+        let subtype = try bytes.readUInt32(layout)
         architecture = Architecture(machOType: type, subtype: subtype)
-        fileType = try bytes.takeUInt32(layout)
-        commandCount = Int(try bytes.takeUInt32(layout))
-        commandSize = Int(try bytes.takeUInt32(layout))
+        fileType = try bytes.readUInt32(layout)
+        commandCount = Int(try bytes.readUInt32(layout))
+        commandSize = Int(try bytes.readUInt32(layout))
     }
 }
 
@@ -70,8 +70,8 @@ struct MachOCommands {
         for index in 0..<header.commandCount {
             do throws(ReadError) {
                 var ahead = rest
-                let command = try ahead.takeUInt32(header.layout)
-                let size = Int(try ahead.takeUInt32(header.layout))
+                let command = try ahead.readUInt32(header.layout)
+                let size = Int(try ahead.readUInt32(header.layout))
                 // `cmd` and `cmdsize` themselves have eight bytes; a smaller size would loop for
                 // ever.
                 guard size >= 8 else { throw ReadError(.outOfBytes(needed: 8), bytesLeft: size) }

@@ -73,7 +73,7 @@ extension MachOSymbolTable {
         let start = table.lowerBound + Int(index) * size
         let bytes = object.file.bytes(in: start..<start + 4)
         var rest = bytes.span.rawBytes
-        return try? rest.takeUInt32(layout)
+        return try? rest.readUInt32(layout)
     }
 
     func exports(of object: ObjectFile) throws(ObjectFileError) -> [LinkedName] {

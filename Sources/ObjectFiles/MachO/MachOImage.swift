@@ -110,14 +110,14 @@ struct MachOImage {
     private mutating func readSegment(_ body: inout RawSpan, isWide: Bool) throws(ReadError) {
         let order = layout.byteOrder
         let width = isWide ? 8 : 4
-        let name = try body.takeName()
+        let name = try body.readName()
         let address = try body.takeUnsigned(size: width, order)
         let size = try body.takeUnsigned(size: width, order)
         let fileOffset = try body.takeUnsigned(size: width, order)
         let fileSize = try body.takeUnsigned(size: width, order)
         try body.skip(4)  // maxprot
-        let protection = try body.takeUInt32(layout)
-        let count = Int(try body.takeUInt32(layout))
+        let protection = try body.readUInt32(layout)
+        let count = Int(try body.readUInt32(layout))
         try body.skip(4)  // flags
         let sectionSize = isWide ? 80 : 68
         guard count <= body.byteCount / sectionSize else {
@@ -148,15 +148,15 @@ struct MachOImage {
 
     /// `section`, `section_64`.
     private mutating func readSection(_ body: inout RawSpan, width: Int) throws(ReadError) {
-        let name = try body.takeName()
-        let segment = try body.takeName()
+        let name = try body.readName()
+        let segment = try body.readName()
         let address = try body.takeUnsigned(size: width, layout.byteOrder)
         let size = try body.takeUnsigned(size: width, layout.byteOrder)
-        let offset = try body.takeUInt32(layout)
+        let offset = try body.readUInt32(layout)
         try body.skip(12)  // align, reloff, nreloc
-        let flags = try body.takeUInt32(layout)
-        let firstEntry = try body.takeUInt32(layout)  // reserved1
-        let stubSize = try body.takeUInt32(layout)  // reserved2
+        let flags = try body.readUInt32(layout)
+        let firstEntry = try body.readUInt32(layout)  // reserved1
+        let stubSize = try body.readUInt32(layout)  // reserved2
         if flags & 0xff == 0x8 {  // S_SYMBOL_STUBS
             symbols.dynamic.stubSections.append(
                 .init(address: LinkAddress(address), size: size, stubSize: UInt64(stubSize), firstEntry: UInt64(firstEntry)))
@@ -192,7 +192,7 @@ struct MachOImage {
 
     /// `build_version_command`: `platform`, `minos`, `sdk`.
     private mutating func readBuildVersion(_ body: inout RawSpan) throws(ReadError) {
-        let platform = try body.takeUInt32(layout)
+        let platform = try body.readUInt32(layout)
         try readVersions(&body, Self.platforms[platform] ?? "platform \(platform)")
     }
 
@@ -201,8 +201,8 @@ struct MachOImage {
     }
 
     private mutating func readVersions(_ body: inout RawSpan, _ platform: String) throws(ReadError) {
-        let minimum = try body.takeUInt32(layout)
-        let sdk = try body.takeUInt32(layout)
+        let minimum = try body.readUInt32(layout)
+        let sdk = try body.readUInt32(layout)
         description.buildVersion = BuildVersion(platform: platform, minimumSystem: Self.version(minimum), sdk: Self.version(sdk))
     }
 
@@ -222,8 +222,8 @@ struct MachOImage {
 
     /// `linkedit_data_command`: `dataoff`, `datasize`.
     private mutating func readFunctionStarts(_ body: inout RawSpan) throws(ReadError) {
-        let offset = try body.takeUInt32(layout)
-        let size = try body.takeUInt32(layout)
+        let offset = try body.readUInt32(layout)
+        let size = try body.readUInt32(layout)
         functionStarts = range(UInt64(offset), UInt64(size))
         symbols.functionStarts = functionStarts ?? 0..<0
         if functionStarts == nil { description.notes.append("the function starts are outside of the object, so they are not used") }
@@ -232,17 +232,17 @@ struct MachOImage {
     /// Reads a `linkedit_data_command`. If the table is damaged, data in code is treated as
     /// instructions.
     private mutating func readDataInCode(_ body: inout RawSpan) throws(ReadError) {
-        let offset = try body.takeUInt32(layout)
-        let size = try body.takeUInt32(layout)
+        let offset = try body.readUInt32(layout)
+        let size = try body.readUInt32(layout)
         symbols.dataInCode = range(UInt64(offset), UInt64(size)) ?? 0..<0
     }
 
     /// `symtab_command`: `symoff`, `nsyms`, `stroff`, `strsize`.
     private mutating func readSymbolTable(_ body: inout RawSpan) throws(ReadError) {
-        let offset = try body.takeUInt32(layout)
-        let count = try body.takeUInt32(layout)
-        let stringsOffset = try body.takeUInt32(layout)
-        let stringsSize = try body.takeUInt32(layout)
+        let offset = try body.readUInt32(layout)
+        let count = try body.readUInt32(layout)
+        let stringsOffset = try body.readUInt32(layout)
+        let stringsSize = try body.readUInt32(layout)
         let size = UInt64(count) * UInt64(layout.symbolSize)
         symbols.layout = layout
         symbols.records = range(UInt64(offset), size)
@@ -256,10 +256,10 @@ struct MachOImage {
     /// its thirteenth and fourteenth numbers.
     private mutating func readDynamicSymbolTable(_ body: inout RawSpan) throws(ReadError) {
         try body.skip(4)
-        symbols.localCount = Int(try body.takeUInt32(layout))
+        symbols.localCount = Int(try body.readUInt32(layout))
         try body.skip(40)
-        let offset = try body.takeUInt32(layout)
-        let count = try body.takeUInt32(layout)
+        let offset = try body.readUInt32(layout)
+        let count = try body.readUInt32(layout)
         if let table = range(UInt64(offset), UInt64(count) * 4) {
             symbols.dynamic.indirectSymbols = table
         } else {
@@ -269,8 +269,8 @@ struct MachOImage {
 
     /// `linkedit_data_command`, or the last two numbers of `dyld_info_command`.
     private mutating func readExports(_ body: inout RawSpan) throws(ReadError) {
-        let offset = try body.takeUInt32(layout)
-        let size = try body.takeUInt32(layout)
+        let offset = try body.readUInt32(layout)
+        let size = try body.readUInt32(layout)
         if let trie = range(UInt64(offset), UInt64(size)) {
             symbols.dynamic.exports = trie
         } else {

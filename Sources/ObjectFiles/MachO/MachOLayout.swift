@@ -44,15 +44,15 @@ enum MachOFileType {
 extension RawSpan {
     /// Reads a name field of fixed width: zero-padded, and without a zero where all its bytes are
     /// used (`segname`, `sectname`).
-    mutating func takeName(width: Int = 16) throws(ReadError) -> String {
+    mutating func readName(width: Int = 16) throws(ReadError) -> String {
         let field = try take(bytes: width)
         return field.prefix(field.lengthOfCString() ?? width).string()
     }
 
-    mutating func takeUInt32(_ layout: MachOLayout) throws(ReadError) -> UInt32 { try take(UInt32.self, layout.byteOrder) }
+    mutating func readUInt32(_ layout: MachOLayout) throws(ReadError) -> UInt32 { try take(UInt32.self, layout.byteOrder) }
 
     /// Reads a number as wide as an address.
-    mutating func takeWord(_ layout: MachOLayout) throws(ReadError) -> UInt64 {
+    mutating func readWord(_ layout: MachOLayout) throws(ReadError) -> UInt64 {
         try takeUnsigned(size: layout.addressSize, layout.byteOrder)
     }
 }

@@ -100,11 +100,11 @@ struct MachOSymbolRecord {
     let value: UInt64
 
     init(_ bytes: inout RawSpan, _ layout: MachOLayout) throws(ReadError) {
-        name = try bytes.takeUInt32(layout)
+        name = try bytes.readUInt32(layout)
         type = try bytes.take(UInt8.self)
         section = try bytes.take(UInt8.self)
         descriptor = try bytes.take(UInt16.self, layout.byteOrder)
-        value = try bytes.takeWord(layout)
+        value = try bytes.readWord(layout)
     }
 
     /// N_STAB: a debugging symbol. The map from a program to its object files is made of them.

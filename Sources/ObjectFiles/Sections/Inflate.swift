@@ -41,7 +41,7 @@ extension ObjectFile {
     /// The whole section, inflated.
     func inflate(_ section: Section, _ compression: Section.Compression) throws(ObjectFileError) -> InflatedBytes {
         let size = try inflatedSize(section, compression)
-        guard inflation.take(size) else {
+        guard inflation.reserve(size) else {
             let declared = "section \(section.name) is not inflated: it declares \(size) bytes"
             throw ObjectFileError(
                 .unsupported, path: path, "\(declared), expected that all that is inflated at one time takes at most \(inflation.most)")

@@ -135,7 +135,7 @@ extension SectionContents {
 
     deinit {
         unsafe start.deallocate()
-        allowance.giveBack(count)
+        allowance.release(count)
     }
 
     package func withBytes<Result, Failure: Error>(_ body: (RawSpan) throws(Failure) -> Result) throws(Failure) -> Result {

@@ -47,14 +47,14 @@ package enum LogChecks {
         var stream = LogStream(registry: registry)
         var pieces: [LogStream.Piece] = []
         var bytes: [UInt8] = []
-        func take(_ piece: LogStream.Piece, _ text: Span<UInt8>) {
+        func append(_ piece: LogStream.Piece, _ text: Span<UInt8>) {
             pieces.append(piece)
             bytes += text.copied()
         }
         for start in Swift.stride(from: 0, to: log.count, by: step) {
-            stream.feed(log.span.clamped(to: start..<start + step)) { take($0, $1) }
+            stream.feed(log.span.clamped(to: start..<start + step)) { append($0, $1) }
         }
-        stream.finish { take($0, $1) }
+        stream.finish { append($0, $1) }
         precondition(bytes == log, "the pieces' bytes are not the log's")
         checkPieces(pieces, count: log.count)
         return pieces

@@ -181,7 +181,7 @@ package struct DWARFRecipe {
             unit.putULEB128(real)
             // Once; a form that says "indirect" again is for the fuzzer's own mutations.
             if real != 0x16 { value(name, real, local, splitName, &unit) }
-        default: unit.bytes += decisions.take(4)
+        default: unit.bytes += decisions.readBytes(4)
         }
     }
 
@@ -215,7 +215,7 @@ package struct DWARFRecipe {
         case 4:
             contents.put(UInt8(0xa1))
             contents.putULEB128(UInt64(decisions.below(8)))
-        default: contents.bytes = decisions.take(decisions.below(12))
+        default: contents.bytes = decisions.readBytes(decisions.below(12))
         }
         switch form {
         case 0x0a: unit.put(UInt8(contents.count))

@@ -40,7 +40,7 @@ package struct Decisions {
     }
 
     /// Up to `limit` bytes as they are.
-    package mutating func take(_ limit: Int) -> [UInt8] {
+    package mutating func readBytes(_ limit: Int) -> [UInt8] {
         let part = bytes[position..<min(bytes.count, position + max(0, limit))]
         position += part.count
         return Array(part)

@@ -82,11 +82,11 @@ struct LineRecipe {
         case 0x06: header.put(UInt32(truncatingIfNeeded: decisions.number()))
         case 0x1e: header.bytes += [UInt8](repeating: decisions.byte(), count: 16)
         case 0x09:
-            let bytes = decisions.take(decisions.below(5))
+            let bytes = decisions.readBytes(decisions.below(5))
             header.putULEB128(UInt64(bytes.count))
             header.bytes += bytes
         case 0x0a:
-            let bytes = decisions.take(decisions.below(5))
+            let bytes = decisions.readBytes(decisions.below(5))
             header.put(UInt8(bytes.count))
             header.bytes += bytes
         default: header.putULEB128(decisions.number())
@@ -100,7 +100,7 @@ struct LineRecipe {
             case 0: extended(2, address(&decisions), &body)
             case 1: extended(1, [], &body)
             case 2: extended(4, leb(decisions.number()), &body)
-            case 3: extended(decisions.byte(), decisions.take(decisions.below(6)), &body)
+            case 3: extended(decisions.byte(), decisions.readBytes(decisions.below(6)), &body)
             case 4:
                 body.put(UInt8(3))
                 body.putSLEB128(Int64(bitPattern: decisions.number()) &- 64)

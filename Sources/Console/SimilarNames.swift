@@ -12,8 +12,8 @@ package enum SimilarNames {
         if !whole.isEmpty { return whole.count > limit ? [] : whole }
         let word = Array(word.lowercased().utf8)
         // A third of the letters may differ: of a short name, one.
-        let most = max(1, word.count / 3)
-        let near = names.map { (name: $0, distance: distance(word, Array($0.lowercased().utf8))) }.filter { $0.distance <= most }
+        let maxDistance = max(1, word.count / 3)
+        let near = names.map { (name: $0, distance: distance(word, Array($0.lowercased().utf8))) }.filter { $0.distance <= maxDistance }
         let least = near.map(\.distance).min()
         return Array(near.filter { $0.distance == least }.map(\.name).prefix(limit))
     }

@@ -24,8 +24,8 @@ extension SliceChoice {
         if objects.isEmpty, let first = results.first { return try first.get() }
         func refuse(_ problem: String) -> ObjectFileError {
             // A kernel cache has hundreds.
-            let more = results.count > Self.mostListed ? ", and \(results.count - Self.mostListed) more" : ""
-            let list = results.prefix(Self.mostListed).map(Self.summary).joined(separator: ", ") + more
+            let more = results.count > Self.maxListed ? ", and \(results.count - Self.maxListed) more" : ""
+            let list = results.prefix(Self.maxListed).map(Self.summary).joined(separator: ", ") + more
             return ObjectFileError(.noSuchSlice, path: path, "\(problem); it holds \(list)")
         }
         func one(_ found: [ObjectFile], _ what: String) throws(ObjectFileError) -> ObjectFile {
@@ -51,7 +51,7 @@ extension SliceChoice {
         }
     }
 
-    private static let mostListed = 16
+    private static let maxListed = 16
 
     private static func summary(_ result: Result<ObjectFile, ObjectFileError>) -> String {
         switch result {

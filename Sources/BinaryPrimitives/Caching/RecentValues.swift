@@ -68,11 +68,11 @@ package struct RecentValues<Key: Hashable, Value> {
 
     /// Evicts the least recently used values until an eighth of the bounds is free, so that one sort serves many insertions.
     @inlinable mutating func removeOldest() -> [Value] {
-        let (mostCount, mostBytes) = (max(1, bounds.count - bounds.count / 8), bounds.bytes - bounds.bytes / 8)
+        let (maxCount, maxBytes) = (max(1, bounds.count - bounds.count / 8), bounds.bytes - bounds.bytes / 8)
         var gone: [Value] = []
         for (key, entry) in entries.sorted(by: { $0.value.lastUse < $1.value.lastUse }) {
             // The value that was just inserted stays.
-            guard entry.lastUse < uses, entries.count > mostCount || bytes > mostBytes else { break }
+            guard entry.lastUse < uses, entries.count > maxCount || bytes > maxBytes else { break }
             gone.append(entry.value)
             remove(key)
         }

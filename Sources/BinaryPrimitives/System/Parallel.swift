@@ -28,8 +28,8 @@ package enum Parallel {
     ) -> [Result] {
         let size = max(1, chunk)
         // Finding the number of processors requires reading a file.
-        let most = elements.count / max(1, least)
-        let threads = most > 1 ? min(most, processors) : 1
+        let maxThreads = elements.count / max(1, least)
+        let threads = maxThreads > 1 ? min(maxThreads, processors) : 1
         guard threads > 1 else {
             let state = state()
             return elements.map { transform(state, $0) }

@@ -10,12 +10,12 @@ internal import LibC
     private nonisolated(unsafe) var first = 0
     private nonisolated(unsafe) var weight = 0
     private nonisolated(unsafe) var isClosed = false
-    private let most: Int
+    private let maxWeight: Int
 
     /// - Parameter most: maximum total weight of the waiting elements, in bytes. One element may
     ///   always wait.
     package init(most: Int) {
-        self.most = most
+        maxWeight = most
         unsafe mutex = .allocate(capacity: 1)
         unsafe mutex.initialize(to: pthread_mutex_t())
         unsafe _ = pthread_mutex_init(mutex, nil)
@@ -35,7 +35,7 @@ internal import LibC
     package func add(_ element: Element, weight: Int) -> Bool {
         unsafe _ = pthread_mutex_lock(mutex)
         defer { unsafe _ = pthread_mutex_unlock(mutex) }
-        guard unsafe self.weight == 0 || self.weight + weight <= most else { return false }
+        guard unsafe self.weight == 0 || self.weight + weight <= maxWeight else { return false }
         unsafe elements.append((element, weight))
         unsafe self.weight += weight
         unsafe _ = pthread_cond_signal(condition)

@@ -18,9 +18,9 @@ package struct SortedAddresses: Sendable {
         base = values.first ?? 0
         let span = (values.last ?? 0) - base
         // Twice as many shares as addresses: a table that is no larger than they are.
-        let most = UInt64(max(1, min(values.count, 1 << 20))) * 2
+        let maxShares = UInt64(max(1, min(values.count, 1 << 20))) * 2
         var shift: UInt64 = 0
-        while span >> shift >= most { shift += 1 }
+        while span >> shift >= maxShares { shift += 1 }
         self.shift = shift
         let shares = Int(span >> shift) + 1
         var firsts = [Int32](repeating: 0, count: shares + 1)

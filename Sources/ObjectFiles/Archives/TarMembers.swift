@@ -33,8 +33,8 @@ struct TarMembers {
         do throws(DecodingFailure) {
             let packed = CompressedBytes(file: file, 0..<file.size, try method.decoder(limits), hasFrames: true)
             // A small archive that is compressed well is not a bomb yet.
-            let (most, overflow) = file.size.multipliedReportingOverflow(by: limits.archiveRatio)
-            let limit = min(limits.unpackedArchive, overflow ? Int.max : max(most, 256 << 20))
+            let (maxSize, overflow) = file.size.multipliedReportingOverflow(by: limits.archiveRatio)
+            let limit = min(limits.unpackedArchive, overflow ? Int.max : max(maxSize, 256 << 20))
             var stream = DecodedBytes(packed, limit: limit)
             let head: [UInt8]
             do throws(DecodingFailure) { head = try stream.read(TarHeader.size) } catch {

@@ -28,8 +28,8 @@ struct ZIPMember: Sendable {
                 return "it is stored as it is, in \(entry.packedSize) bytes, and declares \(entry.size)"
             }
         case 8:
-            let (most, overflow) = entry.packedSize.multipliedReportingOverflow(by: UInt64(limits.inflationRatio))
-            guard entry.size <= UInt64(limits.archiveMember), overflow || entry.size <= most else {
+            let (maxSize, overflow) = entry.packedSize.multipliedReportingOverflow(by: UInt64(limits.inflationRatio))
+            guard entry.size <= UInt64(limits.archiveMember), overflow || entry.size <= maxSize else {
                 return
                     "\(entry.packedSize) compressed bytes declare \(entry.size) inflated ones, expected at most \(limits.inflationRatio) times as many, and \(limits.archiveMember)"
             }

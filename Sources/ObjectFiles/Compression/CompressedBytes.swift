@@ -50,7 +50,7 @@ internal import Decompression
             let start = input.position
             let limit = ahead?.limit(at: start) ?? .max
             let decoder = decoder
-            let step = unsafe try input.withPending(most: limit - start) { (given: UnsafeRawBufferPointer) throws(DecodingFailure) in
+            let step = unsafe try input.withPending(maxCount: limit - start) { (given: UnsafeRawBufferPointer) throws(DecodingFailure) in
                 unsafe try decoder.decode(given, into: rest)
             }
             done += step.produced

@@ -39,7 +39,7 @@ final class InflationAhead: Sendable {
     private let outcomes = WorkQueue<Outcome>(most: 1)
 
     /// Maximum memory, in bytes, for chunks that are decoded before the reader arrives.
-    private static let most = 8 << 20
+    private static let maxBytes = 8 << 20
     private static let inputSize = 128 << 10
 
     /// Starts a thread.
@@ -87,7 +87,7 @@ final class InflationAhead: Sendable {
         found.store(range.lowerBound * 8 + bit, ordering: .releasing)
         var chunks: [Chunk] = []
         var size = 0
-        while !isCaught.load(ordering: .acquiring), size < Self.most {
+        while !isCaught.load(ordering: .acquiring), size < Self.maxBytes {
             var chunk = Chunk(memory: pool.acquire(), count: 0, isDouble: !inflater.isAnchored)
             while chunk.count < ChunkMemory.size, input.hasPending || input.refill() {
                 let step = unsafe input.withPending { unsafe chunk.decode($0, inflater) }

@@ -5,19 +5,19 @@ internal import Synchronization
 /// small file may declare gigabytes. Given back with the last reference to a section's bytes.
 final class InflationAllowance: Sendable {
     /// In bytes.
-    let most: Int
+    let maxBytes: Int
     private let reserved = Mutex(0)
 
     /// - Parameter fileSize: size in bytes of the file that contains the object.
     init(fileSize: Int, _ limits: Limits) {
         let (scaled, overflow) = fileSize.multipliedReportingOverflow(by: limits.inflatedPerByte)
-        most = overflow ? .max : max(limits.inflatedAtOnce, scaled)
+        maxBytes = overflow ? .max : max(limits.inflatedAtOnce, scaled)
     }
 
     /// - Returns: whether there is room for that many bytes more.
     func reserve(_ count: Int) -> Bool {
         reserved.withLock { reserved in
-            guard count <= most - reserved else { return false }
+            guard count <= maxBytes - reserved else { return false }
             reserved += count
             return true
         }

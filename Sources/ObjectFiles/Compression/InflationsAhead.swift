@@ -30,7 +30,7 @@ struct InflationsAhead {
     /// Compressed bytes of a stream in which there is time for a part.
     static let worthwhile = least + distance + distance / 2 + tail
     /// A stream without blocks of the kind that is looked for is decoded by the reader alone.
-    private static let mostFailures = 3
+    private static let maxFailures = 3
 
     init(_ file: MappedFile, _ range: Range<Int>, _ library: ISALLibrary) {
         self.file = file
@@ -101,8 +101,8 @@ struct InflationsAhead {
 
     private mutating func begin(after position: Int) {
         let (start, end) = (position + Self.distance, range.upperBound - Self.tail)
-        guard start + Self.distance / 2 < end, failures < Self.mostFailures else { return }
+        guard start + Self.distance / 2 < end, failures < Self.maxFailures else { return }
         part = InflationAhead(file, start..<end, library, pool)
-        if part == nil { failures = Self.mostFailures }
+        if part == nil { failures = Self.maxFailures }
     }
 }

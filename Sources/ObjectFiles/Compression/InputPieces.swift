@@ -38,11 +38,11 @@ internal import BinaryPrimitives
     }
 
     /// Passes the bytes that were read and not decoded yet to `body`.
-    /// - Parameter most: the first so many bytes of it alone.
+    /// - Parameter maxCount: maximum number of bytes to pass.
     func withPending<Result, Failure: Error>(
-        most: Int = .max, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+        maxCount: Int = .max, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try unsafe body(UnsafeRawBufferPointer(rebasing: buffer[pending.prefix(max(0, most))]))
+        try unsafe body(UnsafeRawBufferPointer(rebasing: buffer[pending.prefix(max(0, maxCount))]))
     }
 
     /// A decoder got so many bytes.

@@ -36,7 +36,7 @@ struct ELFDynamicRelocations: Sendable {
         }
         var entries: [UInt64: UInt64] = [:]
         let size = object.description.addressSize
-        let bytes = object.file.bytes(in: range.lowerBound..<range.lowerBound + min(range.count, Self.mostBytes))
+        let bytes = object.file.bytes(in: range.lowerBound..<range.lowerBound + min(range.count, Self.maxTableBytes))
         var rest = bytes.span.rawBytes
         while let tag = try? rest.takeUnsigned(size: size, object.description.byteOrder), tag != UInt64(DT_NULL),
             let value = try? rest.takeUnsigned(size: size, object.description.byteOrder)
@@ -61,7 +61,7 @@ struct ELFDynamicRelocations: Sendable {
 
     /// Bytes of the table that are read. There are some dozen entries of 16, and one for each
     /// library.
-    private static let mostBytes = 1 << 18
+    private static let maxTableBytes = 1 << 18
 
     /// Gives the relocations to `body`, those of stubs (`DT_JMPREL`) first; no more than
     /// `Limits.dynamicRelocations`.

@@ -195,8 +195,8 @@ enum ELFReader {
         // A core's notes are about the process, and there may be megabytes of them.
         guard Int32(header.e_type) != ET_CORE else { return nil }
         // Sections may lie on top of each other: a thousand times the same megabyte.
-        let most = 8 * limits.notes
-        var left = UInt64(most)
+        let maxBytes = 8 * limits.notes
+        var left = UInt64(maxBytes)
         var isCut = false
         for section in sections where Int32(bitPattern: section.sh_type) == SHT_NOTE {
             guard section.sh_size <= min(left, UInt64(limits.notes)) else {
@@ -224,7 +224,7 @@ enum ELFReader {
         }
         if isCut {
             remarks.append(
-                "not all ELF notes were searched for a build ID, expected at most \(limits.notes) bytes in a place and \(most) in all")
+                "not all ELF notes were searched for a build ID, expected at most \(limits.notes) bytes in a place and \(maxBytes) in all")
         }
         return nil
     }

@@ -39,7 +39,7 @@ struct ELFStubs: Sendable {
                 let isTable = Self.isTable(section)
                 object.file.withBytes { whole in
                     let bytes = whole.clamped(to: section.fileRange)
-                    Self.search(bytes, section.address.value, decoder, isTable: isTable, &candidates, most: object.limits.stubs)
+                    Self.search(bytes, section.address.value, decoder, isTable: isTable, &candidates, maxCount: object.limits.stubs)
                 }
             }
             choose(candidates.sorted { $0.start < $1.start }, code, object)
@@ -67,11 +67,11 @@ struct ELFStubs: Sendable {
     }
 
     private static func search(
-        _ bytes: RawSpan, _ address: UInt64, _ decoder: ELFStubDecoder, isTable: Bool, _ candidates: inout [Candidate], most: Int
+        _ bytes: RawSpan, _ address: UInt64, _ decoder: ELFStubDecoder, isTable: Bool, _ candidates: inout [Candidate], maxCount: Int
     ) {
         guard address <= .max - UInt64(bytes.byteCount) else { return }
         let first = Int((0 &- address) % decoder.alignment)
-        for position in stride(from: first, to: bytes.byteCount, by: Int(decoder.alignment)) where candidates.count < most {
+        for position in stride(from: first, to: bytes.byteCount, by: Int(decoder.alignment)) where candidates.count < maxCount {
             guard var found = decoder.decode(bytes, at: position, address: address + UInt64(position)) else { continue }
             found.size = min(found.size, bytes.byteCount - position)
             candidates.append(Candidate(start: address + UInt64(position), found: found, isInTable: isTable))

@@ -44,7 +44,7 @@ extension ObjectFile {
         guard inflation.reserve(size) else {
             let declared = "section \(section.name) is not inflated: it declares \(size) bytes"
             throw ObjectFileError(
-                .unsupported, path: path, "\(declared), expected that all that is inflated at one time takes at most \(inflation.most)")
+                .unsupported, path: path, "\(declared), expected that all that is inflated at one time takes at most \(inflation.maxBytes)")
         }
         var problem: DecodingFailure?
         let bytes = unsafe InflatedBytes(count: size, from: inflation) { buffer in
@@ -107,8 +107,8 @@ extension ObjectFile {
             let what = "section \(section.name) is compressed with an unknown method, number \(type)"
             throw ObjectFileError(.unsupported, path: path, "\(what); expected zlib or Zstandard")
         }
-        let (most, overflow) = section.fileRange.count.multipliedReportingOverflow(by: ratio)
-        guard let size = Int(exactly: section.size), size <= limits.inflatedSection, overflow || size <= most else {
+        let (maxSize, overflow) = section.fileRange.count.multipliedReportingOverflow(by: ratio)
+        guard let size = Int(exactly: section.size), size <= limits.inflatedSection, overflow || size <= maxSize else {
             let declared = "section \(section.name) of \(section.fileRange.count) compressed bytes declares \(section.size) inflated ones"
             let expected = "expected at most \(ratio) times as many, and \(limits.inflatedSection)"
             throw ObjectFileError(.corrupt, path: path, "\(declared), \(expected)")

@@ -166,7 +166,7 @@ extension ObjectFile {
     package func contentsOnDisk(of section: Section) throws(ObjectFileError) -> SectionContents {
         guard let size = Int(exactly: section.size), section.compression != nil, section.problem == nil,
             relocations?.change(section) != true,
-            size <= inflation.most
+            size <= inflation.maxBytes
         else { return try contents(of: section) }
         var file = UnlinkedFile()
         var hasRoom = true
@@ -190,10 +190,10 @@ extension ObjectFile {
         var size: UInt64 = 0
         for section in sections {
             let (sum, overflow) = size.addingReportingOverflow(section.size)
-            let most = min(limits.inflatedSection, inflation.most)
-            guard !overflow, sum <= UInt64(most) else {
+            let maxSize = min(limits.inflatedSection, inflation.maxBytes)
+            guard !overflow, sum <= UInt64(maxSize) else {
                 throw ObjectFileError(
-                    .corrupt, path: path, "the sections named \(section.name) inflate to more than \(most) bytes together")
+                    .corrupt, path: path, "the sections named \(section.name) inflate to more than \(maxSize) bytes together")
             }
             size = sum
         }

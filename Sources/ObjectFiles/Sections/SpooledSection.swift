@@ -40,7 +40,7 @@ internal import Synchronization
     ///   file.
     init?(_ object: ObjectFile, _ section: Section) {
         guard section.problem == nil, let compression = section.compression, object.relocations?.change(section) != true,
-            let count = try? object.inflatedSize(section, compression), count <= object.inflation.most, count >= Self.pieceSize,
+            let count = try? object.inflatedSize(section, compression), count <= object.inflation.maxBytes, count >= Self.pieceSize,
             var stream = try? object.compressedBytes(section, compression)
         else { return nil }
         let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceSize, alignment: 16)
@@ -65,8 +65,8 @@ internal import Synchronization
     package func text(at offset: UInt64, limit: Int = Limits.standard.nameLength) -> String? {
         guard let first = Int(exactly: offset), first < count else { return nil }
         // Most texts end soon.
-        for most in [256, limit + 1] {
-            reach(first + min(most, count - first))
+        for length in [256, limit + 1] {
+            reach(first + min(length, count - first))
             let known = FileOffset(UInt64(mark.load(ordering: .acquiring)))
             if let text = file.string(from: FileOffset(offset), before: known, limit: limit) { return text }
         }

@@ -32,7 +32,7 @@ struct TreeCache: Sendable {
 
     private static let title = "cairn seen files 1"
     /// Those of two million files, with long paths.
-    private static let mostBytes = 1 << 29
+    private static let maxBytes = 1 << 29
     private let root: String
     private let path: String
 
@@ -55,7 +55,7 @@ struct TreeCache: Sendable {
 
     func read() -> [String: File] {
         guard let file = try? MappedFile(path: path) else { return [:] }
-        guard let bytes = try? file.allBytes(limit: Self.mostBytes) else { return [:] }
+        guard let bytes = try? file.allBytes(limit: Self.maxBytes) else { return [:] }
         var lines = Lines(bytes)
         guard lines.next() == Self.title, lines.next() == root else { return [:] }
         var files: [String: File] = [:]

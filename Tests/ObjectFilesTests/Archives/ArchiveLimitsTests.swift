@@ -144,8 +144,8 @@ struct ArchiveLimitsTests {
         let (bytes, packedSize) = try zip()
         let ratio = (1000 + packedSize - 1) / packedSize
         try #require(ratio > 1)
-        func refusal(_ ratio: Int, _ most: Int) -> String {
-            "\(packedSize) compressed bytes declare 1000 inflated ones, expected at most \(ratio) times as many, and \(most)"
+        func refusal(_ ratio: Int, _ limit: Int) -> String {
+            "\(packedSize) compressed bytes declare 1000 inflated ones, expected at most \(ratio) times as many, and \(limit)"
         }
         var limits = Limits()
         limits.archiveMember = 1000
@@ -160,9 +160,9 @@ struct ArchiveLimitsTests {
 
     /// The first member is let go when both do not fit; the last is kept however large it is.
     @Test(arguments: [(2000, true), (1999, false), (0, false)])
-    func `unpacked members of so many bytes are kept`(most: Int, isFirstKept: Bool) throws {
+    func `unpacked members of so many bytes are kept`(limit: Int, isFirstKept: Bool) throws {
         var limits = Limits()
-        limits.keptMembers = most
+        limits.keptMembers = limit
         let archive = try #require(try open(try zip().bytes, limits))
         weak let first = try archive.contents(of: 0)
         #expect(first != nil)
@@ -175,9 +175,9 @@ struct ArchiveLimitsTests {
     #if canImport(Glibc)
         /// The mapped file has the name of a file that was deleted.
         @Test(arguments: [(1000, false), (999, true)])
-        func `a member of so many bytes is memory`(most: Int, isFile: Bool) throws {
+        func `a member of so many bytes is memory`(limit: Int, isFile: Bool) throws {
             var limits = Limits()
-            limits.memberInMemory = most
+            limits.memberInMemory = limit
             let archive = try #require(try open(try zip().bytes, limits))
             let member = try archive.contents(of: 0)
             #expect(member.bytes(in: 0..<member.size) == (0..<1000).map { UInt8($0 % 50) })

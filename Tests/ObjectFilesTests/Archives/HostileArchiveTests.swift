@@ -127,13 +127,13 @@ struct HostileArchiveTests {
     /// 300 MB of zeros in a gzip file of some hundred KB, in front of the file that is wanted: more
     /// than 1,100 times as much is not needed to be refused by a smaller cap.
     @Test(arguments: [2, 2_000])
-    func `a bomb around a tar archive is stopped`(most: Int) throws {
+    func `a bomb around a tar archive is stopped`(limit: Int) throws {
         try withTemporaryFolder { folder in
             let made = try run("sh", ["-c", "truncate -s 300M zeros; tar -cf - zeros | gzip -9 > a.tar.gz; rm zeros"], directory: folder)
             try #require(made.status == 0)
             var limits = Limits.standard
-            limits.archiveRatio = most
-            if most > 1_100 {
+            limits.archiveRatio = limit
+            if limit > 1_100 {
                 let archive = try #require(try FileArchive.open(MappedFile(path: folder + "/a.tar.gz"), limits: limits))
                 #expect(archive.members.map(\.name) == ["zeros"])
                 return

@@ -224,18 +224,18 @@ struct ELFStubsTests {
 
     /// The second of three relocations fills the slot that the stub loads from.
     @Test(arguments: [(2, ["0x1010 16 puts@plt"]), (1, [])])
-    func `so many relocations are read`(most: Int, stubs: [String]) throws {
+    func `so many relocations are read`(limit: Int, stubs: [String]) throws {
         var limits = Limits()
-        limits.dynamicRelocations = most
+        limits.dynamicRelocations = limit
         #expect(Self.shown(try Self.file(Self.forms[0], limits: limits)) == stubs)
     }
 
     /// The second stub loads from 0x1026 + 0x2fe2 = 0x4008, eight bytes after the first one's
     /// address.
     @Test(arguments: [(2, ["0x1010 16 puts@plt", "0x1020 16 other@plt"]), (1, ["0x1010 16 puts@plt"])])
-    func `so many stubs are read`(most: Int, stubs: [String]) throws {
+    func `so many stubs are read`(limit: Int, stubs: [String]) throws {
         var limits = Limits()
-        limits.stubs = most
+        limits.stubs = limit
         var form = Self.forms[0]
         form.code += "ff25e22f00006801000000e9d0ffffff"
         #expect(Self.shown(try Self.file(form, limits: limits)) == stubs)

@@ -100,10 +100,10 @@ struct GoLineTableTests {
     /// The programs of a function have two rows each: the first gives the origin of the first four
     /// bytes, the second the origin of the other eight, and the calls that were inlined there.
     @Test(arguments: [(2, "main.limit + 4 ?:-1; main.fill + 4 /src/main.go:0"), (1, "main.fill + 4 ?:-1")])
-    func `so many rows of a program are read`(most: Int, second: String) throws {
+    func `so many rows of a program are read`(limit: Int, second: String) throws {
         let bytes = try Self.bytes("go1.20-64le")
         var limits = Limits()
-        limits.goTableRows = most
+        limits.goTableRows = limit
         let table = try #require(try Self.table(bytes, "go1.20-64le", inlineTrees: bytes.count - 16, limits: limits))
         #expect(answers(table, at: [15, 16]) == ["main.fill + 3 /src/main.go:0", second])
     }

@@ -121,8 +121,8 @@ struct InflationLimitsTests {
     @Test func `sections take so many bytes at one time, or so many times the file's`() throws {
         var limits = Limits()
         limits.inflatedPerByte = 0
-        for (most, isRead) in [(2000, true), (1999, false)] {
-            limits.inflatedAtOnce = most
+        for (limit, isRead) in [(2000, true), (1999, false)] {
+            limits.inflatedAtOnce = limit
             let (object, sections) = try compressed(names: [".debug_info", ".debug_str"], limits)
             let first = try object.contents(of: sections[0])
             #expect(first.count == 1000)

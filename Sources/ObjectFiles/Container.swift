@@ -64,8 +64,8 @@ package enum ObjectFiles {
                     .corrupt, path: file.path, "slice \(index) of the universal file is outside of the file, which is cut short")
             }
             if let objects = try MachOReader.openEach(file, slice, limits) { return objects }
-            let what = isArchive(file, at: slice.lowerBound) ? "is a static library (ar archive)" : "is not a Mach-O object"
-            throw ObjectFileError(.unsupported, path: file.path, "slice \(index) of the universal file \(what)")
+            let description = isArchive(file, at: slice.lowerBound) ? "is a static library (ar archive)" : "is not a Mach-O object"
+            throw ObjectFileError(.unsupported, path: file.path, "slice \(index) of the universal file \(description)")
         } catch {
             return [.failure(error)]
         }
@@ -93,11 +93,11 @@ package enum ObjectFiles {
 
     private static func unknownFormat(_ file: MappedFile) -> String {
         if let foreign = ForeignFormat.sentence(file) { return foreign }
-        let what = file.size == 0 ? "an empty file" : isArchive(file, at: 0) ? "a static library (ar archive)" : "not an object file"
+        let description = file.size == 0 ? "an empty file" : isArchive(file, at: 0) ? "a static library (ar archive)" : "not an object file"
         if ArchiveMagic(file.bytes(in: 0..<TarHeader.size)) != nil {
             let member = "\(file.path)\(MemberPath.separator)NAME"
             return "an archive or compressed, expected ELF, Mach-O or a dSYM bundle, or a member of it: \(member)"
         }
-        return "\(what), expected ELF, Mach-O or a dSYM bundle"
+        return "\(description), expected ELF, Mach-O or a dSYM bundle"
     }
 }

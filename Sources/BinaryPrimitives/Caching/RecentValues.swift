@@ -50,12 +50,12 @@ package struct RecentValues<Key: Hashable, Value> {
     @discardableResult
     @inlinable package mutating func insert(_ value: Value, for key: Key, size: Int = 0) -> [Value] {
         uses += 1
-        var gone = remove(key).map { [$0] } ?? []
-        guard size <= bounds.bytes, bounds.count > 0 else { return gone }
+        var evicted = remove(key).map { [$0] } ?? []
+        guard size <= bounds.bytes, bounds.count > 0 else { return evicted }
         entries[key] = Entry(value: value, size: size, lastUse: uses)
         bytes += size
-        if entries.count > bounds.count || bytes > bounds.bytes { gone += removeOldest() }
-        return gone
+        if entries.count > bounds.count || bytes > bounds.bytes { evicted += removeOldest() }
+        return evicted
     }
 
     /// Removes the value of a key, and returns it.
@@ -69,14 +69,14 @@ package struct RecentValues<Key: Hashable, Value> {
     /// Evicts the least recently used values until an eighth of the bounds is free, so that one sort serves many insertions.
     @inlinable mutating func removeOldest() -> [Value] {
         let (maxCount, maxBytes) = (max(1, bounds.count - bounds.count / 8), bounds.bytes - bounds.bytes / 8)
-        var gone: [Value] = []
+        var evicted: [Value] = []
         for (key, entry) in entries.sorted(by: { $0.value.lastUse < $1.value.lastUse }) {
             // The value that was just inserted stays.
             guard entry.lastUse < uses, entries.count > maxCount || bytes > maxBytes else { break }
-            gone.append(entry.value)
+            evicted.append(entry.value)
             remove(key)
         }
-        return gone
+        return evicted
     }
 }
 

@@ -20,7 +20,7 @@ package final class RecentlyUsed<Key: Hashable & Sendable, Value: Sendable>: Sen
     /// Returns the cached value of a key, or makes and caches one.
     /// - Parameter size: bytes of the value, counted towards `CacheBounds.bytes`.
     @inlinable package func value<Failure: Error>(for key: Key, size: Int = 0, make: () throws(Failure) -> Value) throws(Failure) -> Value {
-        if let known = self[key] { return known }
+        if let cached = self[key] { return cached }
         return keep(try make(), for: key, size: size)
     }
 
@@ -35,19 +35,19 @@ package final class RecentlyUsed<Key: Hashable & Sendable, Value: Sendable>: Sen
     /// - Returns: the cached value, which may be another thread's.
     @discardableResult
     @inlinable package func keep(_ value: Value, for key: Key, size: Int = 0) -> Value {
-        let (kept, gone) = values.withLock { values -> (Value, [Value]) in
-            if let known = values.value(for: key) { return (known, []) }
+        let (kept, evicted) = values.withLock { values -> (Value, [Value]) in
+            if let cached = values.value(for: key) { return (cached, []) }
             return (value, values.insert(value, for: key, size: size))
         }
         // Evicted values are released after the lock: closing files is slow.
-        withExtendedLifetime(gone) {}
+        withExtendedLifetime(evicted) {}
         return kept
     }
 
     /// Removes the value of a key.
     @inlinable package func remove(_ key: Key) {
         // Released after the lock.
-        let gone = values.withLock { $0.remove(key) }
-        withExtendedLifetime(gone) {}
+        let removed = values.withLock { $0.remove(key) }
+        withExtendedLifetime(removed) {}
     }
 }

@@ -10,9 +10,9 @@ package final class Lazily<Value: Sendable>: Sendable {
     package func get() -> Value {
         value.withLock { known in
             if let known { return known }
-            let made = make()
-            known = made
-            return made
+            let newValue = make()
+            known = newValue
+            return newValue
         }
     }
 }

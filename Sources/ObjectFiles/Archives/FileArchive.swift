@@ -95,14 +95,14 @@ package final class FileArchive: Sendable {
             }
         case .bzip2 where purpose == .logs: nil
         case .bzip2: throw unread("it is compressed with bzip2", file)
-        case .refused(let what): throw unread(what, file)
+        case .refused(let reason): throw unread(reason, file)
         }
     }
 
-    private static func unread(_ what: String, _ file: MappedFile) -> ObjectFileError {
+    private static func unread(_ reason: String, _ file: MappedFile) -> ObjectFileError {
         ObjectFileError(
             .unsupported, path: file.path,
-            "\(what), which is not read: expected a ZIP file, or a tar archive, plain or compressed with gzip, xz or zstd")
+            "\(reason), which is not read: expected a ZIP file, or a tar archive, plain or compressed with gzip, xz or zstd")
     }
 
     /// The number of the member of that name in `members`.

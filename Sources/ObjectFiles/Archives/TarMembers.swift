@@ -26,7 +26,7 @@ struct TarMembers {
     /// - Returns: `nil` for a single compressed log, `crash.log.gz`: the reader of logs
     ///   decompresses it itself.
     func unpack(_ file: MappedFile, _ method: PackingMethod) throws(ObjectFileError) -> Found? {
-        let what = "the archive that is compressed with \(method.rawValue)"
+        let label = "the archive that is compressed with \(method.rawValue)"
         var target = UnlinkedFile()
         var found = Collected(purpose, limits)
         var problem: FileError?
@@ -61,7 +61,7 @@ struct TarMembers {
             try reader.drain()
         } catch {
             if let problem { throw ObjectFileError(.unsupported, path: file.path, "it could not be unpacked into \(problem)") }
-            throw Self.failure(error, file.path, what)
+            throw Self.failure(error, file.path, label)
         }
         let unpacked: MappedFile
         do throws(FileError) { unpacked = try target.finish(path: file.path) } catch {
@@ -70,10 +70,10 @@ struct TarMembers {
         return found.located { .stored(unpacked, $0) }
     }
 
-    private static func failure(_ failure: DecodingFailure, _ path: String, _ what: String) -> ObjectFileError {
+    private static func failure(_ failure: DecodingFailure, _ path: String, _ label: String) -> ObjectFileError {
         switch failure {
-        case .damaged(let problem): ObjectFileError(.corrupt, path: path, "\(what) is damaged: \(problem)")
-        case .outOfMemory: ObjectFileError(.unsupported, path: path, "\(what) could not be unpacked: not enough memory")
+        case .damaged(let problem): ObjectFileError(.corrupt, path: path, "\(label) is damaged: \(problem)")
+        case .outOfMemory: ObjectFileError(.unsupported, path: path, "\(label) could not be unpacked: not enough memory")
         }
     }
 
@@ -90,7 +90,7 @@ struct TarMembers {
         private var files: [Known] = []
         /// Every file by its name, for the links to it: the number in `files`.
         private var numbers: [String: Int] = [:]
-        private var met = 0
+        private var memberCount = 0
         private var nameBytes = 0
 
         init(_ purpose: FileArchive.Purpose, _ limits: Limits) {
@@ -101,8 +101,8 @@ struct TarMembers {
         mutating func add(_ member: TarMember, in range: Range<Int>)
             throws(DecodingFailure)
         {
-            met += 1
-            guard met <= limits.archiveMembers else { throw .damaged("it has more than \(limits.archiveMembers) members") }
+            memberCount += 1
+            guard memberCount <= limits.archiveMembers else { throw .damaged("it has more than \(limits.archiveMembers) members") }
             var known = Known(name: member.name, range: range, problem: member.problem)
             if let target = member.linkTarget {
                 guard let number = numbers[target] else { return }

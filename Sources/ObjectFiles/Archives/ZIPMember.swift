@@ -115,7 +115,7 @@ struct ZIPMember: Sendable {
             throw ObjectFileError(.unsupported, path: path, "it could not be inflated to \(size) bytes: \(error.problem)")
         }
         switch failure {
-        case .damaged(let what)?: throw ObjectFileError(.corrupt, path: path, "its compressed bytes are damaged: \(what)")
+        case .damaged(let reason)?: throw ObjectFileError(.corrupt, path: path, "its compressed bytes are damaged: \(reason)")
         case .outOfMemory?: throw ObjectFileError(.unsupported, path: path, "it could not be inflated: not enough memory")
         case nil: break
         }

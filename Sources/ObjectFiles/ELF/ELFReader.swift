@@ -37,9 +37,9 @@ enum ELFReader {
             throw ObjectFileError(.corrupt, path: file.path, "the ELF file has neither section headers nor program headers")
         }
         if sectionHeaders.isEmpty {
-            let what = header.e_shoff == 0 ? "no section headers" : "lost its section headers, which should be at byte \(header.e_shoff)"
+            let state = header.e_shoff == 0 ? "no section headers" : "lost its section headers, which should be at byte \(header.e_shoff)"
             let found = dynamic == nil ? "neither symbols nor debug information are found" : "only its dynamic symbols are found"
-            description.notes.append("the file has \(what): \(found)")
+            description.notes.append("the file has \(state): \(found)")
         }
         if let dynamic { programHeaders = dynamic.table.programHeaders }
 

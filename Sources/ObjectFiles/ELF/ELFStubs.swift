@@ -42,7 +42,7 @@ struct ELFStubs: Sendable {
                     Self.search(bytes, section.address.value, decoder, isTable: isTable, &candidates, maxCount: object.limits.stubs)
                 }
             }
-            choose(candidates.sorted { $0.start < $1.start }, code, object)
+            keepStubs(candidates.sorted { $0.start < $1.start }, code, object)
         }
         if stubs.isEmpty { return nil }
     }
@@ -80,7 +80,7 @@ struct ELFStubs: Sendable {
 
     /// Keeps the candidates whose address has a relocation. There may be millions of relocations,
     /// and some hundred stubs.
-    private mutating func choose(_ candidates: [Candidate], _ code: ELFStubCode, _ object: ObjectFile) {
+    private mutating func keepStubs(_ candidates: [Candidate], _ code: ELFStubCode, _ object: ObjectFile) {
         var bySlot: [UInt64: ELFDynamicRelocations.Relocation?] = [:]
         for candidate in candidates { if case .slot(let slot) = candidate.found.target { bySlot[slot] = .some(nil) } }
         guard !candidates.isEmpty else { return }

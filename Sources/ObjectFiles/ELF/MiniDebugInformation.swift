@@ -21,7 +21,7 @@ enum MiniDebugInformation {
             file = try map(bytes, name: object.path + "(.gnu_debugdata)")
         } catch {
             switch error {
-            case .damaged(let what): throw damaged(what)
+            case .damaged(let reason): throw damaged(reason)
             case .outOfMemory:
                 throw ObjectFileError(.unsupported, path: object.path, "section .gnu_debugdata could not be unpacked: not enough memory")
             }

@@ -104,8 +104,8 @@ extension ObjectFile {
         case .zlib: ratio = limits.inflationRatio
         case .zstd: ratio = limits.zstandardRatio
         case .unsupported(let type):
-            let what = "section \(section.name) is compressed with an unknown method, number \(type)"
-            throw ObjectFileError(.unsupported, path: path, "\(what); expected zlib or Zstandard")
+            let problem = "section \(section.name) is compressed with an unknown method, number \(type)"
+            throw ObjectFileError(.unsupported, path: path, "\(problem); expected zlib or Zstandard")
         }
         let (maxSize, overflow) = section.fileRange.count.multipliedReportingOverflow(by: ratio)
         guard let size = Int(exactly: section.size), size <= limits.inflatedSection, overflow || size <= maxSize else {
@@ -118,8 +118,8 @@ extension ObjectFile {
 
     func failure(_ section: Section, _ failure: DecodingFailure) -> ObjectFileError {
         switch failure {
-        case .damaged(let what):
-            ObjectFileError(.corrupt, path: path, "the compressed bytes of section \(section.name) are damaged: \(what)")
+        case .damaged(let reason):
+            ObjectFileError(.corrupt, path: path, "the compressed bytes of section \(section.name) are damaged: \(reason)")
         case .outOfMemory:
             ObjectFileError(.unsupported, path: path, "section \(section.name) could not be inflated: not enough memory")
         }

@@ -66,7 +66,7 @@ internal import Synchronization
         guard let first = Int(exactly: offset), first < count else { return nil }
         // Most texts end soon.
         for length in [256, limit + 1] {
-            reach(first + min(length, count - first))
+            inflateUpTo(first + min(length, count - first))
             let known = FileOffset(UInt64(mark.load(ordering: .acquiring)))
             if let text = file.string(from: FileOffset(offset), before: known, limit: limit) { return text }
         }
@@ -77,7 +77,7 @@ internal import Synchronization
     /// - Returns: whether there is more.
     package func advance() -> Bool {
         let known = mark.load(ordering: .relaxed)
-        reach(min(count, known + 1))
+        inflateUpTo(min(count, known + 1))
         let reached = mark.load(ordering: .relaxed)
         return reached > known && reached < count
     }
@@ -85,14 +85,14 @@ internal import Synchronization
     /// All bytes.
     /// - Throws: `ObjectFileError` if they cannot be inflated.
     package func contents() throws(ObjectFileError) -> SectionContents {
-        reach(count)
+        inflateUpTo(count)
         if mark.load(ordering: .acquiring) < count {
             throw object.failure(section, lock.withLock { _ in unsafe state.failure } ?? .damaged("they end early"))
         }
         return .stored(file, 0..<count)
     }
 
-    private func reach(_ end: Int) {
+    private func inflateUpTo(_ end: Int) {
         guard mark.load(ordering: .acquiring) < end else { return }
         lock.withLock { _ in
             let state = unsafe state

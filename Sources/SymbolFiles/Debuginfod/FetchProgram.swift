@@ -59,13 +59,13 @@ package final class FetchProgram: DebuginfodFetcher {
             if let period, state.begin.map({ now - $0 > period }) ?? false { state = State() }
             if state.begin == nil { state.begin = now }
             let unrequested = questions.filter { state.known[$0] == nil }
-            if !unrequested.isEmpty { ask(unrequested, &state) }
+            if !unrequested.isEmpty { sendRequests(unrequested, &state) }
             let end = state.end ?? "no reply"
             return questions.map { DebuginfodAnswer($0, state.known[$0] ?? .failed(end)) }
         }
     }
 
-    private func ask(_ questions: [DebuginfodQuestion], _ state: inout State) {
+    private func sendRequests(_ questions: [DebuginfodQuestion], _ state: inout State) {
         guard state.end == nil else { return }
         let start = ContinuousClock.now
         defer { state.spent += ContinuousClock.now - start }

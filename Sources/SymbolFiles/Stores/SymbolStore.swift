@@ -44,8 +44,8 @@ package struct SymbolStore: Sendable {
         var known: [String] = []
         for id in images.compactMap(\.identity) { try keepName(Self.imageName(of: path), of: id) }
         for (target, hasDebugInformation) in targets {
-            if let there = FileStamp(path: target),
-                there.size == file.size || !hasDebugInformation || target.hasSuffix(".debug") && there.size >= file.size
+            if let existing = FileStamp(path: target),
+                existing.size == file.size || !hasDebugInformation || target.hasSuffix(".debug") && existing.size >= file.size
             {
                 known.append(target)
                 continue

@@ -55,7 +55,7 @@ struct ArchiveListing: Sendable {
 
     /// The identities of the objects in a member: the first bytes of a packed Mach-O file give
     /// them.
-    func look(at path: String, known: TreeCache.File?, _ open: SymbolFileOpener) -> TreeCache.File? {
+    func readFile(at path: String, known: TreeCache.File?, _ open: SymbolFileOpener) -> TreeCache.File? {
         if let known { return known }
         guard let stamp else { return nil }
         var file = TreeCache.File(stamp: stamp, images: [])

@@ -57,7 +57,7 @@ package final class ArchivedFiles: DebugFileLocator {
     private func identified(_ listing: ArchiveListing) -> TreeIdentities {
         identities.known {
             TreeIdentities(listing.paths, known: listing.seen) { path, known in
-                listing.look(at: path, known: known, open)
+                listing.readFile(at: path, known: known, open)
             } keep: { files in
                 listing.keep(files)
             }

@@ -16,7 +16,7 @@ struct TreeIdentities: Sendable {
     /// now.
     init(_ paths: [String], seen: TreeCache?, open: SymbolFileOpener) {
         self.init(paths, known: seen?.read() ?? [:]) { path, known in
-            Self.look(at: path, known: known, open)
+            Self.readFile(at: path, known: known, open)
         } keep: { files in
             // Trees that are quick to read are not worth a cache file.
             if paths.count >= Self.worthKeeping { seen?.write(files, order: paths) }
@@ -25,13 +25,13 @@ struct TreeIdentities: Sendable {
 
     /// - Parameters:
     ///   - known: state of the files at an earlier run.
-    ///   - look: reads the images of a file, given its known state.
+    ///   - readFile: reads the images of a file, given its known state.
     ///   - keep: receives the current state of the files, if it differs from `known`.
     init(
-        _ paths: [String], known: [String: TreeCache.File], look: @Sendable (String, TreeCache.File?) -> TreeCache.File?,
+        _ paths: [String], known: [String: TreeCache.File], readFile: @Sendable (String, TreeCache.File?) -> TreeCache.File?,
         keep: ([String: TreeCache.File]) -> Void
     ) {
-        let found = Parallel.map(paths) { path in look(path, known[path]) }
+        let found = Parallel.map(paths) { path in readFile(path, known[path]) }
         for isDebug in [true, false] {
             for (path, file) in zip(paths, found) {
                 for image in file?.images ?? [] where image.hasDebugInformation == isDebug { add(path, image.id) }
@@ -49,7 +49,7 @@ struct TreeIdentities: Sendable {
         if id.bytes.count > 16 { beginnings[Array(id.bytes.prefix(16)), default: []].insert(id) }
     }
 
-    private static func look(at path: String, known: TreeCache.File?, _ open: SymbolFileOpener) -> TreeCache.File? {
+    private static func readFile(at path: String, known: TreeCache.File?, _ open: SymbolFileOpener) -> TreeCache.File? {
         guard let stamp = FileStamp(path: path) else { return nil }
         if let known, known.stamp == stamp { return known }
         var file = TreeCache.File(stamp: stamp, images: [])

@@ -10,8 +10,8 @@ internal import ObjectFiles
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let bytes = unsafe RawSpan(_unsafeStart: UnsafeRawPointer(start), byteCount: count)
     if let file = try? MappedFile(bytes: bytes, name: "input"), let objects = try? ObjectFiles.openAll(file) {
-        ask(objects)
-        for object in objects { ask([object]) }
+        lookUpCalls(objects)
+        for object in objects { lookUpCalls([object]) }
     }
     // The first byte chooses a machine; all of them in turn would be slow.
     guard count > 1, count < 1 << 16 else { return 0 }
@@ -20,12 +20,12 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let code = bytes.clamped(to: 1..<count)
     let made = wrap(code, machine: machines[Int(choice) % machines.count], isWide: choice & 0x40 == 0, isBig: choice & 0x80 != 0)
     if let file = try? MappedFile(bytes: made.span.rawBytes, name: "input"), let object = try? ObjectFiles.openAll(file).first {
-        ask([object])
+        lookUpCalls([object])
     }
     return 0
 }
 
-private func ask(_ objects: [ObjectFile]) {
+private func lookUpCalls(_ objects: [ObjectFile]) {
     let trampolines = SignalTrampolines(objects)
     guard let sites = CallSites(objects) else { return }
     var last = LinkAddress(0)

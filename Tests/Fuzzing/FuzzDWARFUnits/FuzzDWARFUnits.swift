@@ -17,17 +17,17 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     guard count > 0, let file = try? MappedFile(bytes: bytes, name: "input") else { return 0 }
     switch bytes.byte(at: 0) {
     // ELF; Mach-O of either width and byte order; universal files.
-    case 0x7f, 0xcf, 0xce, 0xfe, 0xca: askObjects(file)
+    case 0x7f, 0xcf, 0xce, 0xfe, 0xca: lookUpObjects(file)
     case UInt8(ascii: "R"):
         let recipe = DWARFRecipe(bytes.clamped(to: 1..<count).text.copied())
         let image = ELFImage.bytes([(".text", [UInt8](repeating: 0x90, count: 0x1000))] + recipe.sections, recipe.byteOrder)
-        if let file = try? MappedFile(bytes: image.span.rawBytes, name: "recipe") { askObjects(file) }
-        if let framed = frames(of: recipe) { askSections(framed.file, framed.ranges, recipe.byteOrder, addresses: []) }
+        if let file = try? MappedFile(bytes: image.span.rawBytes, name: "recipe") { lookUpObjects(file) }
+        if let framed = frames(of: recipe) { lookUpSections(framed.file, framed.ranges, recipe.byteOrder, addresses: []) }
     default:
         let frames = SectionFrames(bytes, names: SectionFrames.answering)
         var ranges: [DWARFSections.Name: Range<Int>] = [:]
         for (name, section) in zip(DWARFSections.Name.allCases, frames.sections) { ranges[name] = section.range }
-        askSections(file, ranges, frames.byteOrder, addresses: frames.addresses(in: bytes, limit: 64))
+        lookUpSections(file, ranges, frames.byteOrder, addresses: frames.addresses(in: bytes, limit: 64))
     }
     return 0
 }
@@ -43,7 +43,7 @@ private func frames(of recipe: DWARFRecipe) -> (file: MappedFile, ranges: [DWARF
     return (try? MappedFile(bytes: whole.span.rawBytes, name: "recipe")).map { ($0, ranges) }
 }
 
-private func askObjects(_ file: MappedFile) {
+private func lookUpObjects(_ file: MappedFile) {
     guard let objects = try? ObjectFiles.openAll(file) else { return }
     for object in objects {
         ObjectQuestions.ask(object)
@@ -51,7 +51,7 @@ private func askObjects(_ file: MappedFile) {
     }
 }
 
-private func askSections(_ file: MappedFile, _ ranges: [DWARFSections.Name: Range<Int>], _ order: ByteOrder, addresses more: [UInt64]) {
+private func lookUpSections(_ file: MappedFile, _ ranges: [DWARFSections.Name: Range<Int>], _ order: ByteOrder, addresses more: [UInt64]) {
     let sections = DWARFSections(file, ranges, order)
     var addresses: Set<UInt64> = [0, 1, 0x1000, 0x1010, 0x1234, 0x1fff, 0x401000, .max]
     addresses.formUnion(more)

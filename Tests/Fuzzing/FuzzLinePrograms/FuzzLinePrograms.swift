@@ -21,7 +21,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
         let parts = [section(".debug_line"), section(".debug_ranges"), section(".debug_rnglists")]
         let more = [DWARFSections.Name.lineStr: section(".debug_line_str"), .str: section(".debug_str"), .addr: section(".debug_addr")]
         // The second byte of a recipe says what its parts agree on (`RecipeShape`).
-        ask(parts, more, shape: bytes.count > 1 ? bytes[1] & 7 : 0)
+        lookUp(parts, more, shape: bytes.count > 1 ? bytes[1] & 7 : 0)
     } else {
         var position = 1
         var parts: [[UInt8]] = []
@@ -31,12 +31,12 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
             parts.append(Array(bytes[position..<min(count, position + length)]))
             position = min(count, position + length)
         }
-        ask(parts, [:], shape: first & 7)
+        lookUp(parts, [:], shape: first & 7)
     }
     return 0
 }
 
-private func ask(_ parts: [[UInt8]], _ more: [DWARFSections.Name: [UInt8]], shape: UInt8) {
+private func lookUp(_ parts: [[UInt8]], _ more: [DWARFSections.Name: [UInt8]], shape: UInt8) {
     for version in [UInt16(4), 5] {
         var contents = more
         (contents[.line], contents[.ranges], contents[.rnglists]) = (parts[0], parts[1], parts[2])

@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 internal import SymbolSources
 
 /// Reads the bytes as a Breakpad symbol file, and looks up addresses all over it.
-func askBreakpad(_ bytes: RawSpan) {
+func lookUpBreakpad(_ bytes: RawSpan) {
     let count = bytes.byteCount
     guard let file = try? MappedFile(bytes: bytes, name: "input"), let symbols = BreakpadFile(file) else {
         return

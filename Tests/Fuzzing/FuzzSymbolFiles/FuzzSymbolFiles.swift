@@ -7,8 +7,8 @@ internal import BinaryPrimitives
 #endif
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let bytes = unsafe RawSpan(_unsafeStart: UnsafeRawPointer(start), byteCount: count)
-    askGSYM(bytes)
-    askBreakpad(bytes)
-    askHiddenNames(bytes)
+    lookUpGSYM(bytes)
+    lookUpBreakpad(bytes)
+    revealNames(bytes)
     return 0
 }

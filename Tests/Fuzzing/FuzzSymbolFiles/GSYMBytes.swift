@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 internal import SymbolSources
 
 /// Reads the bytes as a GSYM file, and looks up addresses around its functions.
-func askGSYM(_ bytes: RawSpan) {
+func lookUpGSYM(_ bytes: RawSpan) {
     let count = bytes.byteCount
     guard let file = try? MappedFile(bytes: bytes, name: "input"),
         let symbols = (try? GSYMFile(file)) ?? nil

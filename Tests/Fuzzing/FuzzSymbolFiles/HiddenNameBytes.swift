@@ -3,7 +3,7 @@ internal import SymbolFiles
 
 /// Reads the bytes as a property list, as dSYM bundles have beside such maps, and as a map of
 /// hidden names, and reveals the map's own text and names of all numbers around those that it has.
-func askHiddenNames(_ bytes: RawSpan) {
+func revealNames(_ bytes: RawSpan) {
     let count = bytes.byteCount
     if let list = PropertyList.parse((0..<count).map { bytes.byte(at: $0) }) { _ = list["DBGSourcePathRemapping"]?.strings.count }
     guard let file = try? MappedFile(bytes: bytes, name: "input"), let map = BCSymbolMap(file) else { return }

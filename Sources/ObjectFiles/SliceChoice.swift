@@ -17,8 +17,8 @@ extension SliceChoice {
     /// - Parameters:
     ///   - results: every object of the file or bundle, or why it could not be opened.
     ///   - path: for the message.
-    /// - Throws: `ObjectFileError.noSuchSlice` if none or several fit; the message lists what is
-    ///   there. If nothing could be opened, why not.
+    /// - Throws: `ObjectFileError.noSuchSlice` if none or several fit; the message lists the slices
+    ///   that exist. If nothing could be opened, the first reason.
     func choose(from results: [Result<ObjectFile, ObjectFileError>], path: String) throws(ObjectFileError) -> ObjectFile {
         let objects = results.compactMap { try? $0.get() }
         if objects.isEmpty, let first = results.first { return try first.get() }

@@ -1,7 +1,7 @@
 internal import ObjectFiles
 
-/// Everything that a search for an image's symbols looks at, place by place, to explain why there
-/// are none.
+/// All places that a search for an image's symbols checks, in order, to explain why there are no
+/// symbols.
 package struct SearchTrail: Sendable {
     /// One place and its files.
     package struct Place: Sendable {

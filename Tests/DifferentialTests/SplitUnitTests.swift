@@ -60,8 +60,8 @@ struct SplitUnitTests {
         let addresses = try functionAddresses(program)
         let answers = ObjectSource([program]).frames(at: addresses)
         #expect(answers == ObjectSource([try open("sup-before")]).frames(at: addresses))
-        // Without the file, inlined calls whose names are there alone have none; the frame says
-        // why.
+        // Without the file, inlined calls whose names are only there have no names; a note of the
+        // frame gives the reason.
         try withTemporaryFolder { folder in
             _ = try run("cp", [program.path, folder])
             let alone = ObjectSource([try ObjectFiles.open(path: folder + "/sup-one")]).frames(at: addresses)

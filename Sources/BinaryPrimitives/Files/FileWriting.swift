@@ -63,8 +63,8 @@ package enum FileDescriptor {
     }
 
     /// Reads to the end.
-    /// - Parameter limit: bytes; what is longer is refused (`EFBIG`), as a device without an end
-    ///   is.
+    /// - Parameter limit: maximum number of bytes; longer input is refused (`EFBIG`), also from a
+    ///   device without an end.
     package static func readAll(from descriptor: Int32, limit: Int = .max, path: String = "standard input") throws(FileError) -> [UInt8] {
         var all: [UInt8] = []
         while true {

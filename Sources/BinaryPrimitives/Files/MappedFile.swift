@@ -289,8 +289,8 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// old file.
     package var change: FileChange? { change(mindingTime: true) }
 
-    /// - Parameter mindingTime: `false` for a file whose time says something else than when it was
-    ///   written, and that is never written in place.
+    /// - Parameter mindingTime: `false` for a file whose time is not the time of its last write,
+    ///   and that is never modified in place.
     package func change(mindingTime: Bool) -> FileChange? {
         if let whole { return whole.file.change(mindingTime: mindingTime) }
         guard descriptor >= 0 else { return nil }

@@ -86,7 +86,7 @@ internal import LibC
     }
 
     /// Receives bytes that were sent with their number.
-    /// - Parameter most: how many there may be; a longer message ends the connection.
+    /// - Parameter most: maximum number of bytes; a longer message ends the connection.
     package func message(most: Int, before deadline: ContinuousClock.Instant? = nil) throws(Failure) -> [UInt8] {
         var none: Int32 = -1
         defer { if none >= 0 { close(none) } }

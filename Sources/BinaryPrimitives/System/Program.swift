@@ -40,7 +40,7 @@ package enum Program {
     /// - Parameters:
     ///   - path: of the program.
     ///   - arguments: without the program's own name.
-    ///   - descriptors: what it gets, each under another number. They lose "close on exec" by that;
+    ///   - descriptors: descriptors that it gets, each under another number. They lose "close on exec" by that;
     ///     all others keep it.
     ///   - held: signals that it holds back. Threads that run tasks hold others, which it does not
     ///     take over: it could not be ended by Control-C.

@@ -39,7 +39,7 @@ package enum JSONString {
         output.append(UInt8(ascii: "\""))
     }
 
-    /// Appends a text in which nothing is to be escaped, as most have it, in one piece.
+    /// Appends a text without characters to escape, as most are, in one piece.
     /// - Returns: whether it is one.
     private static func appendPlain(_ text: String, to output: inout [UInt8]) -> Bool {
         let start = output.count

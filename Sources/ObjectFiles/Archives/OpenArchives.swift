@@ -88,8 +88,8 @@ package final class OpenArchives: Sendable {
     }
 
     /// The bytes of a member by its path, `ARCHIVE!/MEMBER`, or `ARCHIVE!/ARCHIVE!/MEMBER`.
-    /// - Returns: `nil` if the path is none of a member: nothing in front of `!/` is a file, or a
-    ///   file has all of it as its name.
+    /// - Returns: `nil` if the path does not name a member: nothing in front of `!/` is a file, or
+    ///   the whole path is the name of a file.
     /// - Throws: `ObjectFileError` if there is no such member, or it cannot be read.
     package func contents(at path: String) throws(ObjectFileError) -> MappedFile? {
         guard let (archive, number) = try member(at: path) else { return nil }
@@ -102,8 +102,8 @@ package final class OpenArchives: Sendable {
         return try archive.head(of: number, count: count)
     }
 
-    /// A member of which only the first bytes were unpacked (`FileArchive.beginning`); `nil` too
-    /// where the path is none of a member.
+    /// A member of which only the first bytes were unpacked (`FileArchive.beginning`); `nil` also
+    /// if the path does not name a member.
     package func beginning(at path: String, count: Int) throws(ObjectFileError) -> MappedFile? {
         guard let (archive, number) = try member(at: path) else { return nil }
         return try archive.beginning(of: number, count: count)

@@ -1,10 +1,10 @@
 internal import BinaryPrimitives
 internal import Synchronization
 
-/// How many bytes of an object's compressed sections may be in memory inflated, all at one time: a
-/// small file may declare gigabytes. Given back with the last reference to a section's bytes.
+/// Budget of memory for an object's inflated sections, all at one time: a small file may declare
+/// gigabytes. Bytes are released with the last reference to a section's bytes.
 final class InflationAllowance: Sendable {
-    /// In bytes.
+    /// Maximum number of inflated bytes in memory.
     let maxBytes: Int
     private let reserved = Mutex(0)
 

@@ -4,10 +4,9 @@ internal import Synchronization
 /// The stubs of an ELF file: the few instructions of the procedure linkage table that jump to a
 /// function of another image, or to one that is chosen when the program starts (an IFUNC).
 ///
-/// Whose stub it is, its own instructions say: they load a slot that a relocation fills in with a
+/// A stub's own instructions show its function: they load a slot that a relocation fills in with a
 /// symbol's address. (Counting stubs and relocations, as older tools do, fails where a linker
-/// leaves one out or puts them in another order.) It is called as GNU's tools call it,
-/// `strcpy@plt`.
+/// leaves one out or puts them in another order.) It is named as GNU's tools name it, `strcpy@plt`.
 struct ELFStubs: Sendable {
     private struct Stub {
         var start: UInt64
@@ -17,7 +16,7 @@ struct ELFStubs: Sendable {
         var addend: UInt64
     }
 
-    /// By address, none over another.
+    /// Sorted by address; stubs do not overlap.
     private var stubs: [Stub] = []
     private let relocations: ELFDynamicRelocations
 

@@ -288,8 +288,8 @@ struct ELFSymbolTable: SymbolReader {
         return bindings
     }
 
-    /// Whether the name is `strcpy$plt` or `strcpy$pltgot`, as mold calls stubs: what they jump to
-    /// says the same, for every linker.
+    /// Whether the name is `strcpy$plt` or `strcpy$pltgot`, as mold calls stubs: the jump target of
+    /// a stub gives the same name, for every linker.
     private func isStubSymbol(_ name: SymbolName, _ object: ObjectFile) -> Bool {
         let text = name.text(in: object)
         return text.hasSuffix("$plt") || text.hasSuffix("$pltgot")

@@ -19,8 +19,8 @@ struct GoTableSection {
             let end = section.address.advanced(by: section.size), let plain = try? object.contents(of: section),
             let header = plain.withBytes({ GoTableHeader($0, order) })
         {
-            // From Go 1.18 on there are no addresses in it but that of the text, which the
-            // runtime's description has too.
+            // From Go 1.18 on its only address is the text's, which the runtime's description has
+            // too.
             contents = header.version >= .go118 ? plain : (try? object.contentsAsLoaded(of: section)) ?? plain
             addresses = section.address.value..<end.value
             self.header = header

@@ -81,7 +81,7 @@ extension MachOSymbolTable {
         if let problem { throw ObjectFileError(.corrupt, path: object.path, "the exports trie: \(problem)") }
         return entries.compactMap { entry in
             guard let address = object.baseAddress.advanced(by: entry.offset) else { return nil }
-            // A function in Thumb code is exported with the bit that says so.
+            // A function in Thumb code is exported with the Thumb bit set.
             let isThumb = object.architecture.hasThumbBit && object.section(containing: address)?.isExecutable ?? false
             return LinkedName(name: entry.name, address: isThumb ? LinkAddress(address.value & ~1) : address, size: 0)
         }

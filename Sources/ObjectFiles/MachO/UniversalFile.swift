@@ -24,7 +24,7 @@ enum UniversalFile {
         var slices: [Range<Int>] = []
         for index in 0..<count {
             do throws(ReadError) {
-                try rest.skip(8)  // cputype, cpusubtype: the slice says so itself
+                try rest.skip(8)  // cputype, cpusubtype: the slice has them itself
                 let offset = try rest.takeUnsigned(size: isWide ? 8 : 4, .bigEndian)
                 let size = try rest.takeUnsigned(size: isWide ? 8 : 4, .bigEndian)
                 try rest.skip(isWide ? 8 : 4)  // align, reserved

@@ -127,8 +127,8 @@ package final class ObjectFile: Sendable {
     /// Gives every defined symbol to `body`, in table order (`.symtab`, or `.dynsym` where there is
     /// none; Mach-O: the symbol table without stabs).
     /// - Parameters:
-    ///   - window: where the addresses lie that symbols are looked for. Only to save time: others
-    ///     may be given all the same.
+    ///   - window: addresses to look up. Only to save time: symbols of other addresses may be
+    ///     passed too.
     ///   - body: returns `false` to stop.
     /// - Throws: `ObjectFileError` if the table is corrupt.
     package func forEachSymbol(
@@ -138,7 +138,7 @@ package final class ObjectFile: Sendable {
     }
 
     /// Whether the symbol table is the full one, so that the gap between two symbols belongs to the
-    /// first. `false` for a stripped file, whose table holds only what is exported.
+    /// first. `false` for a stripped file, whose table holds only exported symbols.
     package var hasFullSymbolTable: Bool { symbolReader.isFull }
 }
 

@@ -7,8 +7,8 @@ extension ObjectFile {
     /// part only once. Memory does not grow with the section, except where relocations change it.
     /// - Parameter chunk: gets the next bytes; they are gone when it returns. Returns `false` to
     ///   stop.
-    /// - Throws: `ObjectFileError` as `contents(of:)` does; what was given out before is as it was
-    ///   compressed, but its checksum was not seen.
+    /// - Throws: `ObjectFileError` as `contents(of:)` does; bytes that were passed before are
+    ///   decoded correctly, but their checksum was not verified.
     package func inflateStreaming(_ section: Section, chunk: (RawSpan) -> Bool) throws(ObjectFileError) {
         if let problem = section.problem { throw ObjectFileError(.corrupt, path: path, problem) }
         if let relocations, relocations.change(section) {

@@ -35,9 +35,8 @@ internal import Synchronization
         deinit { unsafe piece.deallocate() }
     }
 
-    /// - Returns: `nil` where its bytes have to be had another way, whoever needs them: it is not
-    ///   compressed, damaged at its beginning, changed by relocations, or there is no room for a
-    ///   file.
+    /// - Returns: `nil` if its bytes must be read in another way: it is not compressed, damaged at
+    ///   its beginning, changed by relocations, or there is no room for a file.
     init?(_ object: ObjectFile, _ section: Section) {
         guard section.problem == nil, let compression = section.compression, object.relocations?.change(section) != true,
             let count = try? object.inflatedSize(section, compression), count <= object.inflation.maxBytes, count >= Self.pieceSize,

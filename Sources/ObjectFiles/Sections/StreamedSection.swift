@@ -155,8 +155,8 @@ internal import Synchronization
 extension ObjectFile {
     /// The section's bytes as `contents(of:)` gives them, but inflated piece by piece, if it is a
     /// compressed one that nothing has to be changed in.
-    /// - Parameter distance: the bytes after each of which the decoder's state is kept, for who
-    ///   goes back.
+    /// - Parameter distance: interval in bytes at which the decoder's state is saved, for later
+    ///   requests further back.
     /// - Throws: `ObjectFileError` if its header contradicts the file.
     package func streamedContents(of section: Section, checkpointsEvery distance: Int = 8 << 20) throws(ObjectFileError) -> SectionContents
     {

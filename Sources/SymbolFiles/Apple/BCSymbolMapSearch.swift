@@ -3,9 +3,9 @@ package import ObjectFiles
 
 /// Finds the map of hidden names (`BCSymbolMap`) of an image.
 ///
-/// It is called by the UUID of what was uploaded. The store's dSYM has another, and says which it
-/// was made from in `Contents/Resources/UUID.plist`, under `DBGOriginalUUID`; `dsymutil` looks for
-/// both files in these places too. In an Xcode archive the maps lie in `BCSymbolMaps`, beside the
+/// It is named by the UUID of the uploaded file. The store's dSYM has another UUID, and gives the
+/// original one in `Contents/Resources/UUID.plist`, under `DBGOriginalUUID`; `dsymutil` looks for
+/// both files in these folders too. In an Xcode archive the maps are in `BCSymbolMaps`, beside the
 /// folder `dSYMs`.
 package struct BCSymbolMapSearch: Sendable {
     private let folders: [String]

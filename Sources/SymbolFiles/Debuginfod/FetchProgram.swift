@@ -40,8 +40,8 @@ package final class FetchProgram: DebuginfodFetcher {
     ///   - servers: the URLs that it uses.
     ///   - budget: for all waiting of the run.
     ///   - showsProgress: it writes a line to standard error, which must be a terminal.
-    ///   - period: the time after which the budget is there anew, and what was not found is
-    ///     requested again: a service's run has no end. `nil` for never.
+    ///   - period: the time after which the budget is renewed, and missing files are requested
+    ///     again: a service's run has no end. `nil` for never.
     ///   - options: more of its options.
     package init(
         path: String, command: String? = nil, servers: [String], budget: Duration, showsProgress: Bool, period: Duration? = nil,

@@ -2,8 +2,8 @@ internal import CrashLogFormats
 internal import CrashReports
 internal import LogChecks
 
-/// Any bytes as a log made of lines: read as one format, which the first byte picks, or as a log
-/// whose format is to be found out; then symbolicated.
+/// Any bytes as a log made of lines: read as one format, which the first byte selects, or as a log
+/// of an unknown format; then symbolicated.
 #if FUZZING
     @_cdecl("LLVMFuzzerTestOneInput")
 #endif

@@ -35,7 +35,7 @@ extension DumpValue {
         let sizes = unit.sizes
         do throws(ReadError) {
             let value = try cursor.take { (bytes: inout RawSpan) throws(ReadError) in
-                try bytes.takeRawValue(specification.form, specification.step, implicit: specification.implicit, sizes)
+                try bytes.readRawValue(specification.form, specification.step, implicit: specification.implicit, sizes)
             }
             form = value.form
             let start = cursor.bytes.count - value.bytesBeforeEnd

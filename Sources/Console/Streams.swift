@@ -124,15 +124,15 @@ package func writeError(_ text: String, to descriptor: Int32 = 2) {
 
 /// Maximum bytes of input that is read as a whole. Logs for symbolication are not, and may have any
 /// size.
-package let mostInput = 1 << 30
+package let maxInput = 1 << 30
 
 /// A log's bytes: a file's, or standard input's for `-`.
 package func readInput(_ path: String) throws(FileError) -> [UInt8] {
-    if path == "-" { return try FileDescriptor.readAll(from: 0, limit: mostInput) }
+    if path == "-" { return try FileDescriptor.readAll(from: 0, limit: maxInput) }
     // Pipes (`<(command)`) and devices have no size; a folder is refused by `MappedFile`, with the
     // system's words. A log that is cut short meanwhile is as long as it is then.
-    if PathKind(path: path) == .other { return try FileDescriptor.readAll(atPath: path, limit: mostInput) }
-    return try MappedFile(path: path).allBytes(limit: mostInput)
+    if PathKind(path: path) == .other { return try FileDescriptor.readAll(atPath: path, limit: maxInput) }
+    return try MappedFile(path: path).allBytes(limit: maxInput)
 }
 
 /// Ends the process; everything must have been written.

@@ -66,7 +66,7 @@ struct Anonymize: ParsableCommand {
         }
         var log: [UInt8] = []
         while let bytes = try input.next() {
-            guard bytes.count <= mostInput - log.count else { throw .tooLarge(LogArguments.shown(path)) }
+            guard bytes.count <= maxInput - log.count else { throw .tooLarge(LogArguments.shown(path)) }
             log += bytes
         }
         if let problem = input.foreignProblem(log.span) {

@@ -70,7 +70,7 @@ struct Formats: ParsableCommand {
             var count = 0
             while let bytes = try input.next() {
                 count += bytes.count
-                guard count <= mostInput else { throw .tooLarge(shown) }
+                guard count <= maxInput else { throw .tooLarge(shown) }
                 parts.append(bytes)
             }
             for part in parts { stream.feed(part.span) { piece, _ in note(piece) } }

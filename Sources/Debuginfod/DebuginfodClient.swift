@@ -16,7 +16,7 @@ package actor DebuginfodClient {
     private let progress: FetchProgress?
     /// Downloads in progress and the callers that wait for them: several debug files of a package share one
     /// supplementary file.
-    private var running: [DebuginfodQuestion: [CheckedContinuation<DebuginfodAnswer.Outcome, Never>]] = [:]
+    private var running: [DebuginfodQuestion: [CheckedContinuation<DebuginfodResult.Outcome, Never>]] = [:]
 
     /// - Parameters:
     ///   - urls: URLs of the servers: `http`, `https`, or `file` for a directory with the same layout.
@@ -51,7 +51,7 @@ package actor DebuginfodClient {
     ///   - deadline: no response comes much later than this.
     ///   - body: receives each response when it is known.
     package func answer(
-        _ questions: [DebuginfodQuestion], before deadline: ContinuousClock.Instant, _ body: @escaping @Sendable (DebuginfodAnswer) -> Void
+        _ questions: [DebuginfodQuestion], before deadline: ContinuousClock.Instant, _ body: @escaping @Sendable (DebuginfodResult) -> Void
     ) async {
         progress?.begin(questions.count)
         await withTaskGroup(of: Void.self) { group in
@@ -59,7 +59,7 @@ package actor DebuginfodClient {
             func next() {
                 guard let question = rest.popFirst() else { return }
                 group.addTask {
-                    body(DebuginfodAnswer(question, await self.outcome(of: question, before: deadline)))
+                    body(DebuginfodResult(question, await self.outcome(of: question, before: deadline)))
                     self.progress?.finishOne()
                 }
             }
@@ -72,7 +72,7 @@ package actor DebuginfodClient {
     /// Closes all connections.
     package func shutDown() { transfers?.stop() }
 
-    private func outcome(of question: DebuginfodQuestion, before deadline: ContinuousClock.Instant) async -> DebuginfodAnswer.Outcome {
+    private func outcome(of question: DebuginfodQuestion, before deadline: ContinuousClock.Instant) async -> DebuginfodResult.Outcome {
         if running[question] != nil { return await withCheckedContinuation { running[question]?.append($0) } }
         running[question] = []
         let outcome = await find(question, before: deadline)
@@ -80,7 +80,7 @@ package actor DebuginfodClient {
         return outcome
     }
 
-    private func find(_ question: DebuginfodQuestion, before deadline: ContinuousClock.Instant) async -> DebuginfodAnswer.Outcome {
+    private func find(_ question: DebuginfodQuestion, before deadline: ContinuousClock.Instant) async -> DebuginfodResult.Outcome {
         switch cache.entry(for: question) {
         case .file(let path):
             let check = ArrivalCheck(path: path, id: question.id)

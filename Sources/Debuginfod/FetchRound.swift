@@ -43,7 +43,7 @@ struct FetchRound {
     }
 
     /// Reason why there is no file, after `run` has not found one.
-    var failure: DebuginfodAnswer.Outcome {
+    var failure: DebuginfodResult.Outcome {
         let message = zip(servers, verdicts).map { server, verdict in
             switch verdict {
             case .absent: "\(server.url) does not have it"

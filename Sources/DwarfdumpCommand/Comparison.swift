@@ -8,10 +8,10 @@ struct Comparison {
         var address: LinkAddress
         /// Description of the difference.
         var description: String
-        var ours: AddressAnswer
+        var ours: AddressResult
         /// The damage that cairn's reader found.
         var problem: String?
-        var theirs: AddressAnswer
+        var theirs: AddressResult
     }
 
     private(set) var summary = ComparisonSummary()
@@ -26,7 +26,7 @@ struct Comparison {
     /// - Parameters:
     ///   - ours: one result for each address of the sample, with the damage that the reader found.
     ///   - theirs: libdwarf's.
-    init(_ sample: AddressSample, ours: [(answer: AddressAnswer, problem: String?)], theirs: [ReferenceAnswer]) {
+    init(_ sample: AddressSample, ours: [(answer: AddressResult, problem: String?)], theirs: [ReferenceResult]) {
         self.init(sample)
         for (index, (ours, reference)) in zip(ours, theirs).enumerated() {
             add(index, ours.answer, problem: ours.problem, reference)
@@ -36,7 +36,7 @@ struct Comparison {
     /// - Parameters:
     ///   - index: index of the address in the sample.
     ///   - problem: the damage that cairn's reader found.
-    mutating func add(_ index: Int, _ ours: AddressAnswer, problem: String?, _ reference: ReferenceAnswer) {
+    mutating func add(_ index: Int, _ ours: AddressResult, problem: String?, _ reference: ReferenceResult) {
         let verdict = AnswerVerdict(ours, reference)
         summary.add(verdict)
         switch verdict {
@@ -50,7 +50,7 @@ struct Comparison {
 
 extension Comparison {
     private mutating func note(
-        _ address: LinkAddress, _ description: String, _ ours: AddressAnswer, _ problem: String?, _ reference: ReferenceAnswer
+        _ address: LinkAddress, _ description: String, _ ours: AddressResult, _ problem: String?, _ reference: ReferenceResult
     ) {
         differences.append(Difference(address: address, description: description, ours: ours, problem: problem, theirs: reference.answer))
     }
@@ -88,7 +88,7 @@ extension Comparison {
 
     /// A result as rows: the innermost function first, each with the location that it was called from; then
     /// the entry of the function that is not inlined.
-    private func block(_ reader: String, _ answer: AddressAnswer, _ problem: String?) -> String {
+    private func block(_ reader: String, _ answer: AddressResult, _ problem: String?) -> String {
         var rows: [String] = []
         var location = answer.location
         for function in answer.functions {

@@ -22,14 +22,14 @@ struct SwiftReader {
     /// Returns the results for some addresses, in their order, and for each the damage that the reader found,
     /// if any.
     /// - Parameter addresses: ascending.
-    func answers(for addresses: [LinkAddress]) -> [(answer: AddressAnswer, problem: String?)] {
+    func answers(for addresses: [LinkAddress]) -> [(answer: AddressResult, problem: String?)] {
         reader.answers(for: addresses).map { answer in
             let functions = answer.functions.map { function in
-                AddressAnswer.Function(
+                AddressResult.Function(
                     name: function.name, isInlined: function.isInlined, entry: function.isInlined ? nil : function.entry,
                     callSite: function.callSite)
             }
-            return (AddressAnswer(functions: functions, location: answer.location), answer.problem?.description)
+            return (AddressResult(functions: functions, location: answer.location), answer.problem?.description)
         }
     }
 }

@@ -227,7 +227,7 @@ private struct AppleCrashText {
             return [
                 start
                     + text(
-                        FrameAnswer.Function(
+                        FrameResult.Function(
                             name: name, mangledName: name, offset: printed.offset, isInlined: frame.isInlined, location: printed.location))
             ]
         }
@@ -236,7 +236,7 @@ private struct AppleCrashText {
         return [start + "0x\(String(base.value, radix: 16)) + \(distance)"]
     }
 
-    private func text(_ function: FrameAnswer.Function) -> String {
+    private func text(_ function: FrameResult.Function) -> String {
         var text = Escaping.line(function.name.isEmpty ? "???" : function.name)
         if function.isInlined { text += " [inlined]" }
         if let offset = function.offset { text += " + \(offset)" }

@@ -6,12 +6,12 @@ extension OwnCodeRule {
     /// The function in which the cause is most likely: the first one of the user's own code with a line, of the
     /// exception's stack if there is one, then of the crashed threads, or of the first thread if none crashed.
     /// If no function has a line, the first with a name.
-    package func firstFrame(of report: SymbolicatedReport) -> (function: FrameAnswer.Function, image: String)? {
+    package func firstFrame(of report: SymbolicatedReport) -> (function: FrameResult.Function, image: String)? {
         let threads = Array(zip(report.report.threads, report.threads))
         var stacks = report.report.exceptionBacktrace.map { [($0, report.exceptionBacktrace)] } ?? []
         stacks += threads.filter(\.0.crashed)
         if !threads.contains(where: \.0.crashed) { stacks += threads.prefix(1) }
-        var named: (function: FrameAnswer.Function, image: String)?
+        var named: (function: FrameResult.Function, image: String)?
         for (frame, outcome) in stacks.lazy.flatMap(Self.innermostFirst) where !frame.isUnreliable {
             guard let answer = outcome.answer else { continue }
             for function in answer.functions where isOwn(function.location, outcome, report) {

@@ -163,7 +163,7 @@ public struct JSONRenderer: Renderer {
         }
     }
 
-    private func function(_ function: FrameAnswer.Function) -> WrittenJSON {
+    private func function(_ function: FrameResult.Function) -> WrittenJSON {
         .object([
             ("name", .string(function.name)),
             ("mangledName", function.mangledName == function.name ? nil : .string(function.mangledName)),

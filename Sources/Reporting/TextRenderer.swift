@@ -234,7 +234,7 @@ private struct StackTable {
         }
     }
 
-    private func functionText(_ function: FrameAnswer.Function) -> String {
+    private func functionText(_ function: FrameResult.Function) -> String {
         var text = Escaping.line(function.name.isEmpty ? "?" : function.name)
         if function.isInlined { text += " [inlined]" }
         if let offset = function.offset { text += " + \(offset)" }
@@ -281,7 +281,7 @@ private struct StackTable {
     }
 }
 
-extension FrameAnswer {
+extension FrameResult {
     fileprivate var lacksLine: Bool { functions.allSatisfy { ($0.location?.line ?? 0) == 0 } }
 }
 

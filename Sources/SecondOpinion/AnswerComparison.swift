@@ -17,13 +17,13 @@ package enum AnswerVerdict: Sendable, Hashable {
     /// The debug information allows several results, and the readers chose different ones.
     case bothAllowed
     /// libdwarf's result is known to be incomplete, mainly for this reason; the part that it has agrees.
-    case notCompared(ReferenceAnswer.Gap)
+    case notCompared(ReferenceResult.Gap)
     case differ(Difference)
 
     /// - Parameters:
     ///   - ours: the result of the reader under test.
     ///   - reference: the result of libdwarf.
-    package init(_ ours: AddressAnswer, _ reference: ReferenceAnswer) {
+    package init(_ ours: AddressResult, _ reference: ReferenceResult) {
         let theirs = reference.answer.withCallFiles(of: ours)
         if ours == theirs, let gap = reference.gaps.first(where: \.isMissingFile) {
             // Neither reader has the contents of the missing file: that is no agreement.
@@ -39,7 +39,7 @@ package enum AnswerVerdict: Sendable, Hashable {
         }
     }
 
-    private static func difference(_ ours: AddressAnswer, _ theirs: AddressAnswer) -> Difference {
+    private static func difference(_ ours: AddressResult, _ theirs: AddressResult) -> Difference {
         guard ours.isKnown == theirs.isKnown else { return .knowledge }
         guard ours.functions.map(\.isInlined) == theirs.functions.map(\.isInlined) else { return .inlining }
         guard ours.functions.map(\.name) == theirs.functions.map(\.name) else { return .name }
@@ -53,13 +53,13 @@ package enum AnswerVerdict: Sendable, Hashable {
     }
 }
 
-extension ReferenceAnswer.Gap {
+extension ReferenceResult.Gap {
     fileprivate var isMissingFile: Bool { self == .splitUnit || self == .supplementaryFile }
 }
 
-extension ReferenceAnswer {
+extension ReferenceResult {
     /// Whether a result is the same, except for the parts that libdwarf lacks or is known to get wrong.
-    fileprivate func fits(_ ours: AddressAnswer) -> Bool {
+    fileprivate func fits(_ ours: AddressResult) -> Bool {
         var (ours, theirs, corrected) = (ours, answer.withCallFiles(of: ours), answer.withCallFiles(of: ours))
         for gap in gaps {
             ours = ours.comparable(despite: gap)
@@ -70,9 +70,9 @@ extension ReferenceAnswer {
     }
 }
 
-extension AddressAnswer {
+extension AddressResult {
     /// The part of the result that libdwarf has completely, regardless of other gaps.
-    fileprivate func comparable(despite gap: ReferenceAnswer.Gap) -> AddressAnswer {
+    fileprivate func comparable(despite gap: ReferenceResult.Gap) -> AddressResult {
         var part = self
         switch gap {
         case .splitUnit: part.functions = []
@@ -84,7 +84,7 @@ extension AddressAnswer {
             }
         case .typeUnit:
             for index in part.functions.indices { part.functions[index].name = nil }
-        case .unreadable: part = AddressAnswer()
+        case .unreadable: part = AddressResult()
         case .firstFile, .outsideUnit: break
         }
         return part
@@ -93,7 +93,7 @@ extension AddressAnswer {
     /// The same result, with another result's files for the calls that swiftc attributes to
     /// `<compiler-generated>` though their lines are real: other parts of the debug information have the
     /// file.
-    fileprivate func withCallFiles(of other: AddressAnswer) -> AddressAnswer {
+    fileprivate func withCallFiles(of other: AddressResult) -> AddressResult {
         guard functions.count == other.functions.count else { return self }
         var answer = self
         for (index, function) in other.functions.enumerated() {
@@ -106,13 +106,13 @@ extension AddressAnswer {
     }
 
     /// libdwarf's result with its known errors corrected.
-    fileprivate func corrected(by gap: ReferenceAnswer.Gap) -> AddressAnswer {
+    fileprivate func corrected(by gap: ReferenceResult.Gap) -> AddressResult {
         switch gap {
         case .firstFile(let file):
             var answer = self
             answer.location?.file = file
             return answer
-        case .outsideUnit: return AddressAnswer()
+        case .outsideUnit: return AddressResult()
         default: return self
         }
     }

@@ -10,14 +10,14 @@ struct ReferenceLookup {
     private let splitFiles: [Int: ObjectFile]
     /// For each wanted address, the results of the units that cover it.
     private var found: [[UnitResult]]
-    private var gaps: [[ReferenceAnswer.Gap]]
+    private var gaps: [[ReferenceResult.Gap]]
     /// First error of reading a unit: an address that no unit covers may be in the part that libdwarf could
     /// not read.
     private var problem: InspectionError?
 
     private struct UnitResult {
         /// Each chain is innermost first. If there are several, none of them is inside of another.
-        var chains: [[AddressAnswer.Function]]
+        var chains: [[AddressResult.Function]]
         /// One location for each sequence that covers the address.
         var locations: [SourceLocation?]
     }
@@ -32,7 +32,7 @@ struct ReferenceLookup {
 
     /// - Parameter report: called with the index of each wanted address and its result, once no unread unit
     ///   can change it.
-    mutating func run(_ session: LibdwarfSession, report: (Int, ReferenceAnswer) -> Void) throws(InspectionError) {
+    mutating func run(_ session: LibdwarfSession, report: (Int, ReferenceResult) -> Void) throws(InspectionError) {
         InspectionPhase.units.begin()
         let (units, problem) = session.units()
         self.problem = problem
@@ -87,7 +87,7 @@ struct ReferenceLookup {
     private mutating func read(_ unit: LibdwarfUnit, _ session: LibdwarfSession, _ split: LibdwarfSplitUnits) {
         InspectionPhase.units.begin()
         guard let root = session.entry(at: unit.root) else { return }
-        var unitGaps: [ReferenceAnswer.Gap] = []
+        var unitGaps: [ReferenceResult.Gap] = []
         var unitProblem: InspectionError?
         /// Session with the functions' names.
         var source = session
@@ -117,7 +117,7 @@ struct ReferenceLookup {
         let rows = lines.map { self.rows(of: $0, in: ranges) } ?? [:]
         let names = ReferenceNames(files: lines?.files ?? [:])
         for index in Set(subroutines.chains.keys).union(rows.keys).sorted() {
-            var gaps: [ReferenceAnswer.Gap] = (unitProblem.map { [.unreadable($0.problem)] } ?? []) + unitGaps
+            var gaps: [ReferenceResult.Gap] = (unitProblem.map { [.unreadable($0.problem)] } ?? []) + unitGaps
             if !subroutines.chains[index, default: []].isEmpty, let ranges, !ranges.contains(where: { $0.contains(wanted[index]) }) {
                 gaps.append(.outsideUnit)
             }
@@ -161,20 +161,20 @@ struct ReferenceLookup {
     }
 
     /// Returns the result for one wanted address from the units that were read.
-    private func result(_ index: Int) -> ReferenceAnswer {
+    private func result(_ index: Int) -> ReferenceResult {
         // A unit with the function comes before those with only a line.
         let units = found[index].filter { !$0.chains.isEmpty } + found[index].filter { $0.chains.isEmpty }
-        var answers: [AddressAnswer] = []
+        var answers: [AddressResult] = []
         for unit in units {
             for chain in unit.chains.isEmpty ? [[]] : unit.chains {
                 for location in unit.locations.isEmpty ? [nil] : unit.locations {
-                    let answer = AddressAnswer(functions: chain, location: location)
+                    let answer = AddressResult(functions: chain, location: location)
                     if !answers.contains(answer) { answers.append(answer) }
                 }
             }
         }
         var gaps = gaps[index]
         if answers.isEmpty, let problem { gaps.append(.unreadable(problem.problem)) }
-        return ReferenceAnswer(answers.first ?? AddressAnswer(), alternatives: Array(answers.dropFirst()), gaps: gaps)
+        return ReferenceResult(answers.first ?? AddressResult(), alternatives: Array(answers.dropFirst()), gaps: gaps)
     }
 }

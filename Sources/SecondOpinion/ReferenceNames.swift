@@ -12,21 +12,21 @@ struct ReferenceNames {
 
     /// - Parameter gaps: a gap is appended if libdwarf cannot follow the function's names to their end.
     func function(
-        _ subroutine: ReferenceSubroutine, _ session: LibdwarfSession, _ gaps: inout [ReferenceAnswer.Gap]
-    ) -> AddressAnswer.Function {
+        _ subroutine: ReferenceSubroutine, _ session: LibdwarfSession, _ gaps: inout [ReferenceResult.Gap]
+    ) -> AddressResult.Function {
         var callSite: SourceLocation?
         if subroutine.isInlined, let entry = session.entry(at: subroutine.offset), let file = entry.number(DW_AT_call_file) {
             let (line, column) = (entry.number(DW_AT_call_line) ?? 0, entry.number(DW_AT_call_column) ?? 0)
             callSite = location(Int(clamping: file), Int(clamping: line), Int(clamping: column))
         }
-        return AddressAnswer.Function(
+        return AddressResult.Function(
             name: name(at: subroutine.offset, session, &gaps), isInlined: subroutine.isInlined,
             entry: subroutine.isInlined ? nil : subroutine.start.map { LinkAddress($0) }, callSite: callSite)
     }
 
     /// Returns the linkage name, from any entry in the chain of abstract origins and specifications; else the
     /// nearest plain name.
-    private func name(at offset: UInt64, _ session: LibdwarfSession, _ gaps: inout [ReferenceAnswer.Gap]) -> String? {
+    private func name(at offset: UInt64, _ session: LibdwarfSession, _ gaps: inout [ReferenceResult.Gap]) -> String? {
         var plain: String?
         var pending = [EntryReference(offset: offset, isSupplementary: false)]
         var seen: Set<EntryReference> = []

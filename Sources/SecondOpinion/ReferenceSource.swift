@@ -23,8 +23,8 @@ package struct ReferenceSource: Sendable {
     /// Returns the results for some addresses, in their order.
     /// - Parameter addresses: ascending.
     /// - Throws: `InspectionError` if libdwarf cannot open the debug sections at all.
-    package func answers(for addresses: [LinkAddress]) throws(InspectionError) -> [ReferenceAnswer] {
-        var answers = [ReferenceAnswer](repeating: ReferenceAnswer(), count: addresses.count)
+    package func answers(for addresses: [LinkAddress]) throws(InspectionError) -> [ReferenceResult] {
+        var answers = [ReferenceResult](repeating: ReferenceResult(), count: addresses.count)
         try forEachAnswer(for: addresses) { index, answer in answers[index] = answer }
         return answers
     }
@@ -34,7 +34,7 @@ package struct ReferenceSource: Sendable {
     /// - Parameter addresses: ascending.
     /// - Throws: `InspectionError` if libdwarf cannot open the debug sections at all.
     package func forEachAnswer(
-        for addresses: [LinkAddress], _ body: (Int, ReferenceAnswer) -> Void
+        for addresses: [LinkAddress], _ body: (Int, ReferenceResult) -> Void
     ) throws(InspectionError) {
         var lookup = ReferenceLookup(
             wanted: addresses.map(\.value), zeroIsRemovedCode: zeroIsRemovedCode, splitFiles: files.splitUnits)

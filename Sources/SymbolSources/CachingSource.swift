@@ -7,17 +7,17 @@ package final class CachingSource: SymbolSource {
     /// Source of the results, without a cache.
     package let source: any SymbolSource
     /// At most 16,384 results of some hundred bytes each.
-    private let byOffset = RecentlyUsed<ImageOffset, SymbolAnswer>(count: 16_384)
-    private let byAddress = RecentlyUsed<LinkAddress, SymbolAnswer>(count: 16_384)
+    private let byOffset = RecentlyUsed<ImageOffset, SymbolResult>(count: 16_384)
+    private let byAddress = RecentlyUsed<LinkAddress, SymbolResult>(count: 16_384)
 
     package init(_ source: any SymbolSource) { self.source = source }
 
-    package func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] { results(offsets, byOffset) { source.frames(at: $0) } }
+    package func frames(at offsets: [ImageOffset]) -> [SymbolResult] { results(offsets, byOffset) { source.frames(at: $0) } }
 
-    package func frames(at addresses: [LinkAddress]) -> [SymbolAnswer] { results(addresses, byAddress) { source.frames(at: $0) } }
+    package func frames(at addresses: [LinkAddress]) -> [SymbolResult] { results(addresses, byAddress) { source.frames(at: $0) } }
 
     /// The files are not relocatable: an address has one offset.
-    package func frames(at addresses: [LinkAddress], collecting calls: CollectedCallSites?) -> [SymbolAnswer] {
+    package func frames(at addresses: [LinkAddress], collecting calls: CollectedCallSites?) -> [SymbolResult] {
         results(addresses, byAddress) { missing in
             let found = source.frames(at: missing, collecting: calls)
             for (address, result) in zip(missing, found) {
@@ -36,8 +36,8 @@ package final class CachingSource: SymbolSource {
     package func forEachFunction(_ body: (_ name: String, _ extent: Range<LinkAddress>) -> Void) { source.forEachFunction(body) }
 
     private func results<Key>(
-        _ keys: [Key], _ cached: RecentlyUsed<Key, SymbolAnswer>, _ lookUp: ([Key]) -> [SymbolAnswer]
-    ) -> [SymbolAnswer] {
+        _ keys: [Key], _ cached: RecentlyUsed<Key, SymbolResult>, _ lookUp: ([Key]) -> [SymbolResult]
+    ) -> [SymbolResult] {
         var results = cached[keys]
         let missing = keys.indices.filter { results[$0] == nil }
         guard !missing.isEmpty else { return results.compactMap(\.self) }

@@ -9,11 +9,11 @@ package struct LayeredSource: SymbolSource {
     /// - Parameter sources: the most detailed source comes first.
     package init(_ sources: [any SymbolSource]) { self.sources = sources }
 
-    package func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] { results(offsets) { $0.frames(at: $1) } }
+    package func frames(at offsets: [ImageOffset]) -> [SymbolResult] { results(offsets) { $0.frames(at: $1) } }
 
-    package func frames(at addresses: [LinkAddress]) -> [SymbolAnswer] { results(addresses) { $0.frames(at: $1) } }
+    package func frames(at addresses: [LinkAddress]) -> [SymbolResult] { results(addresses) { $0.frames(at: $1) } }
 
-    package func frames(at addresses: [LinkAddress], collecting calls: CollectedCallSites?) -> [SymbolAnswer] {
+    package func frames(at addresses: [LinkAddress], collecting calls: CollectedCallSites?) -> [SymbolResult] {
         results(addresses) { $0.frames(at: $1, collecting: calls) }
     }
 
@@ -40,8 +40,8 @@ package struct LayeredSource: SymbolSource {
         for source in sources { source.forEachFunction(body) }
     }
 
-    private func results<Key>(_ keys: [Key], _ lookUp: (any SymbolSource, [Key]) -> [SymbolAnswer]) -> [SymbolAnswer] {
-        var results = [SymbolAnswer](repeating: .unresolved(.noSymbol), count: keys.count)
+    private func results<Key>(_ keys: [Key], _ lookUp: (any SymbolSource, [Key]) -> [SymbolResult]) -> [SymbolResult] {
+        var results = [SymbolResult](repeating: .unresolved(.noSymbol), count: keys.count)
         var open = Array(keys.indices)
         for source in sources {
             for (index, result) in zip(open, lookUp(source, open.map { keys[$0] })) { results[index] = result.better(than: results[index]) }

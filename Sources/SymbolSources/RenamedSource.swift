@@ -20,11 +20,11 @@ package struct RenamedSource: SymbolSource {
         self.rename = rename
     }
 
-    package func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] { renamed(source.frames(at: offsets)) }
+    package func frames(at offsets: [ImageOffset]) -> [SymbolResult] { renamed(source.frames(at: offsets)) }
 
-    package func frames(at addresses: [LinkAddress]) -> [SymbolAnswer] { renamed(source.frames(at: addresses)) }
+    package func frames(at addresses: [LinkAddress]) -> [SymbolResult] { renamed(source.frames(at: addresses)) }
 
-    package func frames(at addresses: [LinkAddress], collecting calls: CollectedCallSites?) -> [SymbolAnswer] {
+    package func frames(at addresses: [LinkAddress], collecting calls: CollectedCallSites?) -> [SymbolResult] {
         renamed(source.frames(at: addresses, collecting: calls))
     }
 
@@ -38,8 +38,8 @@ package struct RenamedSource: SymbolSource {
         source.forEachFunction { body(rename($0), $1) }
     }
 
-    private func renamed(_ answers: [SymbolAnswer]) -> [SymbolAnswer] {
-        let renamed: [SymbolAnswer] = answers.map { answer in
+    private func renamed(_ answers: [SymbolResult]) -> [SymbolResult] {
+        let renamed: [SymbolResult] = answers.map { answer in
             guard case .found(var frames) = answer else { return answer }
             for index in frames.indices {
                 frames[index].name = rename(frames[index].name)

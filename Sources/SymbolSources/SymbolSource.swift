@@ -8,7 +8,7 @@ package protocol SymbolSource: Sendable {
     ///   the image's base, ascending. A whole batch at once costs far less than one by one, because
     ///   a unit of debug information is then parsed once.
     /// - Returns: one result for each offset, in the same order.
-    func frames(at offsets: [ImageOffset]) -> [SymbolAnswer]
+    func frames(at offsets: [ImageOffset]) -> [SymbolResult]
 
     /// Converts positions that are not given as an offset: link addresses, file offsets, symbols. A source that
     /// cannot do this uses a default.
@@ -18,13 +18,13 @@ package protocol SymbolSource: Sendable {
     /// The frames at link addresses, as `locate` finds them (return addresses already adjusted), ascending. It
     /// exists in addition to `frames(at offsets:)`, because an offset does not show from which section of a
     /// relocatable file (a kernel module) it counts.
-    func frames(at addresses: [LinkAddress]) -> [SymbolAnswer]
+    func frames(at addresses: [LinkAddress]) -> [SymbolResult]
 
     /// Returns the frames at link addresses of files that are not relocatable, and in the same pass collects
     /// the calls of the functions there (`CallSites`) for lookups that come later, also by offsets. A source
     /// that reads no debug information collects none.
     /// - Parameter calls: receives the calls; `nil`: none are wanted.
-    func frames(at addresses: [LinkAddress], collecting calls: CollectedCallSites?) -> [SymbolAnswer]
+    func frames(at addresses: [LinkAddress], collecting calls: CollectedCallSites?) -> [SymbolResult]
 
     /// The calls that an index of the image has; `nil` without one.
     var recordedCallSites: (any RecordedCallSites)? { get }
@@ -39,22 +39,22 @@ package protocol SymbolSource: Sendable {
 }
 
 extension SymbolSource {
-    package func frames(at addresses: [LinkAddress], collecting calls: CollectedCallSites?) -> [SymbolAnswer] { frames(at: addresses) }
+    package func frames(at addresses: [LinkAddress], collecting calls: CollectedCallSites?) -> [SymbolResult] { frames(at: addresses) }
     package var recordedCallSites: (any RecordedCallSites)? { nil }
 }
 
 /// Result of a source for one address.
-package enum SymbolAnswer: Sendable, Hashable {
+package enum SymbolResult: Sendable, Hashable {
     /// The functions there, innermost inlined call first; never empty. Only the last is not
     /// inlined.
     case found([SourceFrame])
     case unresolved(Unresolved)
 }
 
-extension [SymbolAnswer] {
+extension [SymbolResult] {
     /// Returns the results if the file that they were read from has not changed; else the change as the reason,
     /// once for each result.
-    func believed(_ file: MappedFile) -> [SymbolAnswer] {
+    func believed(_ file: MappedFile) -> [SymbolResult] {
         guard let change = file.change else { return self }
         return map { _ in .unresolved(.changedFile(change)) }
     }

@@ -47,11 +47,11 @@ struct CrashSignatureTests {
             var outcome = FrameOutcome(.unresolved("no symbols"))
             if !row.functions.isEmpty {
                 let functions = row.functions.enumerated().map { number, function in
-                    FrameAnswer.Function(
+                    FrameResult.Function(
                         name: function.name, mangledName: function.name, offset: nil, isInlined: number + 1 < row.functions.count,
                         location: function.file.map { SourceLocation(file: $0, line: 7) })
                 }
-                outcome = FrameOutcome(.resolved(FrameAnswer(functions: functions, imageName: row.module), .debugInformation))
+                outcome = FrameOutcome(.resolved(FrameResult(functions: functions, imageName: row.module), .debugInformation))
             }
             outcome.image = index
             outcome.imageOffset = ImageOffset(row.offset)

@@ -25,7 +25,7 @@ struct LabelledCrash {
 struct LabelledCrashes {
     private(set) var crashes: [LabelledCrash] = []
 
-    private var functions: [FrameAnswer.Function] = []
+    private var functions: [FrameResult.Function] = []
     private var images: [BinaryImage] = []
     private var frames: [[String]] = []
 
@@ -46,9 +46,9 @@ struct LabelledCrashes {
     private static func plain(_ text: String) -> String? { text.isEmpty ? nil : text }
 
     /// function, name, mangled name, `i` for inlined, file (of what line does not count)
-    private static func function(_ fields: [String]) -> FrameAnswer.Function {
+    private static func function(_ fields: [String]) -> FrameResult.Function {
         let location = plain(fields[4]).map { SourceLocation(file: $0, line: 1) }
-        return FrameAnswer.Function(
+        return FrameResult.Function(
             name: fields[1], mangledName: plain(fields[2]) ?? fields[1], offset: nil, isInlined: fields[3] == "i", location: location)
     }
 
@@ -112,7 +112,7 @@ struct LabelledCrashes {
         let image = Int(fields[3])
         var outcome: FrameOutcome
         if !numbers.isEmpty {
-            let answer = FrameAnswer(functions: numbers.map { functions[$0] }, imageName: image.map { images[$0].name } ?? "")
+            let answer = FrameResult(functions: numbers.map { functions[$0] }, imageName: image.map { images[$0].name } ?? "")
             outcome = FrameOutcome(.resolved(answer, fields[5] == "symbolOnly" ? .symbolTable : .debugInformation))
         } else {
             outcome = FrameOutcome(fields[2] == "i" ? .partOfNextFrame : .unresolved("no symbols"))

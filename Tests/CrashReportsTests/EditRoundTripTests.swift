@@ -9,12 +9,12 @@ import Testing
 /// nothing, and only the edited parts differ.
 struct EditRoundTripTests {
     /// A made-up result that differs from frame to frame; an inlined call for every second one.
-    private func answer(_ frame: Frame) -> FrameAnswer? {
+    private func answer(_ frame: Frame) -> FrameResult? {
         guard let address = Self.number(frame), address.value > 64 else { return nil }
         // This name marks a stack as an exception's, whose first frame is a return address too: no
         // real result removes it.
         if frame.printed?.name?.contains("exceptionPreprocess") == true { return nil }
-        let outer = FrameAnswer.function(
+        let outer = FrameResult.function(
             "function\(address.value % 97)", offset: 40, "/src/folder/file.swift", 12, column: 3, image: frame.imageName ?? "App")
         return address.value % 2 == 0 ? outer.inlining("inlined()", "/src/b.swift", 7) : outer
     }

@@ -36,7 +36,7 @@ struct SampleLog {
     func text(of frame: Frame) -> String { String(decoding: bytes[frame.place], as: UTF8.self) }
 
     /// The log with results written into it: `answer` is called for every frame.
-    func answered(as name: String? = nil, _ answer: (Frame) -> FrameAnswer?) -> SampleLog {
+    func answered(as name: String? = nil, _ answer: (Frame) -> FrameResult?) -> SampleLog {
         let edits = parsed(as: name).reports.flatMap { report in
             FormatRegistry.standard.edits(
                 of: report, answers: report.allFrames.compactMap { frame in answer(frame).map { (frame, $0) } }, in: bytes.span)
@@ -73,21 +73,21 @@ extension CrashReport {
     }
 }
 
-extension FrameAnswer {
+extension FrameResult {
     /// One function without inlined calls.
     static func function(_ name: String, offset: UInt64, _ file: String? = nil, _ line: Int = 0, column: Int = 0, image: String = "App")
-        -> FrameAnswer
+        -> FrameResult
     {
         let location = file.map { BinaryPrimitives.SourceLocation(file: $0, line: line, column: column) }
         let function = Function(name: name, mangledName: "_" + name, offset: offset, isInlined: false, location: location)
-        return FrameAnswer(functions: [function], imageName: image)
+        return FrameResult(functions: [function], imageName: image)
     }
 
     /// `name`, inlined into this result's first function.
-    func inlining(_ name: String, _ file: String, _ line: Int, column: Int = 0) -> FrameAnswer {
+    func inlining(_ name: String, _ file: String, _ line: Int, column: Int = 0) -> FrameResult {
         let location = BinaryPrimitives.SourceLocation(file: file, line: line, column: column)
         let function = Function(name: name, mangledName: "_" + name, offset: nil, isInlined: true, location: location)
-        return FrameAnswer(functions: [function] + functions, imageName: imageName)
+        return FrameResult(functions: [function] + functions, imageName: imageName)
     }
 }
 

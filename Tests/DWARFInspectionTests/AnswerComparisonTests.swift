@@ -5,7 +5,7 @@ import Testing
 /// Comparison of two readers' results for one address, on results made by hand.
 struct AnswerComparisonTests {
     /// `inner` inlined into `outer`, called at `a.c:20:3`.
-    private let answer = AddressAnswer(
+    private let answer = AddressResult(
         functions: [
             .init(name: "inner", isInlined: true, entry: nil, callSite: SourceLocation(file: "/src/a.c", line: 20, column: 3)),
             .init(name: "outer", isInlined: false, entry: LinkAddress(0x1000), callSite: nil),
@@ -13,20 +13,20 @@ struct AnswerComparisonTests {
         location: SourceLocation(file: "/src/a.h", line: 7, column: 9))
 
     /// The same result with one thing changed.
-    private func changed(_ change: (inout AddressAnswer) -> Void) -> AddressAnswer {
+    private func changed(_ change: (inout AddressResult) -> Void) -> AddressResult {
         var other = answer
         change(&other)
         return other
     }
 
     @Test func `equal answers agree`() {
-        #expect(AnswerVerdict(answer, ReferenceAnswer(answer)) == .agree)
-        #expect(AnswerVerdict(AddressAnswer(), ReferenceAnswer()) == .agree)
+        #expect(AnswerVerdict(answer, ReferenceResult(answer)) == .agree)
+        #expect(AnswerVerdict(AddressResult(), ReferenceResult()) == .agree)
     }
 
     @Test func `the first attribute that differs names the difference`() {
-        let cases: [(AnswerVerdict.Difference, AddressAnswer)] = [
-            (.knowledge, AddressAnswer()),
+        let cases: [(AnswerVerdict.Difference, AddressResult)] = [
+            (.knowledge, AddressResult()),
             (.inlining, changed { $0.functions.removeFirst() }),
             (.name, changed { $0.functions[0].name = "other" }),
             (.name, changed { $0.functions[1].name = nil }),
@@ -40,61 +40,61 @@ struct AnswerComparisonTests {
             (.column, changed { $0.functions[0].callSite?.column = 4 }),
         ]
         for (difference, theirs) in cases {
-            #expect(AnswerVerdict(answer, ReferenceAnswer(theirs)) == .differ(difference))
-            #expect(AnswerVerdict(theirs, ReferenceAnswer(answer)) == .differ(difference))
+            #expect(AnswerVerdict(answer, ReferenceResult(theirs)) == .differ(difference))
+            #expect(AnswerVerdict(theirs, ReferenceResult(answer)) == .differ(difference))
         }
     }
 
     @Test func `an answer that the debug information allows as well is no difference`() {
         let folded = changed { $0.functions[1].name = "twin" }
-        #expect(AnswerVerdict(folded, ReferenceAnswer(answer, alternatives: [folded])) == .bothAllowed)
+        #expect(AnswerVerdict(folded, ReferenceResult(answer, alternatives: [folded])) == .bothAllowed)
         let third = changed { $0.functions[1].name = "stranger" }
-        #expect(AnswerVerdict(third, ReferenceAnswer(answer, alternatives: [folded])) == .differ(.name))
+        #expect(AnswerVerdict(third, ReferenceResult(answer, alternatives: [folded])) == .differ(.name))
     }
 
     @Test func `what libdwarf is not given is left out of the comparison, and nothing else is`() {
-        let skeleton = AddressAnswer(location: answer.location)
-        #expect(AnswerVerdict(answer, ReferenceAnswer(skeleton, gaps: [.splitUnit])) == .notCompared(.splitUnit))
-        let moved = AddressAnswer(location: SourceLocation(file: "/src/a.h", line: 8, column: 9))
-        #expect(AnswerVerdict(answer, ReferenceAnswer(moved, gaps: [.splitUnit])) == .differ(.inlining))
+        let skeleton = AddressResult(location: answer.location)
+        #expect(AnswerVerdict(answer, ReferenceResult(skeleton, gaps: [.splitUnit])) == .notCompared(.splitUnit))
+        let moved = AddressResult(location: SourceLocation(file: "/src/a.h", line: 8, column: 9))
+        #expect(AnswerVerdict(answer, ReferenceResult(moved, gaps: [.splitUnit])) == .differ(.inlining))
 
         let nameless = changed { $0.functions[0].name = nil }
-        #expect(AnswerVerdict(answer, ReferenceAnswer(nameless, gaps: [.supplementaryFile])) == .notCompared(.supplementaryFile))
+        #expect(AnswerVerdict(answer, ReferenceResult(nameless, gaps: [.supplementaryFile])) == .notCompared(.supplementaryFile))
         let line = changed { $0.location?.line = 8 }
-        #expect(AnswerVerdict(answer, ReferenceAnswer(line, gaps: [.supplementaryFile])) == .differ(.line))
+        #expect(AnswerVerdict(answer, ReferenceResult(line, gaps: [.supplementaryFile])) == .differ(.line))
 
-        let refused = ReferenceAnswer(gaps: [.unreadable("DW_DLE_ATTR_FORM_BAD")])
+        let refused = ReferenceResult(gaps: [.unreadable("DW_DLE_ATTR_FORM_BAD")])
         #expect(AnswerVerdict(answer, refused) == .notCompared(.unreadable("DW_DLE_ATTR_FORM_BAD")))
     }
 
     @Test func `what neither reader is given is no agreement`() {
-        let skeleton = AddressAnswer(location: answer.location)
-        #expect(AnswerVerdict(skeleton, ReferenceAnswer(skeleton, gaps: [.splitUnit])) == .notCompared(.splitUnit))
-        #expect(AnswerVerdict(skeleton, ReferenceAnswer(skeleton, gaps: [.typeUnit])) == .agree)
+        let skeleton = AddressResult(location: answer.location)
+        #expect(AnswerVerdict(skeleton, ReferenceResult(skeleton, gaps: [.splitUnit])) == .notCompared(.splitUnit))
+        #expect(AnswerVerdict(skeleton, ReferenceResult(skeleton, gaps: [.typeUnit])) == .agree)
     }
 
     @Test func `a name in a type unit is left out, and nothing else is`() {
         let nameless = changed { $0.functions[0].name = nil }
-        #expect(AnswerVerdict(answer, ReferenceAnswer(nameless, gaps: [.typeUnit])) == .notCompared(.typeUnit))
+        #expect(AnswerVerdict(answer, ReferenceResult(nameless, gaps: [.typeUnit])) == .notCompared(.typeUnit))
         let elsewhere = changed { $0.location?.file = "/src/b.h" }
-        #expect(AnswerVerdict(answer, ReferenceAnswer(elsewhere, gaps: [.typeUnit])) == .differ(.file))
+        #expect(AnswerVerdict(answer, ReferenceResult(elsewhere, gaps: [.typeUnit])) == .differ(.file))
     }
 
     @Test func `a function beyond its unit's ranges is excused only where ours is unknown`() {
-        #expect(AnswerVerdict(AddressAnswer(), ReferenceAnswer(answer, gaps: [.outsideUnit])) == .notCompared(.outsideUnit))
+        #expect(AnswerVerdict(AddressResult(), ReferenceResult(answer, gaps: [.outsideUnit])) == .notCompared(.outsideUnit))
         let other = changed { $0.functions[0].name = "other" }
-        #expect(AnswerVerdict(other, ReferenceAnswer(answer, gaps: [.outsideUnit])) == .differ(.name))
+        #expect(AnswerVerdict(other, ReferenceResult(answer, gaps: [.outsideUnit])) == .differ(.name))
     }
 
     @Test func `the file with which libdwarf begins a sequence is excused only where ours is the right one`() {
         let zero = changed { $0.location?.file = "/src/a.c" }
-        #expect(AnswerVerdict(answer, ReferenceAnswer(zero, gaps: [.firstFile("/src/a.h")])) == .notCompared(.firstFile("/src/a.h")))
-        #expect(AnswerVerdict(answer, ReferenceAnswer(zero, gaps: [.firstFile("/src/c.h")])) == .differ(.file))
+        #expect(AnswerVerdict(answer, ReferenceResult(zero, gaps: [.firstFile("/src/a.h")])) == .notCompared(.firstFile("/src/a.h")))
+        #expect(AnswerVerdict(answer, ReferenceResult(zero, gaps: [.firstFile("/src/c.h")])) == .differ(.file))
     }
 
     @Test func `several lacks may come together`() {
-        let skeleton = AddressAnswer(location: SourceLocation(file: "/src/a.c", line: 7, column: 9))
-        let reference = ReferenceAnswer(skeleton, gaps: [.splitUnit, .firstFile("/src/a.h")])
+        let skeleton = AddressResult(location: SourceLocation(file: "/src/a.c", line: 7, column: 9))
+        let reference = ReferenceResult(skeleton, gaps: [.splitUnit, .firstFile("/src/a.h")])
         #expect(AnswerVerdict(answer, reference) == .notCompared(.splitUnit))
         // The first file may also be the one that the table means.
         #expect(AnswerVerdict(changed { $0.location?.file = "/src/a.c" }, reference) == .notCompared(.splitUnit))

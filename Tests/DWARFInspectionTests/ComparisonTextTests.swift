@@ -6,8 +6,8 @@ import Testing
 
 /// Text that `cairn verify` prints for two readers that do not agree.
 struct ComparisonTextTests {
-    private func function(_ name: String, line: Int) -> AddressAnswer {
-        AddressAnswer(
+    private func function(_ name: String, line: Int) -> AddressResult {
+        AddressResult(
             functions: [.init(name: name, isInlined: false, entry: LinkAddress(0x1000), callSite: nil)],
             location: SourceLocation(file: "/src/a.c", line: line, column: 3))
     }
@@ -20,14 +20,14 @@ struct ComparisonTextTests {
             AddressSample([0x1000, 0x1004, 0x1008, 0x100c, 0x1010].map { LinkAddress($0) }),
             ours: [
                 (function("f", line: 1), nil), (function("f", line: 2), nil), (inlined, nil),
-                (AddressAnswer(), ".debug_line at 0x10: cut short"),
+                (AddressResult(), ".debug_line at 0x10: cut short"),
                 (function("twin", line: 5), nil),
             ],
             theirs: [
-                ReferenceAnswer(function("f", line: 1)), ReferenceAnswer(function("f", line: 4)),
-                ReferenceAnswer(function("outer", line: 7)),
-                ReferenceAnswer(AddressAnswer(), gaps: [.unreadable("DW_DLE_LINE_SET_ADDR_ERROR")]),
-                ReferenceAnswer(function("f", line: 5), alternatives: [function("twin", line: 5)]),
+                ReferenceResult(function("f", line: 1)), ReferenceResult(function("f", line: 4)),
+                ReferenceResult(function("outer", line: 7)),
+                ReferenceResult(AddressResult(), gaps: [.unreadable("DW_DLE_LINE_SET_ADDR_ERROR")]),
+                ReferenceResult(function("f", line: 5), alternatives: [function("twin", line: 5)]),
             ])
         #expect(!comparison.summary.isAgreement)
         #expect(
@@ -57,7 +57,7 @@ struct ComparisonTextTests {
     }
 
     @Test func `what libdwarf refuses is told once, in its own words`() {
-        let refused = ReferenceAnswer(gaps: [.unreadable("the unit at 0x0: DW_DLE_UNKNOWN_FORM")])
+        let refused = ReferenceResult(gaps: [.unreadable("the unit at 0x0: DW_DLE_UNKNOWN_FORM")])
         let comparison = Comparison(
             AddressSample([LinkAddress(1), LinkAddress(2)]), ours: [(function("f", line: 1), nil), (function("f", line: 2), nil)],
             theirs: [refused, refused])

@@ -7,7 +7,7 @@ import Testing
 /// Results that are made of libdwarf's, beside those of llvm-symbolizer 21: the second opinion is
 /// worth something only if it is right by itself.
 struct ReferenceSourceTests {
-    private func answers(_ path: String, _ addresses: [UInt64], architecture: String? = nil) throws -> [AddressAnswer] {
+    private func answers(_ path: String, _ addresses: [UInt64], architecture: String? = nil) throws -> [AddressResult] {
         let choice = architecture.map { SliceChoice.architecture(Architecture($0)) } ?? .only
         let object = try ObjectFiles.open(path: TestPaths.fixture("binaries/" + path), choosing: choice)
         return try ReferenceSource(object).answers(for: addresses.map { LinkAddress($0) }).map(\.answer)
@@ -15,7 +15,7 @@ struct ReferenceSourceTests {
 
     /// Functions innermost first, each with where it was called from, as llvm-symbolizer prints
     /// them.
-    private func frames(_ answer: AddressAnswer) -> [String] {
+    private func frames(_ answer: AddressResult) -> [String] {
         var location = answer.location
         return answer.functions.map { function in
             defer { location = function.callSite }

@@ -26,7 +26,7 @@ struct ClientTests {
     private func fetch(
         _ urls: [String], _ root: String, settings: FetchSettings = FetchSettings(), budget: Duration = .seconds(120),
         environment: [String: String] = [:], questions: [DebuginfodQuestion]? = nil
-    ) async throws -> [DebuginfodAnswer] {
+    ) async throws -> [DebuginfodResult] {
         let client = try DebuginfodClient(
             urls: urls, cache: DownloadCache(root: root), settings: settings, environment: { environment[$0] })
         let results = Answers()
@@ -39,7 +39,7 @@ struct ClientTests {
     private func outcome(
         settings: FetchSettings = FetchSettings(), budget: Duration = .seconds(120),
         of reply: @escaping @Sendable (Int, String) -> ScriptedServer.Reply
-    ) async throws -> (outcome: DebuginfodAnswer.Outcome, requests: Int, left: [String], time: Duration) {
+    ) async throws -> (outcome: DebuginfodResult.Outcome, requests: Int, left: [String], time: Duration) {
         try await withFolder { root in
             let server = try ScriptedServer(reply)
             let start = ContinuousClock.now
@@ -530,11 +530,11 @@ struct ClientTests {
 }
 
 private final class Answers: Sendable {
-    private let list = Mutex<[DebuginfodAnswer]>([])
+    private let list = Mutex<[DebuginfodResult]>([])
 
-    var all: [DebuginfodAnswer] { list.withLock { $0 } }
+    var all: [DebuginfodResult] { list.withLock { $0 } }
 
-    func add(_ answer: DebuginfodAnswer) { list.withLock { $0.append(answer) } }
+    func add(_ answer: DebuginfodResult) { list.withLock { $0.append(answer) } }
 }
 
 /// Makes a folder that is removed after `body`, which runs in a thread of its own: other tests wait

@@ -86,7 +86,7 @@ struct SplitUnitTests {
     }
 }
 
-extension SymbolAnswer {
+extension SymbolResult {
     fileprivate var frames: [SourceFrame] {
         guard case .found(let frames) = self else { return [] }
         return frames

@@ -72,7 +72,7 @@ struct DifferentialTable {
     /// If the order of preference gives another symbol, that symbol begins at the same address as
     /// the peer's, and has its lines; or the debug information has the name.
     private func checkNames(
-        _ subject: String, _ addresses: [UInt64], _ answers: [SymbolAnswer], preferred: [SymbolAnswer],
+        _ subject: String, _ addresses: [UInt64], _ answers: [SymbolResult], preferred: [SymbolResult],
         _ symbols: [String: Set<LinkAddress>]
     ) {
         for (address, (answer, preferred)) in zip(addresses, zip(answers, preferred)) {
@@ -129,7 +129,7 @@ struct DifferentialTable {
         return addresses.sorted()
     }
 
-    private func frames(_ answer: SymbolAnswer) -> [PeerSymbolizer.Frame] {
+    private func frames(_ answer: SymbolResult) -> [PeerSymbolizer.Frame] {
         guard case .found(let frames) = answer else { return [.unknown] }
         return frames.map { frame in
             PeerSymbolizer.Frame(

@@ -40,11 +40,11 @@ struct CallTreeTests {
         thread.isCallTree = true
         report.threads = [thread]
         var result = SymbolicatedReport(report: report)
-        let inner = FrameAnswer.Function(
+        let inner = FrameResult.Function(
             name: "inner()", mangledName: "i", offset: nil, isInlined: true, location: SourceLocation(file: "b.h", line: 7))
-        let outer = FrameAnswer.Function(
+        let outer = FrameResult.Function(
             name: "outer()", mangledName: "o", offset: 16, isInlined: false, location: SourceLocation(file: "a.c", line: 9))
-        let answered = FrameOutcome(.resolved(FrameAnswer(functions: [inner, outer], imageName: "App"), .debugInformation))
+        let answered = FrameOutcome(.resolved(FrameResult(functions: [inner, outer], imageName: "App"), .debugInformation))
         result.threads = [[FrameOutcome(.unresolved("x")), answered, FrameOutcome(.partOfNextFrame), FrameOutcome(.unresolved("x"))]]
         let none: [UInt8] = []
         let text = String(

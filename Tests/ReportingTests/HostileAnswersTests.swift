@@ -15,7 +15,7 @@ struct HostileAnswersTests {
         /// Counted through, so that a log's frames have as many different names as there are.
         var texts: [String]
 
-        func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] {
+        func frames(at offsets: [ImageOffset]) -> [SymbolResult] {
             offsets.enumerated().map { number, _ in
                 let text = texts[number % texts.count]
                 let location = SourceLocation(file: text, line: 7, column: 3)

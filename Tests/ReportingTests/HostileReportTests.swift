@@ -30,12 +30,12 @@ struct HostileReportTests {
         frames[2].printed = PrintedSymbol(name: text, offset: 1, location: SourceLocation(file: text, line: 3))
         frames[3].imageName = text
         frames[4].imagePlace = .symbol(SymbolPlace(name: text, offset: 0))
-        let function = FrameAnswer.Function(
+        let function = FrameResult.Function(
             name: text, mangledName: text + "_", offset: 4, isInlined: false, location: SourceLocation(file: text, line: 1, column: 2))
         var inlined = function
         inlined.isInlined = true
         inlined.offset = nil
-        var answered = FrameOutcome(.resolved(FrameAnswer(functions: [inlined, function], imageName: text), .debugInformation))
+        var answered = FrameOutcome(.resolved(FrameResult(functions: [inlined, function], imageName: text), .debugInformation))
         (answered.image, answered.note, answered.remedy) = (0, text, text)
         var unresolved = FrameOutcome(.unresolved(text))
         unresolved.image = 0

@@ -30,9 +30,9 @@ struct OwnCodeTests {
             frame.isUnreliable = row.isUnreliable
             frames.append(frame)
             let location = row.file.map { SourceLocation(file: $0, line: row.line) }
-            let function = FrameAnswer.Function(
+            let function = FrameResult.Function(
                 name: row.name, mangledName: row.name, offset: nil, isInlined: false, location: location)
-            var outcome = FrameOutcome(.resolved(FrameAnswer(functions: [function], imageName: row.image), .debugInformation))
+            var outcome = FrameOutcome(.resolved(FrameResult(functions: [function], imageName: row.image), .debugInformation))
             outcome.image = index
             outcomes.append(outcome)
         }

@@ -35,12 +35,12 @@ struct RendererTests {
         one.lookupAddress = RuntimeAddress(0x2_0000_0010)
         one.image = 1
         one.imageOffset = ImageOffset(0x10)
-        let inner = FrameAnswer.Function(
+        let inner = FrameResult.Function(
             name: "inner()", mangledName: "_Z5innerv", offset: nil, isInlined: true,
             location: SourceLocation(file: "/src/a.cpp", line: 3, column: 9))
-        let outer = FrameAnswer.Function(
+        let outer = FrameResult.Function(
             name: "main", mangledName: "main", offset: 16, isInlined: false, location: SourceLocation(file: "/src/a.cpp", line: 12))
-        var two = FrameOutcome(.resolved(FrameAnswer(functions: [inner, outer], imageName: "App"), .debugInformation))
+        var two = FrameOutcome(.resolved(FrameResult(functions: [inner, outer], imageName: "App"), .debugInformation))
         two.lookupAddress = RuntimeAddress(0x1_0000_010f)
         two.image = 0
         two.imageOffset = ImageOffset(0x110)
@@ -144,10 +144,10 @@ struct RendererTests {
     private func rows(_ text: String) -> [Substring] { text.split(separator: "\n").filter { $0.first?.isNumber == true } }
 
     @Test func `an inlined call that the log shows is left out only where the result of its own holder has it`() {
-        func function(_ name: String, isInlined: Bool) -> FrameAnswer.Function {
-            FrameAnswer.Function(name: name, mangledName: name, offset: isInlined ? nil : 16, isInlined: isInlined, location: nil)
+        func function(_ name: String, isInlined: Bool) -> FrameResult.Function {
+            FrameResult.Function(name: name, mangledName: name, offset: isInlined ? nil : 16, isInlined: isInlined, location: nil)
         }
-        let answer = FrameAnswer(functions: [function("pour", isInlined: true), function("fill", isInlined: false)], imageName: "App")
+        let answer = FrameResult(functions: [function("pour", isInlined: true), function("fill", isInlined: false)], imageName: "App")
         let shown = text([
             (frame(0, "weigh", isInlined: true), FrameOutcome(.partOfNextFrame)),
             (frame(1, "load"), FrameOutcome(.unresolved("no symbols"))),

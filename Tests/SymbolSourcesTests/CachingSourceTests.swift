@@ -9,7 +9,7 @@ struct CachingSourceTests {
     private final class Counting: SymbolSource {
         let requested = Mutex<[UInt64]>([])
 
-        func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] {
+        func frames(at offsets: [ImageOffset]) -> [SymbolResult] {
             requested.withLock { $0 += offsets.map(\.value) }
             return offsets.map {
                 $0.value == 7
@@ -18,7 +18,7 @@ struct CachingSourceTests {
             }
         }
         func locate(_ places: [ImagePlace]) -> [LocateResult] { [] }
-        func frames(at addresses: [LinkAddress]) -> [SymbolAnswer] { frames(at: addresses.map { ImageOffset($0.value - 0x1000) }) }
+        func frames(at addresses: [LinkAddress]) -> [SymbolResult] { frames(at: addresses.map { ImageOffset($0.value - 0x1000) }) }
         func offset(of address: LinkAddress) -> ImageOffset? { ImageOffset(address.value - 0x1000) }
         func forEachFunction(_ body: (_ name: String, _ extent: Range<LinkAddress>) -> Void) {}
     }

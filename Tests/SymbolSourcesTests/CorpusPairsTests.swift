@@ -59,7 +59,7 @@ struct CorpusPairsTests {
     /// report; one without anything known where there is no result and theirs was none either.
     private func answers(_ pair: CorpusPair) throws -> [[CorpusPair.Frame]] {
         let objects = try ObjectFiles.openAll(path: pair.object)
-        var known: [String: [ImageOffset: SymbolAnswer]] = [:]
+        var known: [String: [ImageOffset: SymbolResult]] = [:]
         var bases: [String: LinkAddress] = [:]
         for (slice, questions) in Dictionary(grouping: pair.questions, by: \.slice) {
             let object = try #require(objects.first { slice.isEmpty || $0.architecture.description == slice })

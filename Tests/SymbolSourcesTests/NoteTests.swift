@@ -22,7 +22,7 @@ struct NoteTests {
         return starts.sorted().map(ImageOffset.init)
     }
 
-    private static func notes(_ answers: [SymbolAnswer]) -> [String?] {
+    private static func notes(_ answers: [SymbolResult]) -> [String?] {
         answers.map { answer in
             guard case .found(let frames) = answer else { return nil }
             return frames.last?.note

@@ -35,7 +35,7 @@ struct OddCompilersTests {
     ]
 
     /// The results at all addresses of `.text`.
-    private func answers(_ object: ObjectFile) throws -> ([LinkAddress], [SymbolAnswer]) {
+    private func answers(_ object: ObjectFile) throws -> ([LinkAddress], [SymbolResult]) {
         let text = try #require(object.section(named: ".text"))
         let addresses = (0..<text.size).map { LinkAddress(text.address.value + $0) }
         return (addresses, ObjectSource([object]).frames(at: addresses))

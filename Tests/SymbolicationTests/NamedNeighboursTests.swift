@@ -11,7 +11,7 @@ struct NamedNeighboursTests {
     private struct Table: SymbolSource {
         var functions: [(String, Range<UInt64>)]
 
-        func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] { offsets.map { _ in .unresolved(.noSymbol) } }
+        func frames(at offsets: [ImageOffset]) -> [SymbolResult] { offsets.map { _ in .unresolved(.noSymbol) } }
         func forEachFunction(_ body: (_ name: String, _ extent: Range<LinkAddress>) -> Void) {
             for (name, extent) in functions { body(name, LinkAddress(extent.lowerBound)..<LinkAddress(extent.upperBound)) }
         }

@@ -27,15 +27,15 @@ struct OnePassTests {
 
         private func note(_ addresses: [LinkAddress]) { requests.all.withLock { $0.append(addresses) } }
 
-        func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] {
+        func frames(at offsets: [ImageOffset]) -> [SymbolResult] {
             note(offsets.map { LinkAddress($0.value) })
             return source.frames(at: offsets)
         }
-        func frames(at addresses: [LinkAddress]) -> [SymbolAnswer] {
+        func frames(at addresses: [LinkAddress]) -> [SymbolResult] {
             note(addresses)
             return source.frames(at: addresses)
         }
-        func frames(at addresses: [LinkAddress], collecting calls: CollectedCallSites?) -> [SymbolAnswer] {
+        func frames(at addresses: [LinkAddress], collecting calls: CollectedCallSites?) -> [SymbolResult] {
             note(addresses)
             return source.frames(at: addresses, collecting: calls)
         }

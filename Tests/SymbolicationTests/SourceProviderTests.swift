@@ -196,12 +196,12 @@ private struct CountingSource: SymbolSource {
     let source: ObjectSource
     let asks: Asks
 
-    func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] {
+    func frames(at offsets: [ImageOffset]) -> [SymbolResult] {
         asks.count.withLock { $0 += 1 }
         return source.frames(at: offsets)
     }
 
-    func frames(at addresses: [LinkAddress]) -> [SymbolAnswer] {
+    func frames(at addresses: [LinkAddress]) -> [SymbolResult] {
         asks.count.withLock { $0 += 1 }
         return source.frames(at: addresses)
     }

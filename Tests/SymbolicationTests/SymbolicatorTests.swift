@@ -13,7 +13,7 @@ import Testing
 private final class FunctionGrid: SymbolSource {
     let requested = Mutex<[[ImageOffset]]>([])
 
-    func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] {
+    func frames(at offsets: [ImageOffset]) -> [SymbolResult] {
         requested.withLock { $0.append(offsets) }
         return offsets.map { offset in
             let number = offset.value / 0x100
@@ -275,7 +275,7 @@ struct SymbolicatorTests {
     func `names that nothing here reads are said to be left as they are`(name: String, note: String) {
         struct Broken: SymbolSource {
             var name: String
-            func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] {
+            func frames(at offsets: [ImageOffset]) -> [SymbolResult] {
                 offsets.map { _ in
                     .found([SourceFrame(name: name, entry: ImageOffset(0), isInlined: false, location: nil, origin: .symbolTable)])
                 }

@@ -214,7 +214,7 @@ struct UnresolvedTests {
     /// Sources of symbols from outside the package, which break their promise, or know offsets
     /// alone.
     private struct Custom: SymbolProvider, SymbolSource {
-        func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] { [] }
+        func frames(at offsets: [ImageOffset]) -> [SymbolResult] { [] }
         func symbols(for request: ImageRequest) -> ImageSymbols { ImageSymbols(source: self) }
         func unslidImages(processName: String?) -> [UnslidImage] { [] }
     }

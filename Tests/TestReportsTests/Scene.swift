@@ -60,10 +60,10 @@ struct Scene {
                 frames.append(frame)
                 var outcome = FrameOutcome(.unresolved(call.unresolved))
                 if let name = call.name {
-                    let function = FrameAnswer.Function(
+                    let function = FrameResult.Function(
                         name: name, mangledName: name, offset: 4, isInlined: false,
                         location: call.file.map { SourceLocation(file: $0, line: call.line, column: call.column) })
-                    outcome.result = .resolved(FrameAnswer(functions: [function], imageName: Path.name(of: call.image)), .debugInformation)
+                    outcome.result = .resolved(FrameResult(functions: [function], imageName: Path.name(of: call.image)), .debugInformation)
                 }
                 outcome.image = frame.image
                 results.append(outcome)

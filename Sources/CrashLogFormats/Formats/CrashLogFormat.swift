@@ -47,18 +47,18 @@ public protocol CrashLogFormat: Sendable {
     ///   - log: the whole log; the frames' ranges are counted from its first byte.
     /// - Returns: edits in ascending order that do not overlap. A frame whose row already says all
     ///   that the result does gets none.
-    static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit]
+    static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameResult)], in log: Span<UInt8>) -> [TextEdit]
 
     /// The same for one frame, of a format that symbolicates each by itself: what the frame's row
     /// or object becomes. `nil` if it cannot hold the result. Only called for results that are
     /// worth writing.
-    static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit?
+    static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit?
 }
 
 extension CrashLogFormat {
     public static var families: [(name: String, summary: String)] { [(name, summary)] }
     public static var holdsAnswers: Bool { true }
-    public static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? { nil }
+    public static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? { nil }
 }
 
 /// A format made of lines: fed one line at a time, so that a file, a pipe and a live stream are the

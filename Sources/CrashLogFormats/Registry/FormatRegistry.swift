@@ -122,7 +122,7 @@ public struct FormatRegistry: Sendable {
     ///   - log: the log that the frames' positions count from.
     /// - Returns: edits in ascending order that do not overlap; none if no format here has the
     ///   report's name.
-    package func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
+    package func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameResult)], in log: Span<UInt8>) -> [TextEdit] {
         guard let format = format(of: report) else { return [] }
         return report.damagedEdits(answers: answers, in: log) { format.edits(of: $0, answers: $1, in: $2) }
     }

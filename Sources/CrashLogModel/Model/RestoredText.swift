@@ -145,8 +145,8 @@ extension CrashReport {
     /// The edits of a report that was read from a restored text: made there by `edits`, and moved
     /// to the log.
     package func damagedEdits(
-        answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>,
-        by edits: (CrashReport, [(frame: Frame, answer: FrameAnswer)], Span<UInt8>) -> [TextEdit]
+        answers: [(frame: Frame, answer: FrameResult)], in log: Span<UInt8>,
+        by edits: (CrashReport, [(frame: Frame, answer: FrameResult)], Span<UInt8>) -> [TextEdit]
     ) -> [TextEdit] {
         guard let layer = restored.first else { return edits(self, answers, log) }
         var report = self

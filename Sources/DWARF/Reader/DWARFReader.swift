@@ -2,7 +2,7 @@ package import BinaryPrimitives
 package import ObjectFiles
 
 /// Result of looking an address up in the debug information.
-package struct DWARFAnswer: Sendable {
+package struct DWARFResult: Sendable {
     /// The functions at the address, innermost inlined call first. Empty where only a line is
     /// known.
     package var functions: [DWARFFunction] = []
@@ -18,7 +18,7 @@ package struct DWARFAnswer: Sendable {
     /// not all of them could be read.
     package var problem: DWARFError?
     /// Details that only some tools print; `nil` unless requested.
-    package var details: DWARFAnswerDetails?
+    package var details: DWARFResultDetails?
 
     /// The debug information knows the address.
     package var isKnown: Bool { !functions.isEmpty || location != nil }
@@ -64,7 +64,7 @@ package struct DWARFReader: Sendable {
     ///   - calls: gets the calls of the functions that cover the addresses, if it is of this object; `nil`: they are not read.
     package func answers(
         for addresses: [LinkAddress], details: DWARFDetails = .none, calls: CollectedCallSites? = nil
-    ) -> [DWARFAnswer] {
+    ) -> [DWARFResult] {
         let calls = calls?.object === sections.object ? calls : nil
         let answers = DWARFLookup(sections, wanted: addresses.map(\.value), details: details, calls: calls).run()
         calls?.add(addresses)
@@ -87,8 +87,8 @@ private struct DWARFLookup {
         self.calls = calls
     }
 
-    func run() -> [DWARFAnswer] {
-        var answers = [DWARFAnswer](repeating: DWARFAnswer(), count: wanted.count)
+    func run() -> [DWARFResult] {
+        var answers = [DWARFResult](repeating: DWARFResult(), count: wanted.count)
         do throws(DWARFError) {
             let units = try UnitTable(sections)
             if units.isStreamed { readInOrder(units, &answers) } else { read(units, &answers) }
@@ -99,7 +99,7 @@ private struct DWARFLookup {
     }
 
     /// Finds the units first; each is then read once, by whichever thread is free.
-    private func read(_ units: UnitTable, _ answers: inout [DWARFAnswer]) {
+    private func read(_ units: UnitTable, _ answers: inout [DWARFResult]) {
         let coverage = UnitFinder(sections, units, ReadBuffer()).coverage(of: wanted)
         noteProblem(of: units, coverage, &answers)
         answer(UnitGroup.groups(wanted, coverage), &answers)
@@ -107,7 +107,7 @@ private struct DWARFLookup {
 
     /// Reads the units as they pass, and what covers the addresses that the address table does not
     /// have is found on the way.
-    private func readInOrder(_ units: UnitTable, _ answers: inout [DWARFAnswer]) {
+    private func readInOrder(_ units: UnitTable, _ answers: inout [DWARFResult]) {
         let aranges = Aranges(sections, wanted: wanted, ReadBuffer())
         let described = UnitFinder.Coverage(units: aranges.units, starts: aranges.starts)
         let groups = UnitGroup.groups(wanted, described)
@@ -127,12 +127,12 @@ private struct DWARFLookup {
         answer(UnitGroup.groups(wanted, coverage) { late.contains($0) }, &answers)
     }
 
-    private func noteProblem(of units: UnitTable, _ coverage: UnitFinder.Coverage, _ answers: inout [DWARFAnswer]) {
+    private func noteProblem(of units: UnitTable, _ coverage: UnitFinder.Coverage, _ answers: inout [DWARFResult]) {
         guard let problem = units.problem else { return }
         for index in wanted.indices where coverage.units[index] < 0 { answers[index].problem = problem }
     }
 
-    private func answer(_ groups: [UnitGroup], _ answers: inout [DWARFAnswer]) {
+    private func answer(_ groups: [UnitGroup], _ answers: inout [DWARFResult]) {
         let (sections, details, calls) = (sections, details, calls)
         let found = Parallel.map(groups, least: Self.leastUnits, state: { UnitWorker(sections, details: details, calls: calls) }) {
             $0.answers($1)
@@ -140,7 +140,7 @@ private struct DWARFLookup {
         for (group, results) in zip(groups, found) { store(results, of: group, &answers) }
     }
 
-    private func store(_ results: [DWARFAnswer], of group: UnitGroup, _ answers: inout [DWARFAnswer]) {
+    private func store(_ results: [DWARFResult], of group: UnitGroup, _ answers: inout [DWARFResult]) {
         for (index, result) in zip(group.indices, results) { answers[index] = result }
     }
 

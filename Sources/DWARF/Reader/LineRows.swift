@@ -24,7 +24,7 @@ package struct LineRows: Sendable {
 
 extension DWARFReader {
     /// The rows of the unit at an offset of `.debug_info`.
-    /// - Parameter unit: as `DWARFAnswer.unit` gives it.
+    /// - Parameter unit: as `DWARFResult.unit` gives it.
     /// - Returns: `nil` if the unit has no line program.
     /// - Throws: `DWARFError` if it is damaged.
     package func lineRows(ofUnitAt unit: Int) throws(DWARFError) -> LineRows? {

@@ -29,7 +29,7 @@ final class UnitPass: Sendable {
     private static let bytesForAddress = 200 << 10
 
     private struct Results {
-        var answers: [[DWARFAnswer]]
+        var answers: [[DWARFResult]]
         var heads: [Int: UnitHead] = [:]
         var headers: [UnitHeader] = []
         var problem: DWARFError?
@@ -45,7 +45,7 @@ final class UnitPass: Sendable {
     }
 
     /// After the pass: for each group its results.
-    var answers: [[DWARFAnswer]] { results.withLock { $0.answers } }
+    var answers: [[DWARFResult]] { results.withLock { $0.answers } }
     /// All units, if addresses are missing.
     var headers: [UnitHeader] { results.withLock { $0.headers } }
     /// By a unit's offset what it says about the missing addresses.

@@ -59,15 +59,15 @@ final class UnitWorker {
     var units: UnitTable { get throws(DWARFError) { try opened.get() } }
 
     /// - Returns: one result for each of the group's addresses.
-    func answers(_ group: UnitGroup) -> [DWARFAnswer] {
-        answers(group) { (units: UnitTable, body: (Unit, RawSpan) -> [DWARFAnswer]) throws(DWARFError) in
+    func answers(_ group: UnitGroup) -> [DWARFResult] {
+        answers(group) { (units: UnitTable, body: (Unit, RawSpan) -> [DWARFResult]) throws(DWARFError) in
             try units.withUnit(try units.header(at: group.unit), infoBuffer, body)
         }
     }
 
     /// The results from a unit that was loaded.
-    func loadedAnswers(_ group: UnitGroup, _ header: UnitHeader, _ buffer: ReadBuffer) -> [DWARFAnswer] {
-        answers(group) { (units: UnitTable, body: (Unit, RawSpan) -> [DWARFAnswer]) throws(DWARFError) in
+    func loadedAnswers(_ group: UnitGroup, _ header: UnitHeader, _ buffer: ReadBuffer) -> [DWARFResult] {
+        answers(group) { (units: UnitTable, body: (Unit, RawSpan) -> [DWARFResult]) throws(DWARFError) in
             try units.withLoadedUnit(header, buffer, body)
         }
     }
@@ -84,13 +84,13 @@ final class UnitWorker {
     }
 
     private func answers(
-        _ group: UnitGroup, _ read: (UnitTable, (Unit, RawSpan) -> [DWARFAnswer]) throws(DWARFError) -> [DWARFAnswer]
-    ) -> [DWARFAnswer] {
-        var answers: [DWARFAnswer]
+        _ group: UnitGroup, _ read: (UnitTable, (Unit, RawSpan) -> [DWARFResult]) throws(DWARFError) -> [DWARFResult]
+    ) -> [DWARFResult] {
+        var answers: [DWARFResult]
         do throws(DWARFError) {
             let units = try units
             answers = try read(units) { unit, bytes in
-                var work = UnitAnswers(unit, wanted: group.wanted, rangeStarts: group.rangeStarts, details: details, calls: calls)
+                var work = UnitResults(unit, wanted: group.wanted, rangeStarts: group.rangeStarts, details: details, calls: calls)
                 work.run(bytes, lineBuffer, units, split)
                 return work.answers
             }
@@ -101,7 +101,7 @@ final class UnitWorker {
                 sections.file.releasePages()
             }
         } catch {
-            answers = [DWARFAnswer](repeating: DWARFAnswer(), count: group.wanted.count)
+            answers = [DWARFResult](repeating: DWARFResult(), count: group.wanted.count)
             for index in answers.indices { answers[index].problem = error }
         }
         return answers

@@ -164,7 +164,7 @@ struct Atos {
 
     /// Returns the result's line or lines; `nil` if it has no name: the Mach-O header's symbol does not
     /// count.
-    private func text(_ answer: SymbolAnswer, _ address: LinkAddress, _ file: ImageFile) -> String? {
+    private func text(_ answer: SymbolResult, _ address: LinkAddress, _ file: ImageFile) -> String? {
         guard case .found(let frames) = answer, let outermost = frames.last, !outermost.name.isEmpty, outermost.name != "_mh_execute_header"
         else { return nil }
         guard options.showsInlines else { return text(outermost, address, file) + "\n" }

@@ -123,9 +123,9 @@ struct OpenedFiles {
 
     /// Results for a batch of questions.
     struct Results: Sendable {
-        var plain: [SymbolAnswer] = []
+        var plain: [SymbolResult] = []
         /// Used instead of `plain` if details are needed.
-        var detailed: [DetailedAnswer] = []
+        var detailed: [DetailedResult] = []
         /// For each plain result the discriminator of its innermost row, if discriminators are needed.
         var discriminators: [UInt64] = []
         /// For each plain result whether the debug information has the name of the function that holds the

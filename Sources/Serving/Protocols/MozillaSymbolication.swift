@@ -197,9 +197,9 @@ enum MozillaSymbolication {
 /// The functions at a place, innermost inlined call first, as a frame has them. What is not known
 /// is left out: the Firefox Profiler refuses `null`.
 private struct MozillaFunctions {
-    private let functions: [FrameAnswer.Function]
+    private let functions: [FrameResult.Function]
 
-    init(_ functions: [FrameAnswer.Function]) { self.functions = functions }
+    init(_ functions: [FrameResult.Function]) { self.functions = functions }
 
     /// Name of the function that has the code. Calls that were inlined into it are written beside
     /// it.

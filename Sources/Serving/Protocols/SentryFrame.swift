@@ -42,7 +42,7 @@ struct SentryFrame {
 
     /// Copy of the frame with one of the functions at the address, which was perhaps moved into the
     /// call.
-    func resolved(_ function: FrameAnswer.Function, at address: UInt64) -> SentryFrame {
+    func resolved(_ function: FrameResult.Function, at address: UInt64) -> SentryFrame {
         var frame = self
         frame.status = .symbolicated
         frame.address = address

@@ -11,7 +11,7 @@ struct ModuleLookup<Key: SoughtModule> {
     struct Module {
         /// `nil` for a module without identity.
         var symbols: ImageSymbols?
-        fileprivate var results: [ImageOffset: SymbolAnswer] = [:]
+        fileprivate var results: [ImageOffset: SymbolResult] = [:]
 
         var isFound: Bool { symbols?.source != nil }
     }
@@ -40,11 +40,11 @@ struct ModuleLookup<Key: SoughtModule> {
     }
 
     /// The functions at an offset, innermost inlined call first; empty where none is known.
-    func functions(at offset: ImageOffset, in key: Key) -> [FrameAnswer.Function] {
+    func functions(at offset: ImageOffset, in key: Key) -> [FrameResult.Function] {
         modules[key].map { functions(at: offset, in: $0) } ?? []
     }
 
-    func functions(at offset: ImageOffset, in module: Module) -> [FrameAnswer.Function] {
+    func functions(at offset: ImageOffset, in module: Module) -> [FrameResult.Function] {
         guard case .found(let frames)? = module.results[offset] else { return [] }
         let paths = module.symbols?.sourcePaths ?? []
         return frames.map { options.function($0, raw: offset, paths, read: options.demangler.read).function }

@@ -46,7 +46,7 @@ package struct DebuginfodQuestion: Sendable, Hashable {
 }
 
 /// Result of a request.
-package struct DebuginfodAnswer: Sendable, Hashable {
+package struct DebuginfodResult: Sendable, Hashable {
     package enum Outcome: Sendable, Hashable {
         /// The file is at `path`. `source` is the server's URL, or `cache` for a file that was
         /// downloaded before.

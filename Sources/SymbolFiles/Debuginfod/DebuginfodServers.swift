@@ -9,7 +9,7 @@ internal import Synchronization
 package final class DebuginfodServers: DebugFileLocator {
     package let urls: [String]
     private let fetcher: any DebuginfodFetcher
-    private let known = Mutex<[ImageID: [DebuginfodAnswer]]>([:])
+    private let known = Mutex<[ImageID: [DebuginfodResult]]>([:])
 
     /// - Parameter urls: the servers that `fetcher` uses, for people.
     package init(urls: [String], fetcher: any DebuginfodFetcher) {
@@ -67,7 +67,7 @@ package final class DebuginfodServers: DebugFileLocator {
         return counts.sorted { $0.key < $1.key }.map { "debuginfod: \($1) \($1 == 1 ? "file was" : "files were") not fetched: \($0)" }
     }
 
-    private func answers(for request: ImageRequest) -> [DebuginfodAnswer] {
+    private func answers(for request: ImageRequest) -> [DebuginfodResult] {
         guard let id = request.buildID else { return [] }
         return known.withLock { $0[id] ?? [] }
     }

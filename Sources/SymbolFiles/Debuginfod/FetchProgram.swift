@@ -5,7 +5,7 @@ internal import Synchronization
 package protocol DebuginfodFetcher: Sendable {
     /// Requests all files at once.
     /// - Returns: a reply for each question, in their order.
-    func answers(to questions: [DebuginfodQuestion]) -> [DebuginfodAnswer]
+    func answers(to questions: [DebuginfodQuestion]) -> [DebuginfodResult]
 }
 
 /// `cairn-tools fetch`, a process of its own that holds all network code. It is started
@@ -28,7 +28,7 @@ package final class FetchProgram: DebuginfodFetcher {
         /// When the first of the period was requested.
         var begin: ContinuousClock.Instant?
         /// Nothing is requested twice in one run.
-        var known: [DebuginfodQuestion: DebuginfodAnswer.Outcome] = [:]
+        var known: [DebuginfodQuestion: DebuginfodResult.Outcome] = [:]
     }
 
     /// Time beyond the budget after which the program is ended.
@@ -53,7 +53,7 @@ package final class FetchProgram: DebuginfodFetcher {
         arguments = (command.map { [$0] } ?? []) + servers.flatMap { ["--url", $0] } + (showsProgress ? ["--progress"] : []) + options
     }
 
-    package func answers(to questions: [DebuginfodQuestion]) -> [DebuginfodAnswer] {
+    package func answers(to questions: [DebuginfodQuestion]) -> [DebuginfodResult] {
         state.withLock { state in
             let now = ContinuousClock.now
             if let period, state.begin.map({ now - $0 > period }) ?? false { state = State() }
@@ -61,7 +61,7 @@ package final class FetchProgram: DebuginfodFetcher {
             let unrequested = questions.filter { state.known[$0] == nil }
             if !unrequested.isEmpty { sendRequests(unrequested, &state) }
             let end = state.end ?? "no reply"
-            return questions.map { DebuginfodAnswer($0, state.known[$0] ?? .failed(end)) }
+            return questions.map { DebuginfodResult($0, state.known[$0] ?? .failed(end)) }
         }
     }
 
@@ -89,7 +89,7 @@ package final class FetchProgram: DebuginfodFetcher {
         while isSound, !waiting.isEmpty {
             switch child.reply(before: deadline) {
             case .line(let line):
-                guard let answer = DebuginfodAnswer(line: line), waiting.remove(answer.question) != nil else { continue }
+                guard let answer = DebuginfodResult(line: line), waiting.remove(answer.question) != nil else { continue }
                 state.known[answer.question] = answer.outcome
             case .ended:
                 state.end = "\(path) ended before it replied"

@@ -12,7 +12,7 @@ package struct BreakpadSource: SymbolSource {
         self.base = base
     }
 
-    package func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] {
+    package func frames(at offsets: [ImageOffset]) -> [SymbolResult] {
         let tables = symbols.tables
         let answers = symbols.file.withBytes { bytes in
             let lookup = BreakpadLookup(tables: tables)
@@ -31,7 +31,7 @@ package struct BreakpadSource: SymbolSource {
         }
     }
 
-    package func frames(at addresses: [LinkAddress]) -> [SymbolAnswer] {
+    package func frames(at addresses: [LinkAddress]) -> [SymbolResult] {
         guard let base else { return addresses.map { _ in .unresolved(.unknownImageBase) } }
         return addresses.map { address in
             guard let offset = address.offset(fromImageBase: base) else { return .unresolved(.outsideImage) }
@@ -46,7 +46,7 @@ package struct BreakpadSource: SymbolSource {
 struct BreakpadLookup {
     let tables: BreakpadTables
 
-    func answer(at address: UInt64, _ text: Span<UInt8>) -> SymbolAnswer {
+    func answer(at address: UInt64, _ text: Span<UInt8>) -> SymbolResult {
         if let function = tables.function(containing: address) {
             guard let frames = frames(of: function, at: address, text) else {
                 return .unresolved(.corrupt("inlined calls are nested deeper than \(Limits.standard.inlineDepth)"))

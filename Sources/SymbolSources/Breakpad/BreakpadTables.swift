@@ -89,7 +89,7 @@ struct BreakpadTables: Sendable {
         return found
     }
 
-    enum SymbolAnswer: Hashable {
+    enum SymbolResult: Hashable {
         case found(name: Int, address: UInt64)
         case unresolved(Unresolved)
     }
@@ -102,7 +102,7 @@ struct BreakpadTables: Sendable {
     /// together are all that the binary named. In a file of symbols alone, as it is dumped from a
     /// stripped binary, a function without a name may be between any two of them. Nothing is known
     /// past the last address that the file mentions. The first byte of a symbol is always its own.
-    func symbol(at address: UInt64) -> SymbolAnswer {
+    func symbol(at address: UInt64) -> SymbolResult {
         let index = symbols.count(beginningAtOrBefore: address, \.address)
         guard index > 0 else { return .unresolved(.noSymbol) }
         // The first symbol of several at one address.

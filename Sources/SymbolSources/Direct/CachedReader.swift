@@ -18,7 +18,7 @@ final class CachedReader: Sendable {
 
     private struct Uncovered {
         var address: LinkAddress
-        var answer: DWARFAnswer
+        var answer: DWARFResult
     }
 
     private let state = Mutex(State())
@@ -34,7 +34,7 @@ final class CachedReader: Sendable {
     /// - Returns: the results in their order; `nil` if the object has no `.debug_info`.
     func answers(
         for wanted: [LinkAddress], in object: ObjectFile, _ split: SplitLocations, details: DWARFDetails, calls: CollectedCallSites?
-    ) -> [DWARFAnswer]? {
+    ) -> [DWARFResult]? {
         let (opened, uncovered) = state.withLock { state in
             if case .none = state.reader { state.reader = .some(DWARFReader(object, split)) }
             return (state.reader, state.uncovered)
@@ -44,7 +44,7 @@ final class CachedReader: Sendable {
         var requested: [LinkAddress] = []
         for address in wanted where !uncovered.contains(where: { $0.address == address }) { requested.append(address) }
         let found = requested.isEmpty ? [] : reader.answers(for: requested, details: details, calls: calls)
-        var answers: [DWARFAnswer] = []
+        var answers: [DWARFResult] = []
         var next = 0
         for address in wanted {
             if let known = uncovered.first(where: { $0.address == address }) {

@@ -45,7 +45,7 @@ struct DebugMapSource {
     /// Result of the debug map for one address.
     struct AddressResult {
         /// `nil` where no function of the map covers the address, or its object file is not used.
-        var dwarf: DWARFAnswer?
+        var dwarf: DWARFResult?
         /// Why the object file is not used.
         var refusal: String?
     }
@@ -141,7 +141,7 @@ struct DebugMapSource {
         }
     }
 
-    private func linked(_ answer: DWARFAnswer, _ translation: Translation) -> DWARFAnswer {
+    private func linked(_ answer: DWARFResult, _ translation: Translation) -> DWARFResult {
         var answer = answer
         for index in answer.functions.indices {
             let entry = answer.functions[index].entry

@@ -38,7 +38,7 @@ package final class FrameDetails: Sendable {
 
     /// - Parameter innermost: the result for the address itself; `nil` for frames that it is inlined into.
     init(
-        _ place: DWARFAnswerDetails.Location?, _ declaration: SubroutineDeclaration?, innermost: DWARFAnswerDetails?,
+        _ place: DWARFResultDetails.Location?, _ declaration: SubroutineDeclaration?, innermost: DWARFResultDetails?,
         symbolStart: LinkAddress?
     ) {
         rowFlags = innermost?.rowFlags ?? LineRowFlags()
@@ -79,17 +79,17 @@ package struct RowDetails: Sendable {
 }
 
 /// A result with what only some tools print.
-package struct DetailedAnswer: Sendable {
-    package var answer: SymbolAnswer
+package struct DetailedResult: Sendable {
+    package var answer: SymbolResult
     /// Details for each frame of the result; empty if there are no frames.
     package var details: [FrameDetails] = []
 
-    package init(_ answer: SymbolAnswer) { self.answer = answer }
+    package init(_ answer: SymbolResult) { self.answer = answer }
 
     /// - Parameters:
     ///   - debug: what the frames were made of, if there is debug information.
     ///   - symbolStart: of the symbol that names the outermost frame.
-    init(_ answer: SymbolAnswer, _ debug: DWARFAnswerDetails?, symbolStart: LinkAddress?) {
+    init(_ answer: SymbolResult, _ debug: DWARFResultDetails?, symbolStart: LinkAddress?) {
         self.answer = answer
         guard case .found(let frames) = answer else { return }
         details = frames.indices.map { index in
@@ -108,17 +108,17 @@ extension ObjectSource {
     /// - Parameters:
     ///   - offsets: ascending.
     ///   - withRows: also returns rows' flags, and lines before code that has no line.
-    package func detailedFrames(at offsets: [ImageOffset], withRows: Bool = false) -> [DetailedAnswer] {
+    package func detailedFrames(at offsets: [ImageOffset], withRows: Bool = false) -> [DetailedResult] {
         detailedFrames(offsets.count, withRows) { $0.place(of: offsets[$1]) }
     }
 
     /// Does the same for link addresses, as in `frames(at addresses:)`.
-    package func detailedFrames(at addresses: [LinkAddress], withRows: Bool = false) -> [DetailedAnswer] {
+    package func detailedFrames(at addresses: [LinkAddress], withRows: Bool = false) -> [DetailedResult] {
         detailedFrames(addresses.count, withRows) { .address(addresses[$1]) }
     }
 
-    private func detailedFrames(_ count: Int, _ withRows: Bool, place: (ObjectLookup, Int) -> ObjectFile.Place) -> [DetailedAnswer] {
-        var answers = [DetailedAnswer](repeating: DetailedAnswer(.unresolved(.noSymbol)), count: count)
+    private func detailedFrames(_ count: Int, _ withRows: Bool, place: (ObjectLookup, Int) -> ObjectFile.Place) -> [DetailedResult] {
+        var answers = [DetailedResult](repeating: DetailedResult(.unresolved(.noSymbol)), count: count)
         var open = Array(answers.indices)
         let hasDebugInformation = objects.contains { $0.hasDebugInformation }
         for number in objects.indices where !open.isEmpty {
@@ -128,7 +128,7 @@ extension ObjectSource {
             where found.answer.better(than: answers[index].answer) == found.answer { answers[index] = found }
             open.removeAll { answers[$0].answer.isComplete }
         }
-        if let change { return answers.map { _ in DetailedAnswer(.unresolved(.changedFile(change))) } }
+        if let change { return answers.map { _ in DetailedResult(.unresolved(.changedFile(change))) } }
         return answers
     }
 
@@ -136,20 +136,20 @@ extension ObjectSource {
     /// - Parameters:
     ///   - offsets: ascending.
     ///   - details: receives, for each offset, details of the row and of the function that holds the code.
-    package func frames(at offsets: [ImageOffset], details: inout [RowDetails]) -> [SymbolAnswer] {
+    package func frames(at offsets: [ImageOffset], details: inout [RowDetails]) -> [SymbolResult] {
         frames(offsets.count, details: &details) { $0.place(of: offsets[$1]) }
     }
 
     /// Does the same for link addresses, as in `frames(at addresses:)`.
-    package func frames(at addresses: [LinkAddress], details: inout [RowDetails]) -> [SymbolAnswer] {
+    package func frames(at addresses: [LinkAddress], details: inout [RowDetails]) -> [SymbolResult] {
         frames(addresses.count, details: &details) { .address(addresses[$1]) }
     }
 
     private func frames(
         _ count: Int, details: inout [RowDetails], place: (ObjectFile, Int) -> ObjectFile.Place
-    ) -> [SymbolAnswer] {
+    ) -> [SymbolResult] {
         details = [RowDetails](repeating: RowDetails(), count: count)
-        var answers = [SymbolAnswer](repeating: .unresolved(.noSymbol), count: count)
+        var answers = [SymbolResult](repeating: .unresolved(.noSymbol), count: count)
         var open = Array(answers.indices)
         let hasDebugInformation = objects.contains { $0.hasDebugInformation }
         for number in objects.indices where !open.isEmpty {

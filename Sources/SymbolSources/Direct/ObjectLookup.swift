@@ -17,7 +17,7 @@ struct ObjectLookup {
     /// table has 3.2 MB, takes 7.7 ms with two processors, and 8.9 with one.
     private static let largeTable = 1 << 20
 
-    func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] { frames(at: offsets.map { place(of: $0) }) }
+    func frames(at offsets: [ImageOffset]) -> [SymbolResult] { frames(at: offsets.map { place(of: $0) }) }
 
     /// Converts an offset to an address.
     func place(of offset: ImageOffset) -> ObjectFile.Place {
@@ -27,10 +27,10 @@ struct ObjectLookup {
     }
 
     /// Returns the frames at addresses, with details that only some tools print.
-    func detailedFrames(at wanted: [ObjectFile.Place], _ kinds: DWARFDetails) -> [DetailedAnswer] {
-        var details = [(debug: DWARFAnswerDetails?, symbolStart: LinkAddress?)](repeating: (nil, nil), count: wanted.count)
+    func detailedFrames(at wanted: [ObjectFile.Place], _ kinds: DWARFDetails) -> [DetailedResult] {
+        var details = [(debug: DWARFResultDetails?, symbolStart: LinkAddress?)](repeating: (nil, nil), count: wanted.count)
         let answers = frames(at: wanted, details: kinds) { details[$0] = ($1?.details, $2) }
-        return zip(answers, details).map { DetailedAnswer($0, $1.debug, symbolStart: $1.symbolStart) }
+        return zip(answers, details).map { DetailedResult($0, $1.debug, symbolStart: $1.symbolStart) }
     }
 
     /// - Parameters:
@@ -40,9 +40,9 @@ struct ObjectLookup {
     ///     start of the symbol that names the function.
     func frames(
         at wanted: [ObjectFile.Place], details: DWARFDetails = .none, calls: CollectedCallSites? = nil,
-        _ body: (Int, DWARFAnswer?, LinkAddress?) -> Void = { _, _, _ in }
-    ) -> [SymbolAnswer] {
-        var answers = [SymbolAnswer](repeating: .unresolved(.outsideImage), count: wanted.count)
+        _ body: (Int, DWARFResult?, LinkAddress?) -> Void = { _, _, _ in }
+    ) -> [SymbolResult] {
+        var answers = [SymbolResult](repeating: .unresolved(.outsideImage), count: wanted.count)
         var mapped: [(index: Int, address: LinkAddress)] = []
         for (index, place) in wanted.enumerated() {
             switch place {
@@ -109,7 +109,7 @@ struct ObjectLookup {
         return segments.contains { segment in address.distance(from: segment.address).map { $0 < segment.size } ?? false }
     }
 
-    private func answer(_ debug: DebugMapSource.AddressResult?, _ table: SymbolNames.Result, _ tableProblem: String?) -> SymbolAnswer {
+    private func answer(_ debug: DebugMapSource.AddressResult?, _ table: SymbolNames.Result, _ tableProblem: String?) -> SymbolResult {
         var symbol: SymbolNames.Found?
         if case .found(let found) = table { symbol = found }
         let problem = debug?.dwarf?.problem?.description
@@ -132,7 +132,7 @@ struct ObjectLookup {
 
     /// Converts functions of the debug information, which have their call sites, into frames, which have their
     /// own locations.
-    private func frames(_ debug: DWARFAnswer, _ symbol: SymbolNames.Found?, _ note: String?) -> [SourceFrame] {
+    private func frames(_ debug: DWARFResult, _ symbol: SymbolNames.Found?, _ note: String?) -> [SourceFrame] {
         var frames: [SourceFrame] = []
         var location = debug.location
         for function in debug.functions {

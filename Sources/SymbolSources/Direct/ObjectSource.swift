@@ -27,22 +27,22 @@ package struct ObjectSource: SymbolSource {
         ObjectLookup(object: objects[number], usesDebugMap: usesDebugMap, options: options, kept: kept.isEmpty ? nil : kept[number])
     }
 
-    package func frames(at addresses: [LinkAddress], collecting calls: CollectedCallSites?) -> [SymbolAnswer] {
+    package func frames(at addresses: [LinkAddress], collecting calls: CollectedCallSites?) -> [SymbolResult] {
         results(addresses) { $0.frames(at: $1.map { .address($0) }, calls: calls) }
     }
 
-    package func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] {
+    package func frames(at offsets: [ImageOffset]) -> [SymbolResult] {
         results(offsets) { $0.frames(at: $1) }
     }
 
-    package func frames(at addresses: [LinkAddress]) -> [SymbolAnswer] {
+    package func frames(at addresses: [LinkAddress]) -> [SymbolResult] {
         results(addresses) { $0.frames(at: $1.map { .address($0) }) }
     }
 
     package func offset(of address: LinkAddress) -> ImageOffset? { objects.first?.offset(of: address) }
 
-    private func results<Key>(_ keys: [Key], _ lookUp: (ObjectLookup, [Key]) -> [SymbolAnswer]) -> [SymbolAnswer] {
-        var results = [SymbolAnswer](repeating: .unresolved(.noSymbol), count: keys.count)
+    private func results<Key>(_ keys: [Key], _ lookUp: (ObjectLookup, [Key]) -> [SymbolResult]) -> [SymbolResult] {
+        var results = [SymbolResult](repeating: .unresolved(.noSymbol), count: keys.count)
         var open = Array(keys.indices)
         // With a dSYM at hand, the object files that it was made of add nothing.
         let hasDebugInformation = objects.contains { $0.hasDebugInformation }
@@ -67,14 +67,14 @@ package struct ObjectSource: SymbolSource {
     }
 }
 
-extension SymbolAnswer {
+extension SymbolResult {
     /// Whether the result has debug information, so that another file cannot add anything.
     var isComplete: Bool {
         guard case .found(let frames) = self else { return false }
         return frames.contains { $0.origin == .debugInformation }
     }
 
-    func better(than other: SymbolAnswer) -> SymbolAnswer {
+    func better(than other: SymbolResult) -> SymbolResult {
         switch (self, other) {
         case (.found, .unresolved): self
         case (.unresolved, .found): other

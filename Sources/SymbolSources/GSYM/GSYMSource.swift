@@ -11,11 +11,11 @@ package struct GSYMSource: SymbolSource {
         self.base = base.map { .known($0) } ?? symbols.imageBase
     }
 
-    package func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] {
+    package func frames(at offsets: [ImageOffset]) -> [SymbolResult] {
         guard let start = baseAddress else { return offsets.map { _ in .unresolved(.unknownImageBase) } }
         var note: String?
         if case .assumed = base { note = "the symbol file has no image base: 0 is assumed" }
-        let answers: [SymbolAnswer] = symbols.file.withBytes { bytes in
+        let answers: [SymbolResult] = symbols.file.withBytes { bytes in
             offsets.map { offset in
                 guard let address = offset.linkAddress(imageBase: start) else { return .unresolved(.outsideImage) }
                 return answer(at: address, bytes, note)
@@ -24,7 +24,7 @@ package struct GSYMSource: SymbolSource {
         return answers.believed(symbols.file)
     }
 
-    package func frames(at addresses: [LinkAddress]) -> [SymbolAnswer] {
+    package func frames(at addresses: [LinkAddress]) -> [SymbolResult] {
         symbols.file.withBytes { bytes in addresses.map { answer(at: $0, bytes, nil) } }.believed(symbols.file)
     }
 
@@ -46,7 +46,7 @@ package struct GSYMSource: SymbolSource {
         }
     }
 
-    private func answer(at address: LinkAddress, _ bytes: RawSpan, _ note: String?) -> SymbolAnswer {
+    private func answer(at address: LinkAddress, _ bytes: RawSpan, _ note: String?) -> SymbolResult {
         do throws(ReadError) {
             switch try symbols.function(containing: address.value, bytes) {
             case .found(let function): return .found(try frames(of: function, at: address.value, bytes, note))

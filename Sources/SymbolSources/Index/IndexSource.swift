@@ -18,16 +18,16 @@ package struct IndexSource: SymbolSource {
         others = ObjectSource(Array(objects.dropFirst()))
     }
 
-    package func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] {
+    package func frames(at offsets: [ImageOffset]) -> [SymbolResult] {
         let base = index.baseAddress
         return results(offsets, of: offsets.map { $0.linkAddress(imageBase: base) }) { $0.frames(at: $1) }
     }
 
-    package func frames(at addresses: [LinkAddress]) -> [SymbolAnswer] {
+    package func frames(at addresses: [LinkAddress]) -> [SymbolResult] {
         results(addresses, of: addresses.map { $0 }) { $0.frames(at: $1) }
     }
 
-    package func frames(at addresses: [LinkAddress], collecting calls: CollectedCallSites?) -> [SymbolAnswer] {
+    package func frames(at addresses: [LinkAddress], collecting calls: CollectedCallSites?) -> [SymbolResult] {
         results(addresses, of: addresses.map { $0 }) { $0.frames(at: $1, collecting: calls) }
     }
 
@@ -49,9 +49,9 @@ package struct IndexSource: SymbolSource {
     package func forEachFunction(_ body: (_ name: String, _ extent: Range<LinkAddress>) -> Void) { files.forEachFunction(body) }
 
     private func results<Key>(
-        _ keys: [Key], of addresses: [LinkAddress?], _ lookUp: (ObjectSource, [Key]) -> [SymbolAnswer]
-    ) -> [SymbolAnswer] {
-        var results = [SymbolAnswer](repeating: .unresolved(.outsideImage), count: keys.count)
+        _ keys: [Key], of addresses: [LinkAddress?], _ lookUp: (ObjectSource, [Key]) -> [SymbolResult]
+    ) -> [SymbolResult] {
+        var results = [SymbolResult](repeating: .unresolved(.outsideImage), count: keys.count)
         let known = addresses.indices.filter { addresses[$0] != nil }
         var texts = IndexTexts(index)
         index.forEachAnswer(at: known.compactMap { addresses[$0] }) { number, result, frames in

@@ -30,11 +30,11 @@ package final class IndexingSource: SymbolSource {
     /// Whether results come from an index by now.
     var isIndexed: Bool { state.withLock { if case .made = $0 { true } else { false } } }
 
-    package func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] { source().frames(at: offsets) }
+    package func frames(at offsets: [ImageOffset]) -> [SymbolResult] { source().frames(at: offsets) }
 
-    package func frames(at addresses: [LinkAddress]) -> [SymbolAnswer] { source().frames(at: addresses) }
+    package func frames(at addresses: [LinkAddress]) -> [SymbolResult] { source().frames(at: addresses) }
 
-    package func frames(at addresses: [LinkAddress], collecting calls: CollectedCallSites?) -> [SymbolAnswer] {
+    package func frames(at addresses: [LinkAddress], collecting calls: CollectedCallSites?) -> [SymbolResult] {
         source().frames(at: addresses, collecting: calls)
     }
 

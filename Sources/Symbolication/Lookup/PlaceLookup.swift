@@ -6,7 +6,7 @@ struct PlaceLookup {
     struct Found {
         /// The position as an offset into the image; `nil` where it is not known.
         var raw: ImageOffset?
-        var answer: SymbolAnswer
+        var answer: SymbolResult
     }
 
     private let source: any SymbolSource
@@ -63,10 +63,10 @@ struct PlaceLookup {
     }
 }
 
-extension SymbolAnswer {
+extension SymbolResult {
     /// Whether another result has the same text: copies of one inline function, of any units. Their starts are
     /// not compared.
-    func saysSame(as other: SymbolAnswer) -> Bool {
+    func saysSame(as other: SymbolResult) -> Bool {
         guard case .found(let own) = self, case .found(let others) = other, own.count == others.count else { return self == other }
         return zip(own, others).allSatisfy { $0.name == $1.name && $0.location == $1.location && $0.isInlined == $1.isInlined }
     }

@@ -70,7 +70,7 @@ extension ReportLookup {
                 let origin = frames.last?.origin ?? .symbolTable
                 let note = frames.last?.note
                 update(lookup.position) {
-                    $0.result = .resolved(FrameAnswer(functions: answered, imageName: image.name), origin)
+                    $0.result = .resolved(FrameResult(functions: answered, imageName: image.name), origin)
                     $0.note = note
                 }
                 if let note, !notes.contains(note) { notes.append(note) }
@@ -91,9 +91,9 @@ extension ReportLookup {
     /// differ.
     mutating func useExact(_ lookup: Lookup, instead call: PlaceLookup.Found, _ imageName: String, _ own: [PathMap]) {
         result.report.changeFrame(at: lookup.position) { $0.kind = .programCounter }
-        var alternative: FrameAnswer?
+        var alternative: FrameResult?
         if case .found(let frames) = call.answer {
-            alternative = FrameAnswer(functions: functions(frames, raw: call.raw, own), imageName: imageName)
+            alternative = FrameResult(functions: functions(frames, raw: call.raw, own), imageName: imageName)
         }
         let number = thread(lookup.position.stack).frames[lookup.position.frame].index
         update(lookup.position) {
@@ -110,7 +110,7 @@ extension ReportLookup {
         )
     }
 
-    mutating func functions(_ frames: [SourceFrame], raw: ImageOffset?, _ own: [PathMap]) -> [FrameAnswer.Function] {
+    mutating func functions(_ frames: [SourceFrame], raw: ImageOffset?, _ own: [PathMap]) -> [FrameResult.Function] {
         let shown = options.showsInlinedCalls ? frames[...] : frames.suffix(1)
         return shown.map { frame in
             let (function, name) = options.function(frame, raw: raw, own) { mangled in
@@ -130,7 +130,7 @@ extension ReportLookup {
     }
 
     /// Says that a function shares its code with others.
-    private mutating func note(_ function: FrameAnswer.Function) {
+    private mutating func note(_ function: FrameResult.Function) {
         let shown = function.alsoAt.prefix(3).joined(separator: ", ")
         let more = function.alsoAt.count > 3 ? " and \(function.alsoAt.count - 3) more" : ""
         let note =

@@ -78,7 +78,7 @@ public struct FrameOutcome: Sendable {
     /// Whether a frame is resolved.
     public enum Result: Sendable {
         /// The functions at the frame, and the kind of information that they are from.
-        case resolved(FrameAnswer, SourceFrame.Origin)
+        case resolved(FrameResult, SourceFrame.Origin)
         /// Unresolved, and the reason in one sentence.
         case unresolved(String)
         /// A row that the log gives to an inlined call: the next frame that is not inlined (in a
@@ -102,7 +102,7 @@ public struct FrameOutcome: Sendable {
     /// holds, or nothing is known. The kind is the one in the report's frame.
     package var kindEvidence: KindEvidence?
     /// If the kind of the address is undecided: the result for a return address, which differs from `result`.
-    package var alternative: FrameAnswer?
+    package var alternative: FrameResult?
     /// Why the result lacks a line, or may lack more: one sentence; `nil` where nothing is known to
     /// be missing.
     public var note: String?
@@ -116,7 +116,7 @@ public struct FrameOutcome: Sendable {
     }
 
     /// The result, if there is one.
-    public var answer: FrameAnswer? {
+    public var answer: FrameResult? {
         guard case .resolved(let answer, _) = result else { return nil }
         return answer
     }

@@ -141,8 +141,8 @@ package struct ImageFile {
 
     /// Returns the same results, each with details of its innermost row from the debug information, read from
     /// the files without the index.
-    package func answersWithRows(at addresses: [LinkAddress]) -> ([SymbolAnswer], [RowDetails]) {
-        var answers = [SymbolAnswer](repeating: .unresolved(.outsideImage), count: addresses.count)
+    package func answersWithRows(at addresses: [LinkAddress]) -> ([SymbolResult], [RowDetails]) {
+        var answers = [SymbolResult](repeating: .unresolved(.outsideImage), count: addresses.count)
         var details = [RowDetails](repeating: RowDetails(), count: addresses.count)
         let order = order(of: addresses)
         var found: [RowDetails] = []
@@ -159,8 +159,8 @@ package struct ImageFile {
 
     /// Returns the same results with details that only some tools print, read from the files without the index.
     /// - Parameter withRows: also returns rows' flags, and lines before code that has no line.
-    package func detailedAnswers(at addresses: [LinkAddress], withRows: Bool = false) -> [DetailedAnswer] {
-        var answers = [DetailedAnswer](repeating: DetailedAnswer(.unresolved(.outsideImage)), count: addresses.count)
+    package func detailedAnswers(at addresses: [LinkAddress], withRows: Bool = false) -> [DetailedResult] {
+        var answers = [DetailedResult](repeating: DetailedResult(.unresolved(.outsideImage)), count: addresses.count)
         let order = order(of: addresses)
         let inOrder =
             usesLinkAddresses
@@ -175,15 +175,15 @@ package struct ImageFile {
     }
 
     /// The results for link addresses in any order, in that order.
-    package func answers(at addresses: [LinkAddress]) -> [SymbolAnswer] {
+    package func answers(at addresses: [LinkAddress]) -> [SymbolResult] {
         if wantsPlaces, object.description.sectionsArePlaced {
             let order = addresses.indices.sorted { addresses[$0] < addresses[$1] }
-            var answers = [SymbolAnswer](repeating: .unresolved(.outsideImage), count: addresses.count)
+            var answers = [SymbolResult](repeating: .unresolved(.outsideImage), count: addresses.count)
             for (index, answer) in zip(order, readable.frames(at: order.map { addresses[$0] })) { answers[index] = answer }
             return answers
         }
         let base = object.baseAddress
-        var answers = [SymbolAnswer](repeating: .unresolved(.outsideImage), count: addresses.count)
+        var answers = [SymbolResult](repeating: .unresolved(.outsideImage), count: addresses.count)
         let order = addresses.indices.filter { addresses[$0] >= base }.sorted { addresses[$0] < addresses[$1] }
         let offsets = order.compactMap { addresses[$0].offset(fromImageBase: base) }
         for (index, answer) in zip(order, readable.frames(at: offsets)) { answers[index] = answer }

@@ -95,11 +95,11 @@ struct DamagedSamplesTests {
         }
     }
 
-    private static func answer(_ frame: Frame) -> FrameAnswer? {
+    private static func answer(_ frame: Frame) -> FrameResult? {
         guard let address = frame.address, address.value > 64, frame.printed?.name?.contains("exceptionPreprocess") != true else {
             return nil
         }
-        let outer = FrameAnswer.function("found<A&>()", offset: 40, "/src/file.swift", 12, image: frame.imageName ?? "App")
+        let outer = FrameResult.function("found<A&>()", offset: 40, "/src/file.swift", 12, image: frame.imageName ?? "App")
         return address.value % 2 == 0 ? outer.inlining("inlined()", "/src/b.swift", 7) : outer
     }
 

@@ -209,9 +209,9 @@ struct PrefixedTracesTests {
             bytes: TextEdit.apply(FormatRegistry.standard.edits(of: report, answers: answers, in: log.bytes.span), to: log.bytes.span))
     }
 
-    private static func answer(_ frame: Frame) -> FrameAnswer? {
+    private static func answer(_ frame: Frame) -> FrameResult? {
         guard let address = frame.address, address.value > 64 else { return nil }
-        let outer = FrameAnswer.function("function", offset: 40, "/src/file.swift", 12, column: 3, image: frame.imageName ?? "App")
+        let outer = FrameResult.function("function", offset: 40, "/src/file.swift", 12, column: 3, image: frame.imageName ?? "App")
         return frame.index % 2 == 0 ? outer.inlining("inlined()", "/src/b.swift", 7) : outer
     }
 }

@@ -7,7 +7,7 @@ import Testing
 /// Small files whose debug information requires far more work than its size
 /// (`Fixtures/hostile/dwarf`). They are read in a fraction of a second.
 struct SlowFilesTests {
-    private func answer(_ name: String, _ address: UInt64) throws -> DWARFAnswer {
+    private func answer(_ name: String, _ address: UInt64) throws -> DWARFResult {
         let object = try ObjectFiles.open(path: TestPaths.fixture("hostile/dwarf/" + name))
         let reader = try #require(DWARFReader(object))
         return try #require(reader.answers(for: [LinkAddress(address)]).first)

@@ -24,7 +24,7 @@ struct StreamedUnitsTests {
         return Set(found).sorted().map { LinkAddress($0) }
     }
 
-    private func text(_ answer: DWARFAnswer) -> String { "\(answer)" }
+    private func text(_ answer: DWARFResult) -> String { "\(answer)" }
 
     @Test(arguments: files)
     func `an answer is the same from a section that is streamed`(file: String) throws {

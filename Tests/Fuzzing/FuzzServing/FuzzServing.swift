@@ -88,7 +88,7 @@ private struct OddSymbols: SymbolProvider {
     func unslidImages(processName: String?) -> [UnslidImage] { [] }
 
     private struct Source: SymbolSource {
-        func frames(at offsets: [ImageOffset]) -> [SymbolAnswer] {
+        func frames(at offsets: [ImageOffset]) -> [SymbolResult] {
             precondition(zip(offsets, offsets.dropFirst()).allSatisfy { $0 < $1 }, "the offsets are not ascending")
             return offsets.map { offset in
                 guard offset.value % 5 > 0 else { return .unresolved(.noSymbol) }

@@ -83,7 +83,7 @@ package enum LogChecks {
         }
     }
 
-    private static let answer = FrameAnswer(
+    private static let answer = FrameResult(
         functions: [
             .init(
                 name: "inlined", mangledName: "_inlined", offset: nil, isInlined: true, location: SourceLocation(file: "/src/a.c", line: 7)),

@@ -27,21 +27,21 @@ struct DebuginfodQuestionTests {
 
     @Test func `an answer is a line, whatever the server's words are`() throws {
         let question = DebuginfodQuestion(.executable, try #require(id))
-        let outcomes: [DebuginfodAnswer.Outcome] = [
+        let outcomes: [DebuginfodResult.Outcome] = [
             .found(path: "/home/a user/cache/abcdef01/executable", source: "http://127.0.0.1:8002"), .missing("nobody has it"),
             .failed("HTTP 500"),
         ]
         for outcome in outcomes {
-            let answer = DebuginfodAnswer(question, outcome)
-            #expect(DebuginfodAnswer(line: answer.line) == answer)
+            let answer = DebuginfodResult(question, outcome)
+            #expect(DebuginfodResult(line: answer.line) == answer)
         }
-        let odd = DebuginfodAnswer(question, .failed("two\nlines\u{1B}[0m"))
+        let odd = DebuginfodResult(question, .failed("two\nlines\u{1B}[0m"))
         #expect(odd.line == "abcdef01 executable failed two lines [0m")
         for wrong in [
             "", "abcdef01 executable", "abcdef01 executable found", "abcdef01 executable found http://x", "abcdef01 x missing y",
             "zz executable missing y",
         ] {
-            #expect(DebuginfodAnswer(line: wrong) == nil, "\(wrong)")
+            #expect(DebuginfodResult(line: wrong) == nil, "\(wrong)")
         }
     }
 

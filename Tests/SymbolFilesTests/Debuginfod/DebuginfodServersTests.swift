@@ -11,14 +11,14 @@ struct DebuginfodServersTests {
 
         var requested: [[String]] { list.withLock { $0 } }
 
-        func answers(to questions: [DebuginfodQuestion]) -> [DebuginfodAnswer] {
+        func answers(to questions: [DebuginfodQuestion]) -> [DebuginfodResult] {
             list.withLock { $0.append(questions.map(\.line)) }
             return questions.map { question in
                 switch (question.kind, question.id.bytes[0]) {
-                case (.debuginfo, 1): DebuginfodAnswer(question, .found(path: "/c/debuginfo", source: "http://a"))
-                case (.executable, 2): DebuginfodAnswer(question, .found(path: "/c/executable", source: "http://a"))
-                case (_, 3): DebuginfodAnswer(question, .failed("http://a: HTTP 500"))
-                default: DebuginfodAnswer(question, .missing("http://a does not have it"))
+                case (.debuginfo, 1): DebuginfodResult(question, .found(path: "/c/debuginfo", source: "http://a"))
+                case (.executable, 2): DebuginfodResult(question, .found(path: "/c/executable", source: "http://a"))
+                case (_, 3): DebuginfodResult(question, .failed("http://a: HTTP 500"))
+                default: DebuginfodResult(question, .missing("http://a does not have it"))
                 }
             }
         }

@@ -33,7 +33,7 @@ struct FetchProgramTests {
 
     @Test func `it is started once, and asked everything once`() throws {
         try withProgram(good) { program, folder in
-            let expected: [DebuginfodAnswer.Outcome] = [
+            let expected: [DebuginfodResult.Outcome] = [
                 .found(path: "/cache/aa/debuginfo", source: "http://a"), .missing("http://a does not have it"),
             ]
             #expect(program.answers(to: questions).map(\.outcome) == expected)
@@ -63,7 +63,7 @@ struct FetchProgramTests {
             let program = FetchProgram(
                 path: folder + "/fetch", servers: ["http://a"], budget: .milliseconds(300), showsProgress: false, period: .seconds(2),
                 options: ["--given-hosts-only"])
-            let spent = [DebuginfodAnswer.Outcome.failed("the time budget of 0.3 s is used up")]
+            let spent = [DebuginfodResult.Outcome.failed("the time budget of 0.3 s is used up")]
             #expect(program.answers(to: [questions[0]]).map(\.outcome) == spent)
             #expect(program.answers(to: [questions[0]]).map(\.outcome) == spent)
             _ = try run("sleep", ["2"])

@@ -13,12 +13,12 @@ struct BreakpadSourceTests {
         return BreakpadSource(try #require(BreakpadFile(file)), base: base)
     }
 
-    private func answer(_ text: String, at address: UInt64) throws -> SymbolAnswer {
+    private func answer(_ text: String, at address: UInt64) throws -> SymbolResult {
         try source(Self.module + text).frames(at: [ImageOffset(address)])[0]
     }
 
     /// `function+offset file:line` for each frame, innermost first; `inlined` instead of an offset.
-    private func frameTexts(_ answer: SymbolAnswer, at address: UInt64) -> [String] {
+    private func frameTexts(_ answer: SymbolResult, at address: UInt64) -> [String] {
         guard case .found(let frames) = answer else { return ["\(answer)"] }
         return frames.map { frame in
             let location = frame.location.map { " \($0.file):\($0.line)" } ?? ""

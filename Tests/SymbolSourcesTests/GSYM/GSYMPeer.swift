@@ -91,7 +91,7 @@ struct GSYMPeer {
     }()
 
     /// Our result in the peer's words.
-    static func frames(_ answer: SymbolAnswer, at offset: ImageOffset) -> [Frame] {
+    static func frames(_ answer: SymbolResult, at offset: ImageOffset) -> [Frame] {
         guard case .found(let frames) = answer else { return [] }
         return frames.map { frame in
             Frame(

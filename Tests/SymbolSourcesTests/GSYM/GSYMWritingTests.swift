@@ -45,7 +45,7 @@ struct GSYMWritingTests {
     /// The object's own result as far as GSYM can hold it: no columns; a call whose place is not
     /// known is left out, and so is a file without a line's number; offsets count from where the
     /// code begins that is together.
-    private func frames(_ answer: SymbolAnswer, at offset: ImageOffset, part: UInt64?) -> [GSYMPeer.Frame] {
+    private func frames(_ answer: SymbolResult, at offset: ImageOffset, part: UInt64?) -> [GSYMPeer.Frame] {
         guard case .found(let frames) = answer else { return [] }
         var result: [GSYMPeer.Frame] = []
         var location = frames.first?.location
@@ -86,7 +86,7 @@ struct GSYMWritingTests {
         }
     }
 
-    private static func isApart(_ answer: SymbolAnswer, _ offset: ImageOffset) -> Bool {
+    private static func isApart(_ answer: SymbolResult, _ offset: ImageOffset) -> Bool {
         guard case .found(let frames) = answer, let entry = frames.last?.entry else { return false }
         return entry > offset
     }

@@ -43,7 +43,7 @@ struct IndexingSourceTests {
         let addresses = try Self.addresses(of: object)
         let expected = ObjectSource([object]).frames(at: addresses)
         let source = IndexingSource([object])
-        await withTaskGroup(of: [SymbolAnswer].self) { group in
+        await withTaskGroup(of: [SymbolResult].self) { group in
             for _ in 0..<(4 * IndexRule.manyLookups) { group.addTask { source.frames(at: addresses) } }
             for await answers in group { #expect(answers == expected) }
         }

@@ -117,7 +117,7 @@ package struct AbrtReport: DocumentFormat {
     /// `function_name` is satyr's own key. Its frames of cores have no keys for a source location;
     /// they get those of its frames of gdb (`source_file`, `source_line` of `struct sr_gdb_frame`).
     /// Inlined calls become objects in front, with `"inlined": true`.
-    package static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
+    package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
         JSONFrame.edit(at: frame.place, of: log, functions: answer.functions) { function, edit in
             edit.set("function_name", to: JSONString.quoted(function.name))
             if let location = function.location {

@@ -95,7 +95,7 @@ package struct AddressList: LineFormat {
     /// The result follows its address, in the form of atos: `0x401136 main + 26 (main.c:12)`. Each
     /// resolved address ends its line, so that the next entry of a list moves to a line of its own;
     /// inlined calls become lines above it, with the same address.
-    package static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
+    package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
         let line = LogLine(around: frame.place, in: log)
         let entry = log.clamped(to: frame.place).copied()
         var trailing = log.clamped(to: frame.place.upperBound..<max(frame.place.upperBound, line.range.upperBound))

@@ -89,7 +89,7 @@ package struct BacktraceLine: LineFormat {
         return [report]
     }
 
-    package static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
+    package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
         AddressList.edit(of: frame, with: answer, in: log)
     }
 

@@ -41,7 +41,7 @@ struct AndroidSourceLine {
     }
 
     /// The line's text for one function of a result.
-    static func text(_ function: FrameAnswer.Function) -> String {
+    static func text(_ function: FrameResult.Function) -> String {
         let locationText = function.location.map { PlainText.line($0.file) + ":\($0.line):\($0.column)" } ?? "??:0:0"
         return locationText + " (" + PlainText.line(function.name) + ")"
     }

@@ -301,13 +301,13 @@ extension AndroidMapRow {
 }
 
 extension AndroidTombstone {
-    package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
+    package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameResult)], in log: Span<UInt8>) -> [TextEdit] {
         AndroidEdits.edits(of: report, answers: answers, in: log)
     }
 }
 
 extension AndroidANR {
-    package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
+    package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameResult)], in log: Span<UInt8>) -> [TextEdit] {
         AndroidEdits.edits(of: report, answers: answers, in: log)
     }
 }
@@ -317,8 +317,8 @@ extension AndroidANR {
 /// symbolizer of tombstones prints them (`AndroidSourceLine`), after the same prefix as the row's
 /// own line.
 enum AndroidEdits {
-    static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
-        let filter = AnswerFilter(report)
+    static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameResult)], in log: Span<UInt8>) -> [TextEdit] {
+        let filter = ResultFilter(report)
         var edits: [TextEdit] = []
         for (frame, answer) in answers where filter.isImprovement(answer, for: frame) {
             let text = log.clamped(to: frame.place)
@@ -343,10 +343,10 @@ enum AndroidEdits {
 
     /// A sanitizer's row gets function, file and line after its address, as its own symbolizer
     /// would have printed them. Inlined calls become rows above it with its number.
-    private static func symbolized(_ frame: Frame, _ answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
+    private static func symbolized(_ frame: Frame, _ answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
         let text = log.clamped(to: frame.place)
         guard let row = SanitizerRow(inAndroidLog: text), row.unwound != nil, let module = row.moduleStart else { return nil }
         let texts = answer.functions.map { " in " + SanitizerEdits.words($0) }
-        return .rows(RowAnswer(range: row.headEnd..<module - 1, functions: texts), in: frame.place, of: log)
+        return .rows(RowResult(range: row.headEnd..<module - 1, functions: texts), in: frame.place, of: log)
     }
 }

@@ -75,7 +75,7 @@ struct AppleTranslatedRow {
     }
 
     /// `0x00001e18: /path : main + 24 (main.m:9)`; an inlined call is a row of its own above it.
-    static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
+    static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
         guard let row = AppleTranslatedRow(log.clamped(to: frame.place)) else { return nil }
         let image = row.path == nil ? " " + PlainText.line(answer.imageName) : ""
         return AppleRow.edit(at: frame.place, from: row.headEnd, separator: image + " : ", with: answer, in: log)

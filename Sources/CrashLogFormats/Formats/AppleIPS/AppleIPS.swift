@@ -144,7 +144,7 @@ package struct AppleIPS: DocumentFormat {
     ///
     /// A frame that is a pair, `[imageIndex, imageOffset]` (the beta of 2021, stackshots), has no
     /// room for a name. A resolved one becomes an object of today's form.
-    package static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
+    package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
         switch log.at(frame.place.lowerBound) {
         case UInt8(ascii: "{"): break
         case UInt8(ascii: "["): return editPair(of: frame, with: answer, in: log)
@@ -161,7 +161,7 @@ package struct AppleIPS: DocumentFormat {
         }
     }
 
-    private static func editPair(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
+    private static func editPair(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
         guard let pair = try? JSONParser().parse(log.upTo(frame.place.upperBound), from: frame.place.lowerBound), pair.elements.count >= 2,
             let image = pair.elements[0].int, let offset = pair.elements[1].unsigned
         else { return nil }

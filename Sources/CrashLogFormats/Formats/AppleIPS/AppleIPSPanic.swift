@@ -26,7 +26,7 @@ enum AppleIPSPanic {
     }
 
     /// The edit for a row, which the format makes as if the row were all of the log.
-    static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
+    static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
         let row = QuotedAppleRows.row(frame.place, in: log)
         var alone = frame
         alone.place = 0..<row.count

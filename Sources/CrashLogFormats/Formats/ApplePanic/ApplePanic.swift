@@ -304,15 +304,15 @@ package struct ApplePanic: LineFormat {
     /// A row gets what the kernel prints if it has kept its symbols, and the line after it:
     /// `mach_kernel : panic + 0x54 (debug.c:94)`. Inlined calls become rows above it, with
     /// `[inlined]`. Addresses that are alone on a line (PowerPC) have no position for a result.
-    package static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
+    package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
         guard let row = ApplePanicRow(log.clamped(to: frame.place)) else { return nil }
         let image = " " + PlainText.line(row.imageName ?? answer.imageName) + " : "
-        let rows = RowAnswer(range: row.resultStart..<frame.place.count, functions: answer.functions.map { image + symbolText($0) })
+        let rows = RowResult(range: row.resultStart..<frame.place.count, functions: answer.functions.map { image + symbolText($0) })
         return .rows(rows, in: frame.place, of: log)
     }
 
-    private static func symbolText(_ function: FrameAnswer.Function) -> String {
-        var text = RowAnswer.name(function)
+    private static func symbolText(_ function: FrameResult.Function) -> String {
+        var text = RowResult.name(function)
         if let offset = function.offset { text += " + 0x" + hexadecimal(offset, digits: 0) }
         guard let location = function.location else { return text }
         return text + " (" + PlainText.line(Path.foreignName(of: location.file)) + ":\(location.line))"

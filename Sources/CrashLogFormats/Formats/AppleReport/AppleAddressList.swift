@@ -64,10 +64,10 @@ struct AppleAddressList {
     ///   - row: the edit of a frame that is a row.
     ///   - entry: the edit of a frame that is neither a row nor in a list.
     static func edits(
-        _ layout: Layout, of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>,
-        row: (Frame, FrameAnswer, Span<UInt8>) -> TextEdit?, entry: (Frame, FrameAnswer, Span<UInt8>) -> TextEdit? = { _, _, _ in nil }
+        _ layout: Layout, of report: CrashReport, answers: [(frame: Frame, answer: FrameResult)], in log: Span<UInt8>,
+        row: (Frame, FrameResult, Span<UInt8>) -> TextEdit?, entry: (Frame, FrameResult, Span<UInt8>) -> TextEdit? = { _, _, _ in nil }
     ) -> [TextEdit] {
-        let filter = AnswerFilter(report)
+        let filter = ResultFilter(report)
         var edits: [TextEdit] = []
         var expanded = 0
         for (frame, answer) in answers where filter.isImprovement(answer, for: frame) && frame.place.lowerBound >= expanded {
@@ -86,7 +86,7 @@ struct AppleAddressList {
     /// The edit that turns the list into rows. An unresolved address becomes `0x0 + address`, which
     /// marks it as unknown.
     private func rows(
-        _ layout: Layout, of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], _ filter: AnswerFilter,
+        _ layout: Layout, of report: CrashReport, answers: [(frame: Frame, answer: FrameResult)], _ filter: ResultFilter,
         in log: Span<UInt8>
     ) -> TextEdit {
         let frames = report.stacks.lazy.flatMap(\.frames).filter { range.contains($0.place.lowerBound) }

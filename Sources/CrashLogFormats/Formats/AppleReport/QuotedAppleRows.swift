@@ -40,7 +40,7 @@ enum QuotedAppleRows {
 
     /// The edit that symbolicates a row as in a text report, its line ends and quotes being escapes.
     /// - Returns: `nil` if the frame's range is not such a row.
-    static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
+    static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
         guard let row = AppleRow(row(frame.place, in: log).span) else { return nil }
         let start = frame.place.lowerBound + row.addressEnd
         let head = log.clamped(to: frame.place.lowerBound..<start).copied()

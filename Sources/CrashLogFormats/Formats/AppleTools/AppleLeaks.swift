@@ -159,8 +159,8 @@ package struct AppleLeaks: LineFormat {
     /// the address. Outermost frames come first in its stacks, so inlined calls follow as rows
     /// below the one that holds them. In a stack of one line an address is followed by image, name
     /// and line, as report version 3 has them: `| 0x106eba614 (App) main AppDelegate.swift:12 |`.
-    package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
-        let filter = AnswerFilter(report)
+    package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameResult)], in log: Span<UInt8>) -> [TextEdit] {
+        let filter = ResultFilter(report)
         var edits: [TextEdit] = []
         // In the order of their positions, which is the reverse of the stacks'.
         for (frame, answer) in answers.sorted(by: { $0.frame.place.lowerBound < $1.frame.place.lowerBound })
@@ -170,15 +170,15 @@ package struct AppleLeaks: LineFormat {
         return edits
     }
 
-    private static func edit(ofRow frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
+    private static func edit(ofRow frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
         guard let row = AppleLeaksRow(log.clamped(to: frame.place)) else { return nil }
         let functions = answer.functions.reversed().map { " " + symbolText($0, hasOffset: true) }
         // Blanks at the row's end stay behind the last.
         let rowRange = frame.place.lowerBound..<frame.place.lowerBound + row.end
-        return .rows(RowAnswer(range: row.row.addressEnd..<row.end, functions: functions), in: rowRange, of: log)
+        return .rows(RowResult(range: row.row.addressEnd..<row.end, functions: functions), in: rowRange, of: log)
     }
 
-    private static func edit(ofElement frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
+    private static func edit(ofElement frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
         guard let address = log.clamped(to: frame.place).leadingAddress else { return nil }
         let head = "0x" + hexadecimal(address, digits: 0) + " (" + PlainText.line(frame.imageName ?? answer.imageName) + ") "
         let elements = answer.functions.reversed().map { head + withoutBlanksBeforeBars(symbolText($0, hasOffset: false)) }
@@ -187,8 +187,8 @@ package struct AppleLeaks: LineFormat {
 
     /// `closure #2 in ContentView.body.getter + 161 ContentView.swift:34`; in a list one blank
     /// before the file and no offset.
-    private static func symbolText(_ function: FrameAnswer.Function, hasOffset: Bool) -> String {
-        var text = RowAnswer.name(function)
+    private static func symbolText(_ function: FrameResult.Function, hasOffset: Bool) -> String {
+        var text = RowResult.name(function)
         if hasOffset, let offset = function.offset { text += " + \(offset)" }
         guard let location = function.location else { return text }
         return text + (hasOffset ? "  " : " ") + PlainText.line(Path.foreignName(of: location.file)) + ":\(location.line)"

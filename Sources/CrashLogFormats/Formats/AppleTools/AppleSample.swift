@@ -180,8 +180,8 @@ package struct AppleSample: LineFormat {
     ///
     /// A row with several addresses is symbolicated only if all of them are resolved, in one
     /// function. Their offsets and lines are listed as the addresses are.
-    package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
-        let filter = AnswerFilter(report)
+    package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameResult)], in log: Span<UInt8>) -> [TextEdit] {
+        let filter = ResultFilter(report)
         let found = Dictionary(answers.map { ($0.frame.place.lowerBound, $0.answer) }, uniquingKeysWith: { first, _ in first })
         var edits: [TextEdit] = []
         for thread in report.threads {
@@ -202,7 +202,7 @@ package struct AppleSample: LineFormat {
         return edits
     }
 
-    private static func edit(ofRow rowRange: Range<Int>, with answers: [FrameAnswer], in log: Span<UInt8>) -> TextEdit? {
+    private static func edit(ofRow rowRange: Range<Int>, with answers: [FrameResult], in log: Span<UInt8>) -> TextEdit? {
         let text = log.clamped(to: rowRange)
         guard let row = AppleSampleRow(text), let list = row.addressList, let answer = answers.first, let holder = answer.functions.last,
             answers.allSatisfy({ $0.functions.last?.mangledName == holder.mangledName && $0.functions.last?.name == holder.name })
@@ -222,7 +222,7 @@ package struct AppleSample: LineFormat {
                         + self.location(of: function.location.map { [$0] } ?? [], count: 1, more: ""))
             }
         }
-        return .rows(RowAnswer(range: row.nameStart..<rowRange.count, functions: lines), in: rowRange, of: log)
+        return .rows(RowResult(range: row.nameStart..<rowRange.count, functions: lines), in: rowRange, of: log)
     }
 
     /// ` main.m:71`, or ` main.m:71,75` where the addresses are in several lines of one file;

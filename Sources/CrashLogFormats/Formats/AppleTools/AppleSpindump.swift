@@ -268,16 +268,16 @@ package struct AppleSpindump: LineFormat {
     /// `main + 20 (main.m:12,5 in App + 1234) [0x…]`; the count, the address and what follows it
     /// stay. Inlined calls, which spindump does not show, follow as rows in the same column, with
     /// `[inlined]` after the name. They are outermost first, as all of the tree is.
-    package static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
+    package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
         guard let row = AppleSpindumpRow(log.clamped(to: frame.place)) else { return nil }
-        let rows = RowAnswer(
+        let rows = RowResult(
             range: row.nameStart..<row.resultEnd, functions: answer.functions.reversed().map { resultText($0, row, answer) })
         return .rows(rows, in: frame.place, of: log)
     }
 
     /// `main + 20 (main.m:12,5 in App + 1234)`; a column that is not known is left out.
-    private static func resultText(_ function: FrameAnswer.Function, _ row: AppleSpindumpRow, _ answer: FrameAnswer) -> String {
-        var text = RowAnswer.name(function)
+    private static func resultText(_ function: FrameResult.Function, _ row: AppleSpindumpRow, _ answer: FrameResult) -> String {
+        var text = RowResult.name(function)
         if let offset = function.offset { text += " + \(offset)" }
         text += " ("
         if let location = function.location {

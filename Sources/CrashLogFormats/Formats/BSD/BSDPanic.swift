@@ -265,7 +265,7 @@ package struct BSDPanic: LineFormat {
     /// nearly as syzkaller writes them (`pkg/report/bsd.go`; it leaves the outer address in the
     /// rows of inlined calls as well):
     /// `pool_put(ffffff0016933440) at pool_put+0x37 sys/kern/subr_pool.c:700`.
-    package static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
+    package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
         guard answer.functions.contains(where: { $0.location != nil }) else { return nil }
         guard let row = BSDPanicRow(log.clamped(to: frame.place)), row.location == nil else { return nil }
         return .rows(

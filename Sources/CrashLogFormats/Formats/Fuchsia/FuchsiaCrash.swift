@@ -224,7 +224,7 @@ package struct FuchsiaCrash: LineFormat {
     ///
     ///     bt#02: [ inline ] fbl::Canary::Assert object/port_dispatcher.cpp:159
     ///     bt#02: 0xffffffff0015ad92 PortDispatcher::Queue object/port_dispatcher.cpp:258
-    package static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
+    package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
         guard let row = FuchsiaRow(log.clamped(to: frame.place), isInStack: true), row.isOwn, row.printed == nil,
             let outer = answer.functions.last
         else {
@@ -235,7 +235,7 @@ package struct FuchsiaCrash: LineFormat {
             frame.place.lowerBound + row.numberEnd..<frame.place.upperBound, followedBy: symbolText(outer), in: log)
     }
 
-    private static func symbolText(_ function: FrameAnswer.Function) -> String {
+    private static func symbolText(_ function: FrameResult.Function) -> String {
         var text = " " + PlainText.line(function.name)
         if let location = function.location { text += " " + PlainText.line(location.file) + ":\(location.line)" }
         return text

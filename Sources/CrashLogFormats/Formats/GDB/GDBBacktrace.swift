@@ -102,7 +102,7 @@ package struct GDBBacktrace: LineFormat {
     /// The arguments' values are not in the log: the parentheses stay empty. An inlined call has
     /// the row with the address, and the functions that contain it follow without one, as in gdb.
     /// Their number stays the frame's, so that the rows below keep theirs.
-    package static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
+    package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
         let frameText = log.clamped(to: frame.place)
         guard let head = GDBRowHead(frameText), head.address != nil, let address = frameText.firstRange(of: "0x") else { return nil }
         let line = LogLine(around: frame.place.lowerBound..<frame.place.lowerBound, in: log)

@@ -282,7 +282,7 @@ package struct GoPanic: LineFormat {
     /// written as the runtime writes those that a program's symbolizer resolves: two lines with
     /// name, location and pc, inlined calls with the same pc above. The line of a signal has no
     /// such form. The result follows it in one line.
-    package static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
+    package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
         let bytes = log.clamped(to: frame.place)
         if let signal = GoSignalLine(bytes) {
             let text = " " + oneLine(answer)
@@ -301,13 +301,13 @@ package struct GoPanic: LineFormat {
         return TextEdit(range: frame.place, replacement: replacement)
     }
 
-    private static func locationLine(_ function: FrameAnswer.Function, _ address: RuntimeAddress) -> String {
+    private static func locationLine(_ function: FrameResult.Function, _ address: RuntimeAddress) -> String {
         var text = "\t"
         if let location = function.location, location.line > 0 { text += SourceLocationText.text(location) + " " }
         return text + "pc=0x" + String(address.value, radix: 16)
     }
 
-    private static func oneLine(_ answer: FrameAnswer) -> String {
+    private static func oneLine(_ answer: FrameResult) -> String {
         answer.functions.map { function in
             var text = PlainText.line(function.name)
             if function.isInlined { text += " [inlined]" }

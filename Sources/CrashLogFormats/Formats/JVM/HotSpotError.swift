@@ -238,15 +238,15 @@ package struct HotSpotError: LineFormat {
 
     /// As the machine writes rows whose debug information it finds: name, offset and the file's
     /// name without its folder; inlined calls, which it leaves out, as rows above.
-    package static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
+    package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
         guard let row = HotSpotRow(log.clamped(to: frame.place)), row.isNative else { return nil }
-        let rows = RowAnswer(range: row.resultStart..<frame.place.count, functions: answer.functions.map(text))
+        let rows = RowResult(range: row.resultStart..<frame.place.count, functions: answer.functions.map(text))
         return .rows(rows, in: frame.place, of: log)
     }
 
-    private static func text(_ function: FrameAnswer.Function) -> String {
+    private static func text(_ function: FrameResult.Function) -> String {
         let locationText = SourceLocationText.shortText(function.location).map { "  (" + $0 + ")" } ?? ""
-        return "  " + RowAnswer.symbol(function) + locationText
+        return "  " + RowResult.symbol(function) + locationText
     }
 }
 

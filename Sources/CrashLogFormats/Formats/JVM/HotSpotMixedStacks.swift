@@ -78,7 +78,7 @@ package struct HotSpotMixedStacks: LineFormat {
 
     /// The source location follows the row, and a name replaces the question marks; inlined calls
     /// are rows above it, with its address.
-    package static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
+    package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
         let text = log.clamped(to: frame.place)
         guard let row = HotSpotMixedRow(text, isInStack: true), row.isNative else { return nil }
         let line = LogLine(around: frame.place, in: log)

@@ -117,7 +117,7 @@ package struct JavaTrace: LineFormat {
 
     /// The result follows a native row; inlined calls are rows above it. Java's own rows are never
     /// symbolicated.
-    package static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
+    package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
         guard let row = JavaNativeRow(log.clamped(to: frame.place)) else { return nil }
         return AppleRow.edit(at: frame.place, from: row.end, separator: "  ", with: answer, in: log)
     }

@@ -308,7 +308,7 @@ package struct KernelOops: LineFormat {
     /// If the kernel has no names (`CONFIG_KALLSYMS` is off), the number is replaced by the text
     /// that it would have printed, without the size:
     /// `[<c0014990>] unwind_backtrace+0x10 arch/arm/…`.
-    package static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
+    package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
         guard let row = KernelRow(log.clamped(to: frame.place), isInStack: true), row.tail.location == nil,
             let change = symbolChange(of: row, frame, answer)
         else { return nil }
@@ -343,7 +343,7 @@ package struct KernelOops: LineFormat {
 
     /// Range of the row's symbol, and its new text; the text is `nil` if the symbol stays as it is.
     /// Returns `nil` if the result adds nothing to the row.
-    private static func symbolChange(of row: KernelRow, _ frame: Frame, _ answer: FrameAnswer) -> (range: Range<Int>, text: String?)? {
+    private static func symbolChange(of row: KernelRow, _ frame: Frame, _ answer: FrameResult) -> (range: Range<Int>, text: String?)? {
         guard let range = row.symbolRange else { return nil }
         if row.symbol != nil { return answer.functions.contains { $0.location != nil } ? (range, nil) : nil }
         guard row.name == nil, let function = answer.functions.last, let address = frame.address else { return nil }

@@ -153,7 +153,7 @@ package struct KernelSegfault: LineFormat {
     }
 
     /// The result is in parentheses after the mapping, as `KernelSegfaultMapping` reads it again.
-    package static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
+    package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
         // Without a mapping the frame's range is the whole line.
         guard frame.place.count > 1, log.at(frame.place.upperBound - 1) == UInt8(ascii: "]") else { return nil }
         let end = frame.place.upperBound

@@ -139,8 +139,8 @@ package struct SymbolizerMarkup: LineFormat {
     /// position, `outer /src/a.c:12:3`. Above it is a row for each inlined call, numbered as the
     /// filter does: `#0.1 inner /src/a.c:3:5`. The filter drops the elements and with them the raw
     /// addresses. Here they stay, so that they can be looked up in other files later.
-    package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
-        AnswerFilter.edits(of: report, answers: answers, in: log) { frame, answer, log in
+    package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameResult)], in log: Span<UInt8>) -> [TextEdit] {
+        ResultFilter.edits(of: report, answers: answers, in: log) { frame, answer, log in
             // An element inside a sentence gets one function, the innermost, as the filter writes
             // it: `inner[/src/a.c:3:5]`.
             let isText = report.additionalBacktraces.contains { $0.frames.contains { $0.place == frame.place } }
@@ -154,7 +154,7 @@ package struct SymbolizerMarkup: LineFormat {
         }
     }
 
-    private static func resultText(_ function: FrameAnswer.Function, isInText: Bool = false) -> String {
+    private static func resultText(_ function: FrameResult.Function, isInText: Bool = false) -> String {
         let name = " " + plain(function.name)
         guard let location = function.location else { return name }
         var locationText = plain(location.file) + ":\(location.line)"

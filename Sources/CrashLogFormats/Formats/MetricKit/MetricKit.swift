@@ -60,8 +60,8 @@ package struct MetricKit: DocumentFormat {
     /// They come first in the frame's object, before its sub-frames. A frame keeps its one object:
     /// calls that were inlined into its function are listed in it as `inlinedCalls`, innermost
     /// first, because a sub-frame would be a caller or a sample of its own.
-    package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
-        let filter = AnswerFilter(report)
+    package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameResult)], in log: Span<UInt8>) -> [TextEdit] {
+        let filter = ResultFilter(report)
         var found: [TextEdit] = []
         for (frame, answer) in answers where filter.isImprovement(answer, for: frame) { found += edits(of: frame, with: answer, in: log) }
         var edits: [TextEdit] = []
@@ -69,7 +69,7 @@ package struct MetricKit: DocumentFormat {
         return edits
     }
 
-    private static func edits(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> [TextEdit] {
+    private static func edits(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> [TextEdit] {
         guard let object = try? JSONParser().parse(log.upTo(frame.place.upperBound), from: frame.place.lowerBound),
             let first = object.members.first,
             let function = answer.functions.last
@@ -104,7 +104,7 @@ package struct MetricKit: DocumentFormat {
         return edits
     }
 
-    private static func call(_ function: FrameAnswer.Function, isText: Bool) -> String {
+    private static func call(_ function: FrameResult.Function, isText: Bool) -> String {
         var text = "{\"symbolName\": " + JSONString.quoted(function.name)
         if let location = function.location {
             text +=

@@ -80,7 +80,7 @@ package struct MongoDBTrace: DocumentFormat {
 
     /// `C` and `s+` are set, as the server does if it knows the function, and `at` to the source
     /// location. Inlined calls become objects of their own in front, with `"inlined": true`.
-    package static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
+    package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
         JSONFrame.edit(at: frame.place, of: log, functions: answer.functions) { function, edit in
             edit.set("C", to: JSONString.quoted(function.name))
             edit.set("s+", to: function.offset.map { JSONString.quoted(String($0, radix: 16, uppercase: true)) })

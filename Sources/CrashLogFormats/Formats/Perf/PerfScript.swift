@@ -183,7 +183,7 @@ package struct PerfScript: LineFormat {
     ///       /src/harbour.c:9 (inlined)
     ///     	            112a unload+0x2a (/srv/libharbour.so.1)
     ///       /src/harbour.c:16
-    package static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
+    package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
         let frameText = log.clamped(to: frame.place)
         // If a sample has no stack, header and frame are one line.
         let isOneLine = frameText.at(0).map(isBlank) == false

@@ -362,11 +362,11 @@ package struct RowStacks: LineFormat {
     ///
     /// If no bracket closes the row, a mark separates it from the result. Rows of Darwin's `backtrace_symbols(3)` get
     /// the form of Apple's reports.
-    package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
+    package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameResult)], in log: Span<UInt8>) -> [TextEdit] {
         // Rows of a particular family may have more fields after the bracket.
         let endsInBracket = report.format == RowStacks.name || report.format == StackCards.glibc.name
         let card = StackCards.all.first { $0.name == report.format }
-        return AnswerFilter.edits(of: report, answers: answers, in: log) { frame, answer, log in
+        return ResultFilter.edits(of: report, answers: answers, in: log) { frame, answer, log in
             let rowText = log.clamped(to: frame.place)
             if let edit = card?.edit { return edit(frame, answer, log) }
             let row = StackRow(rowText, isLenient: true)
@@ -407,7 +407,7 @@ package struct RowStacks: LineFormat {
     }
 
     /// Puts all functions of a result into the line itself, because separate lines would split it.
-    private static func edit(in range: Range<Int>, _ answer: FrameAnswer) -> TextEdit {
+    private static func edit(in range: Range<Int>, _ answer: FrameResult) -> TextEdit {
         let text = answer.functions.map { AddressToLineText.text($0) }.joined(separator: " " + AddressToLineText.inlinedBy)
         return TextEdit(range: range.upperBound..<range.upperBound, replacement: Array((RowLexer.resultMark + text).utf8))
     }

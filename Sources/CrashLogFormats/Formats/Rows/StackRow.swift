@@ -227,14 +227,14 @@ struct StackRow {
 
     /// Reads a name and its source location from a text that has nothing else: `slot [inlined] at /src/queue.h:7`. The
     /// name takes precedence over the row's own name.
-    mutating func readNameAndLocation(_ style: RowAnswer.Style, in line: Span<UInt8>, _ range: Range<Int>) {
+    mutating func readNameAndLocation(_ style: RowResult.Style, in line: Span<UInt8>, _ range: Range<Int>) {
         let name = readTrailingLocation(style, in: line, range)
         if !name.isEmpty, !line.clamped(to: name).equals("<unknown>") { symbolizedName = name }
     }
 
     /// Reads the source location, and `[inlined]` before it, from the end of a row.
     /// - Returns: the remaining text, without blanks at both ends.
-    mutating func readTrailingLocation(_ style: RowAnswer.Style, in line: Span<UInt8>, _ range: Range<Int>) -> Range<Int> {
+    mutating func readTrailingLocation(_ style: RowResult.Style, in line: Span<UInt8>, _ range: Range<Int>) -> Range<Int> {
         var remaining = range.trimmed(in: line)
         let (open, close) =
             switch style {
@@ -255,7 +255,7 @@ struct StackRow {
     }
 
     /// Reads a source location: `/src/a.c:7:3`, `/src/a.c:7,3`.
-    private mutating func readLocation(_ style: RowAnswer.Style, in line: Span<UInt8>, _ range: Range<Int>) -> Bool {
+    private mutating func readLocation(_ style: RowResult.Style, in line: Span<UInt8>, _ range: Range<Int>) -> Bool {
         var text = line.clamped(to: range)
         var column = 0
         if style == .brackets, let comma = text.lastIndex(of: UInt8(ascii: ",")) {

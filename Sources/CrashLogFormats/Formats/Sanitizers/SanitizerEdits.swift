@@ -12,10 +12,10 @@ internal import CrashLogModel
 /// The location replaces the module, but ThreadSanitizer's rows keep both. The summary names the
 /// address of a stack's first row and gets the same result.
 enum SanitizerEdits {
-    static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
+    static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameResult)], in log: Span<UInt8>) -> [TextEdit] {
         guard !answers.isEmpty else { return [] }
-        let filter = AnswerFilter(report)
-        var resultsByPosition: [Int: FrameAnswer] = [:]
+        let filter = ResultFilter(report)
+        var resultsByPosition: [Int: FrameResult] = [:]
         for (frame, answer) in answers where filter.isImprovement(answer, for: frame) { resultsByPosition[frame.place.lowerBound] = answer }
         var edits: [TextEdit] = []
         for stack in report.stacks {
@@ -63,7 +63,7 @@ enum SanitizerEdits {
         }
 
         /// - Parameter added: how many rows the stack has grown by above this one.
-        func edit(_ answer: FrameAnswer, added: Int, in log: Span<UInt8>) -> TextEdit? {
+        func edit(_ answer: FrameResult, added: Int, in log: Span<UInt8>) -> TextEdit? {
             guard number.upperBound <= headEnd, headEnd <= end else { return nil }
             let line = LogLine(around: number, in: log)
             let before = log.clamped(to: line.range.lowerBound..<number.lowerBound).copied()
@@ -99,13 +99,13 @@ enum SanitizerEdits {
     }
 
     /// `store::use(store::Shelf*, int) /src/store.cpp:21:70`
-    static func words(_ function: FrameAnswer.Function) -> String {
+    static func words(_ function: FrameResult.Function) -> String {
         name(function) + (text(function.location).map { " " + $0 } ?? "")
     }
 
     /// Symbol tables write a symbol's version after its name, `__libc_start_main@GLIBC_2.2.5`; the
     /// symbolizers that the runtime calls leave it out.
-    private static func name(_ function: FrameAnswer.Function) -> String {
+    private static func name(_ function: FrameResult.Function) -> String {
         let name = PlainText.line(function.name)
         let bytes = Array(name.utf8)
         guard let at = bytes.lastIndex(of: UInt8(ascii: "@")), at > 0, !isBlank(bytes[at - 1]), at + 1 < bytes.count,
@@ -138,7 +138,7 @@ enum SanitizerEdits {
     /// `SUMMARY: AddressSanitizer: heap-use-after-free (/src/libstore.so+0x1294)` becomes `SUMMARY:
     /// AddressSanitizer: heap-use-after-free /src/store.cpp:9:95 in store::read(…)`
     /// (`ReportErrorSummary` of `sanitizer_symbolizer_report.cpp`: `%L %F` of the innermost call).
-    private static func summary(of report: CrashReport, _ answers: [Int: FrameAnswer], in log: Span<UInt8>) -> TextEdit? {
+    private static func summary(of report: CrashReport, _ answers: [Int: FrameResult], in log: Span<UInt8>) -> TextEdit? {
         guard let last = report.stacks.flatMap({ $0.frames.suffix(1) }).map(\.place.upperBound).max() else { return nil }
         let part = log.clamped(to: last..<last + summaryDistance)
         guard let mark = part.firstRange(of: "SUMMARY: ") else { return nil }
@@ -161,8 +161,8 @@ enum SanitizerEdits {
     /// that is not the runtime's own (`SkipInternalFrames`), which shows only in the names of
     /// files. `nil` where a frame on the way is unresolved.
     private static func function(
-        at module: SanitizerModule, of report: CrashReport, _ answers: [Int: FrameAnswer]
-    ) -> FrameAnswer.Function? {
+        at module: SanitizerModule, of report: CrashReport, _ answers: [Int: FrameResult]
+    ) -> FrameResult.Function? {
         for stack in report.stacks {
             guard
                 let first = stack.frames.firstIndex(where: {

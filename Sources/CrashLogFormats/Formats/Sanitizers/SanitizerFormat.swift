@@ -31,7 +31,7 @@ extension SanitizerFormat {
 
     package mutating func finish() -> [CrashReport] { reader.report().map { [$0] } ?? [] }
 
-    package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
+    package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameResult)], in log: Span<UInt8>) -> [TextEdit] {
         SanitizerEdits.edits(of: report, answers: answers, in: log)
     }
 }

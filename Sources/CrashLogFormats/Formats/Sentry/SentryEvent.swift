@@ -46,7 +46,7 @@ package struct SentryEvent: DocumentFormat {
     /// Inlined calls become frames of their own with the same `instruction_addr`, without any mark,
     /// as Sentry's do. Since the frames are listed outermost first, they come after the function
     /// that they were inlined into.
-    package static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
+    package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
         JSONFrame.edit(at: frame.place, of: log, functions: answer.functions.reversed()) { function, edit in
             edit.set("function", to: JSONString.quoted(function.name))
             edit.set("symbol_addr", toAddress: function.start(from: frame.address), like: edit.object["instruction_addr"])

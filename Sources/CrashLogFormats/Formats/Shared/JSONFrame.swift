@@ -19,8 +19,8 @@ enum JSONFrame {
     ///   - set: sets the members of one function.
     /// - Returns: `nil` if no object is at `range`.
     static func edit(
-        at range: Range<Int>, of log: Span<UInt8>, functions: [FrameAnswer.Function],
-        set: (_ function: FrameAnswer.Function, _ object: inout JSONObjectEdit) -> Void
+        at range: Range<Int>, of log: Span<UInt8>, functions: [FrameResult.Function],
+        set: (_ function: FrameResult.Function, _ object: inout JSONObjectEdit) -> Void
     ) -> TextEdit? {
         guard let object = try? JSONParser().parse(log.upTo(range.upperBound), from: range.lowerBound), object.isObject else { return nil }
         var objects: [[UInt8]] = []
@@ -103,7 +103,7 @@ struct JSONFrameKeys: Sendable {
     /// Members that a result sets in a frame's object: the name and, where there are keys for them, the function's beginning in the spelling of the
     /// frame's own address, file and line. Inlined calls become objects of their own in front, with `"inlined": true`.
     /// - Parameter keys: the object is of the first whose address it has.
-    static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>, _ keys: [JSONFrameKeys]) -> TextEdit? {
+    static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>, _ keys: [JSONFrameKeys]) -> TextEdit? {
         JSONFrame.edit(at: frame.place, of: log, functions: answer.functions) { function, edit in
             guard let keys = keys.first(where: { edit.object[$0.address] != nil }) else { return }
             edit.set(keys.name, to: JSONString.quoted(function.name))
@@ -133,7 +133,7 @@ extension SourceLocation {
     }
 }
 
-extension FrameAnswer.Function {
+extension FrameResult.Function {
     /// Address of the function's first byte in the process, given the frame's address.
     func start(from address: RuntimeAddress?) -> UInt64? {
         guard let address, let offset, offset <= address.value else { return nil }

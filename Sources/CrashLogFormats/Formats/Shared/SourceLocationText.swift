@@ -58,7 +58,7 @@ enum AddressToLineText {
     /// `/src/ferry.c:111`
     static func location(_ text: Span<UInt8>) -> SourceLocation? { SourceLocationText.read(text) }
 
-    static func text(_ function: FrameAnswer.Function) -> String {
+    static func text(_ function: FrameResult.Function) -> String {
         var text = PlainText.line(function.name)
         if let location = function.location { text += " at " + SourceLocationText.text(location) }
         return text

@@ -139,7 +139,7 @@ extension SymbolText {
 extension SymbolText {
     /// `-[Crasher crash] + 88 (Crasher.m:94)`; the offset counts to the raw address, as Apple's
     /// reports and atos do, the file is without its folders.
-    static func text(for function: FrameAnswer.Function) -> String {
+    static func text(for function: FrameResult.Function) -> String {
         var text = PlainText.line(function.name)
         if let offset = function.offset { text += " + \(offset)" }
         if let location = function.location { text += " (\(PlainText.line(Path.foreignName(of: location.file))):\(location.line))" }

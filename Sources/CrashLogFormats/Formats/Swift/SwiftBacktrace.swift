@@ -282,12 +282,12 @@ package struct SwiftBacktrace: LineFormat {
     /// get rows of their own above it, with `[inlined]` and without an offset. They repeat the
     /// row's number, so that the numbers of all others stay. A coloured row is symbolicated in the
     /// backtracer's colours.
-    package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
+    package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameResult)], in log: Span<UInt8>) -> [TextEdit] {
         let isApple = isApple(report)
-        return AnswerFilter.edits(of: report, answers: answers, in: log) { edit(of: $0, with: $1, isApple: isApple, in: $2) }
+        return ResultFilter.edits(of: report, answers: answers, in: log) { edit(of: $0, with: $1, isApple: isApple, in: $2) }
     }
 
-    private static func edit(of frame: Frame, with answer: FrameAnswer, isApple: Bool, in log: Span<UInt8>) -> TextEdit? {
+    private static func edit(of frame: Frame, with answer: FrameResult, isApple: Bool, in log: Span<UInt8>) -> TextEdit? {
         let rowRange = frame.place
         let text = log.clamped(to: rowRange)
         // One name, two forms: a frame of the JSON form is an object.
@@ -331,7 +331,7 @@ package struct SwiftBacktrace: LineFormat {
     }
 
     /// The row's attributes and those that the result adds, in the backtracer's order.
-    private static func attributes(_ function: FrameAnswer.Function, of row: SwiftBacktraceRow) -> [String] {
+    private static func attributes(_ function: FrameResult.Function, of row: SwiftBacktraceRow) -> [String] {
         var attributes = row.attributes.filter { $0 == "ra" || $0 == "async" }
         if function.isInlined { attributes.append("inlined") }
         // A friendly report shows no attributes, and so only the one without which the row could
@@ -342,7 +342,7 @@ package struct SwiftBacktrace: LineFormat {
         return attributes
     }
 
-    private static func symbol(_ function: FrameAnswer.Function, offset: UInt64?, in image: String, _ paint: Paint) -> String {
+    private static func symbol(_ function: FrameResult.Function, offset: UInt64?, in image: String, _ paint: Paint) -> String {
         var text = " " + paint.symbol(PlainText.line(function.name))
         if let offset, offset > 0 { text += paint.offset(" + \(offset)") }
         text += " in " + paint.image(PlainText.line(image))
@@ -353,7 +353,7 @@ package struct SwiftBacktrace: LineFormat {
     /// The number after `+`. On Linux the backtracer counts to the address that it looks up: for a
     /// return address, one byte less than the raw one. On Apple's systems it counts to the raw
     /// address (`originalProgramCounter` in `SymbolicatedBacktrace`). Inlined calls have no offset.
-    static func printedOffset(_ function: FrameAnswer.Function, of frame: Frame, isApple: Bool) -> UInt64? {
+    static func printedOffset(_ function: FrameResult.Function, of frame: Frame, isApple: Bool) -> UInt64? {
         guard let offset = function.offset, !function.isInlined else { return nil }
         return frame.kind == .returnAddress && offset > 0 && !isApple ? offset - 1 : offset
     }

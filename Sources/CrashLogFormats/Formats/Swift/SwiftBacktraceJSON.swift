@@ -95,14 +95,14 @@ package struct SwiftBacktraceJSON: DocumentFormat {
         return image
     }
 
-    package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
+    package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameResult)], in log: Span<UInt8>) -> [TextEdit] {
         SwiftBacktrace.edits(of: report, answers: answers, in: log)
     }
 
     /// The edit for a frame object: `symbol`, `offset`, `description`, `image` and `sourceLocation`
     /// are set as the backtracer sets them, everything else in it stays. Inlined calls become
     /// objects of their own in front of it, with `"inlined": true`.
-    static func edit(of frame: Frame, with answer: FrameAnswer, isApple: Bool, in log: Span<UInt8>) -> TextEdit? {
+    static func edit(of frame: Frame, with answer: FrameResult, isApple: Bool, in log: Span<UInt8>) -> TextEdit? {
         JSONFrame.edit(at: frame.place, of: log, functions: answer.functions) { function, edit in
             let offset = SwiftBacktrace.printedOffset(function, of: frame, isApple: isApple) ?? 0
             if function.isInlined { edit.set("inlined", to: "true") }

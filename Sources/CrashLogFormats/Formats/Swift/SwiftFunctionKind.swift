@@ -21,7 +21,7 @@ enum SwiftFunctionKind {
     /// Whether the function is compiler-generated code, or starts a program's `main`: the compiler
     /// gives it no line or marks it as generated (`isSystemFunction` of the Runtime module). Thunks
     /// are not included.
-    static func isSystem(_ function: FrameAnswer.Function) -> Bool {
+    static func isSystem(_ function: FrameResult.Function) -> Bool {
         if starters.contains(where: { function.mangledName.hasSuffix($0) }) { return true }
         guard let location = function.location, !isThunk(function.mangledName) else { return false }
         return location.file.hasSuffix("<compiler-generated>") || (location.line == 0 && location.column == 0)

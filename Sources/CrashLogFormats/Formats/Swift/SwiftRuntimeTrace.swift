@@ -104,13 +104,13 @@ package struct SwiftRuntimeTrace: LineFormat {
     /// the name and the offset from it, so that a reader of the row finds the same frame. The
     /// source location follows as the backtracer writes it. Inlined calls become rows above it;
     /// they have no start of their own and print the frame's address, without an offset.
-    package static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
+    package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
         guard let row = SwiftRuntimeRow(log.clamped(to: frame.place)) else { return nil }
-        let rows = RowAnswer(range: row.addressStart..<frame.place.count, functions: answer.functions.map { text($0, at: row) })
+        let rows = RowResult(range: row.addressStart..<frame.place.count, functions: answer.functions.map { text($0, at: row) })
         return TextEdit.rows(rows, in: frame.place, of: log)
     }
 
-    private static func text(_ function: FrameAnswer.Function, at row: SwiftRuntimeRow) -> String {
+    private static func text(_ function: FrameResult.Function, at row: SwiftRuntimeRow) -> String {
         let offset = function.isInlined ? nil : function.offset.flatMap { $0 <= row.programCounter ? $0 : nil }
         var text =
             "0x" + hexadecimal(row.programCounter - (offset ?? 0), digits: row.addressDigits) + " " + PlainText.line(function.name)

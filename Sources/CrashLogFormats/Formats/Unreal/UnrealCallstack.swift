@@ -202,13 +202,13 @@ package struct UnrealCallstack: LineFormat {
     /// `Module!` is followed by the function and `[FILE:LINE]`, or `(+0xOFFSET)` if the location is
     /// not known. The engine does not print inlined calls; they become rows of the same address
     /// above.
-    package static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
+    package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
         guard let row = UnrealRow(log.clamped(to: frame.place)), row.nameStart > 0 else { return nil }
-        let rows = RowAnswer(range: row.nameStart..<frame.place.count, functions: answer.functions.map { text($0, of: frame) })
+        let rows = RowResult(range: row.nameStart..<frame.place.count, functions: answer.functions.map { text($0, of: frame) })
         return TextEdit.rows(rows, in: frame.place, of: log)
     }
 
-    private static func text(_ function: FrameAnswer.Function, of frame: Frame) -> String {
+    private static func text(_ function: FrameResult.Function, of frame: Frame) -> String {
         let name = PlainText.line(function.name)
         if let location = function.location { return name + " [\(PlainText.line(location.file)):\(location.line)]" }
         guard let offset = function.offset else { return name + " []" }

@@ -49,7 +49,7 @@ package struct VendorJSON: DocumentFormat {
         return reports
     }
 
-    package static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
+    package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
         guard log.at(frame.place.lowerBound) == UInt8(ascii: "{") else { return QuotedAppleRows.edit(of: frame, with: answer, in: log) }
         return JSONFrameKeys.edit(of: frame, with: answer, in: log, VendorKeys.all.map(\.frame))
     }

@@ -51,7 +51,7 @@ struct AcmeCrash: LineFormat {
 
     /// Writes each function after its row.
     static func edits(
-        of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>
+        of report: CrashReport, answers: [(frame: Frame, answer: FrameResult)], in log: Span<UInt8>
     ) -> [TextEdit] {
         answers.map { frame, answer in
             let end = frame.place.upperBound

@@ -199,7 +199,7 @@ struct AndroidTombstoneTests {
         let log = SampleLog(
             "*** *** *** *** *** *** *** *** *** *** *** *** *** *** *** ***\r\nbacktrace:\r\n      #00 pc 0000000000001000  /a/libone.so (BuildId: 00ab)\r\n"
                 + "      #01 pc 0000000000002000  /a/libone.so (serve(int)+4) (BuildId: 00ab)\r\nx\r\n")
-        func answer(_ frame: Frame) -> FrameAnswer? {
+        func answer(_ frame: Frame) -> FrameResult? {
             frame.index == 0
                 ? .function("sell(int)", offset: 8, "/src/shop.cpp", 12, column: 3).inlining("take()", "/src/shelf.h", 7, column: 9)
                 : .function("serve(int)", offset: 4, "/src/shop.cpp", 20)

@@ -114,7 +114,7 @@ struct AppleCrashDamageTests {
         #expect(report.images[0].name == "R&D" && report.images[0].path == "/Applications/R&D")
         #expect(report.images[0].id?.hexadecimal == "01d2a9d51f8a35c892287c7cca13c5fc")
         #expect(report.notes == ["The report is HTML: names in it are unescaped for lookup, and results are escaped."])
-        let answer: (Frame) -> FrameAnswer? = {
+        let answer: (Frame) -> FrameResult? = {
             $0.address?.value == 0x1020 ? .function("f<A&&>()", offset: 32, "/src/<compiler-generated>", 0) : nil
         }
         let answered = log.answered(answer)

@@ -256,7 +256,7 @@ struct AppleCrashTests {
     }
 
     @Test func `inlined calls become rows above, and answering again changes nothing`() throws {
-        func answer(_ frame: Frame) -> FrameAnswer? {
+        func answer(_ frame: Frame) -> FrameResult? {
             frame.hex == "0x10e311e80" ? .function("outer()", offset: 43, "/s/A.swift", 9).inlining("inner()", "/s/B.swift", 7) : nil
         }
         let answered = Self.mac.answered(answer)

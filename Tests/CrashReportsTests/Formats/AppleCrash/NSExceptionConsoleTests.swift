@@ -98,7 +98,7 @@ struct NSExceptionConsoleTests {
     // MARK: Results
 
     @Test func `a decimal entry gets its name behind it`() throws {
-        func answer(_ frame: Frame) -> FrameAnswer? {
+        func answer(_ frame: Frame) -> FrameResult? {
             switch frame.hex {
             case "0x2b44": .function("-[CrashExampleAppDelegate performTransition]", offset: 88, "/src/CrashExampleAppDelegate.m", 94)
             case "0x25c4": .function("start", offset: 54)
@@ -118,7 +118,7 @@ struct NSExceptionConsoleTests {
     }
 
     @Test func `inlined calls repeat the entry above it`() throws {
-        func answer(_ frame: Frame) -> FrameAnswer? {
+        func answer(_ frame: Frame) -> FrameResult? {
             frame.hex == "0x2b44" ? .function("outer", offset: 8, "/s/a.m", 9).inlining("inner", "/s/b.h", 7) : nil
         }
         let answered = Self.leopard.answered(answer)
@@ -140,7 +140,7 @@ struct NSExceptionConsoleTests {
     }
 
     @Test func `addresses in parentheses become rows, if one is answered`() throws {
-        func answer(_ frame: Frame) -> FrameAnswer? {
+        func answer(_ frame: Frame) -> FrameResult? {
             frame.hex == "0x140e1" ? .function("JKParse", offset: 216, "/s/k.m", 3, image: "Demo App") : nil
         }
         let answered = Self.device.answered(answer)

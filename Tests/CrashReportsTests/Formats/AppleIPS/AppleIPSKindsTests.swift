@@ -54,7 +54,7 @@ struct AppleIPSKindsTests {
         #expect(reports.count == 3 && reports.allSatisfy { $0.format == "apple-ips" } && reports[1].process.name == "Music")
         #expect(reports[0].threads.flatMap(\.frames).map(\.hex) == ["0xfffffff007a11234", "0xfffffff007a15678"])
         #expect(log.text(of: reports[0].threads[0].frames[0]) == #"\t\t  lr: 0xfffffff007a11234  fp: 0xffffffe2"#)
-        func answer(_ frame: Frame) -> FrameAnswer? {
+        func answer(_ frame: Frame) -> FrameResult? {
             frame.hex == "0xfffffff007a11234" ? .function("f", offset: 8, "/s/a.c", 3, image: "kernel").inlining("g", "/s/b.h", 4) : nil
         }
         let answered = log.answered(answer)
@@ -93,7 +93,7 @@ struct AppleIPSKindsTests {
         #expect(report.images[0].name == "App" && report.images[0].path == "/A/App" && report.images[0].size == 4096)
         #expect(report.images[0].architecture == .arm64 && report.threads[0].frames.map(\.imageName) == ["App", "App"])
         // A pair has no room: a resolved one becomes an object of today's form.
-        func answer(_ frame: Frame) -> FrameAnswer? {
+        func answer(_ frame: Frame) -> FrameResult? {
             frame.hex == "0x1020" ? .function("f", offset: 8, "/s/a.m", 3).inlining("g", "/s/b.h", 4) : nil
         }
         let answered = log.answered(answer)

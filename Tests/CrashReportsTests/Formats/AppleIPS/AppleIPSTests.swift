@@ -134,7 +134,7 @@ struct AppleIPSTests {
     // MARK: Results
 
     @Test func `Apple's own keys are filled in and nothing else changes`() throws {
-        func answer(_ frame: Frame) -> FrameAnswer? {
+        func answer(_ frame: Frame) -> FrameResult? {
             frame.hex == "0x10e311e80" ? .function("-[MyClass \"crash\"]", offset: 43, "/Users/x/main.m", 28) : nil
         }
         let answered = Self.log.answered(answer)
@@ -145,7 +145,7 @@ struct AppleIPSTests {
     }
 
     @Test func `inlined calls become objects in front`() throws {
-        func answer(_ frame: Frame) -> FrameAnswer? {
+        func answer(_ frame: Frame) -> FrameResult? {
             frame.hex == "0x10e311e80" ? .function("out", offset: 43, "/s/a.c", 28).inlining("in", "/s/b.h", 7) : nil
         }
         let answered = Self.log.answered(answer)
@@ -186,7 +186,7 @@ struct AppleIPSTests {
         #expect(report.exceptionBacktrace?.frames.map(\.hex) == ["0x101627c65", "0x2010"])
         #expect(report.exceptionBacktrace?.frames.map(\.kind) == [.returnAddress, .returnAddress])
         #expect(report.exceptionBacktrace?.frames.map(\.image) == [nil, 0])
-        func answer(_ frame: Frame) -> FrameAnswer? {
+        func answer(_ frame: Frame) -> FrameResult? {
             frame.hex == "0x2010" ? .function("f(\"a\")", offset: 8, "/s/a.m", 3).inlining("g", "/s/b.h", 4) : nil
         }
         let answered = log.answered(answer)

@@ -90,7 +90,7 @@ struct AppleLeaksTests {
     // MARK: Results
 
     @Test func `an answered row is the one that leaks writes, and inlined calls follow below it`() throws {
-        func answer(_ frame: Frame) -> FrameAnswer? {
+        func answer(_ frame: Frame) -> FrameResult? {
             frame.hex == "0x10d3b1b6e" ? .function("push", offset: 28, "/s/leak.c", 28).inlining("grow()", "/s/b.h", 7) : nil
         }
         let log = SampleLog(Self.rows)
@@ -107,7 +107,7 @@ struct AppleLeaksTests {
 
     @Test func `an address in a line gets image, name and line behind it`() throws {
         let log = fixture("leaks-one-line.txt")
-        func answer(_ frame: Frame) -> FrameAnswer? {
+        func answer(_ frame: Frame) -> FrameResult? {
             frame.hex == "0x10289ca94"
                 ? .function("operator |", offset: 84, "/s/a.m", 94, image: "CrashExample").inlining("grow()", "/s/b.h", 7) : nil
         }

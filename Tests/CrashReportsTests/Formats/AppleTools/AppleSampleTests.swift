@@ -107,7 +107,7 @@ struct AppleSampleTests {
     // MARK: Results
 
     @Test func `an answered row is the one that sample writes, and inlined calls follow below it`() throws {
-        func answer(_ frame: Frame) -> FrameAnswer? {
+        func answer(_ frame: Frame) -> FrameResult? {
             frame.hex == "0x103c0deb0" ? .function("main", offset: 46, "/s/main.m", 30).inlining("inner()", "/s/b.h", 7) : nil
         }
         let rows =
@@ -133,7 +133,7 @@ struct AppleSampleTests {
     @Test func `a row with several addresses is answered where all are in one function`() {
         let row = "      9 ???  (in App)  load address 0x1000 + 0x10,0x20,...  [0x1010,0x1020,...]"
         let log = Self.graph(row)
-        func answered(_ second: FrameAnswer?) -> String {
+        func answered(_ second: FrameResult?) -> String {
             log.answered { $0.hex == "0x1010" ? .function("f", offset: 16, "/s/a.m", 3) : second }.text
         }
         let same = log.text.replacing(row, with: "      9 f  (in App) + 16,32,...  [0x1010,0x1020,...]  a.m:3")

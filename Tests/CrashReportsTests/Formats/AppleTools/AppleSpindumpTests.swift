@@ -181,7 +181,7 @@ struct AppleSpindumpTests {
     // MARK: Results
 
     @Test func `an answered row is the one that spindump writes, and inlined calls follow below it`() throws {
-        func answer(_ frame: Frame) -> FrameAnswer? {
+        func answer(_ frame: Frame) -> FrameResult? {
             frame.hex == "0x10bd00010" ? .function("main", offset: 4, "/s/main.m", 30, column: 5).inlining("inner()", "/s/b.h", 7) : nil
         }
         let log = Self.dump("  9  ??? (App + 16) [0x10bd00010] 1-9\n    9  ??? (App + 32) [0x10bd00020] 1-9 (running)")

@@ -29,7 +29,7 @@ struct ChromiumStackDumpTests {
 
     @Test func `an answer stands in front of the file`() throws {
         let log = fixture()
-        func answer(_ frame: Frame) -> FrameAnswer? {
+        func answer(_ frame: Frame) -> FrameResult? {
             frame.index == 3
                 ? .function("push(int)", offset: 29, "/src/queue.c", 23, column: 18).inlining("slot()", "/src/queue.h", 7)
                 : frame.index == 5 ? .function("main", offset: 1) : nil

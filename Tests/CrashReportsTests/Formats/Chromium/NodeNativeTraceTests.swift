@@ -60,7 +60,7 @@ struct NodeNativeTraceTests {
 
     @Test func `answers stand around the file`() throws {
         let log = SampleLog("----- Native stack trace -----\n\n 1: 0xd3a3c0  [node]\n12: 0xf50bdf v8::f() [node]\n")
-        func answer(_ frame: Frame) -> FrameAnswer? {
+        func answer(_ frame: Frame) -> FrameResult? {
             frame.index == 1
                 ? .function("node::Abort()", offset: 16, "../src/node.cc", 12, column: 3).inlining("inner()", "../src/a.h", 7)
                 : .function("v8::f()", offset: 2, "f.cc", 9)

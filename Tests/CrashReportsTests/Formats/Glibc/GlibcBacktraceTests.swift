@@ -108,7 +108,7 @@ struct GlibcBacktraceTests {
     @Test func `answers stand behind the rows in addr2line's words`() throws {
         let plain = SampleLog("./a(+0x1495)[0x7f01]\r\n[0x7f02]\r\n")
         let text = plain.answered { frame in
-            let answer = FrameAnswer.function("spin", offset: 5, "/src/ferry.c", 60)
+            let answer = FrameResult.function("spin", offset: 5, "/src/ferry.c", 60)
             return frame.hex == "0x7f01" ? answer.inlining("sum", "/src/ferry.c", 50) : answer
         }
         #expect(

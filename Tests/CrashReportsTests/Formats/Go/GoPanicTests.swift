@@ -104,7 +104,7 @@ struct GoPanicTests {
     }
 
     @Test func `answers as the runtime would have printed them`() throws {
-        func answer(_ frame: Frame) -> FrameAnswer? {
+        func answer(_ frame: Frame) -> FrameResult? {
             frame.printed == nil && frame.address != nil
                 ? .function("fill", offset: 6, "/src/tank.c", 12).inlining("pour", "/src/tank.c", 6) : nil
         }

@@ -171,7 +171,7 @@ struct HotSpotErrorTests {
     }
 
     @Test func `an answer is written as the machine would have`() throws {
-        func answer(_ frame: Frame) -> FrameAnswer? {
+        func answer(_ frame: Frame) -> FrameResult? {
             frame.imageName == "libtank.so" ? .function("fill", offset: 6, "/src/tank.c", 13).inlining("pour", "/src/tank.c", 7) : nil
         }
         let answered = Self.log.answered(answer)

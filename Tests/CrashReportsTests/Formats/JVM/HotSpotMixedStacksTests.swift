@@ -58,7 +58,7 @@ struct HotSpotMixedStacksTests {
 
     @Test func `answers stand behind the rows, and are read again`() throws {
         let log = SampleLog(Self.log)
-        func answer(_ frame: Frame) -> FrameAnswer? {
+        func answer(_ frame: Frame) -> FrameResult? {
             guard let address = frame.address?.value, address & 0xff == 0xd8 || address & 0xff == 0x99 else { return nil }
             return .function("moor", offset: 0x1e8, "/src/a.c", 12).inlining("tie", "/src/a.h", 3)
         }

@@ -43,7 +43,7 @@ struct JavacoreTests {
     }
 
     @Test func `an answer is written as there`() {
-        func answer(_ frame: Frame) -> FrameAnswer? {
+        func answer(_ frame: Frame) -> FrameResult? {
             frame.imageOffset?.value == 0x1106
                 ? .function("fill(int)", offset: 6, "/src/tank.c", 13).inlining("pour", "/src/tank.c", 7) : nil
         }

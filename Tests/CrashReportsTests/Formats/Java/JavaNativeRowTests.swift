@@ -28,7 +28,7 @@ struct JavaNativeRowTests {
 
     @Test func `an answer stands behind its row, and is read again`() throws {
         let log = SampleLog(Self.trace.split(separator: "\n").map { $0 + "\r\n" }.joined())
-        func answer(_ frame: Frame) -> FrameAnswer? {
+        func answer(_ frame: Frame) -> FrameResult? {
             frame.imageName == nil ? nil : .function("Moor", offset: 16, "/src/Harbour.cpp", 12).inlining("Tie", "/src/Rope.h", 3)
         }
         let answered = log.answered(answer)

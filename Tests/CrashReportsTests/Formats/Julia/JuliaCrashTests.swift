@@ -51,7 +51,7 @@ struct JuliaCrashTests {
 
     @Test func `an answer takes the row's place, and is read again`() throws {
         let log = SampleLog(Self.log)
-        func answer(_ frame: Frame) -> FrameAnswer? {
+        func answer(_ frame: Frame) -> FrameResult? {
             frame.address == RuntimeAddress(0x7fae_1b18_68a2)
                 ? .function("berth", offset: 2, "/src/a.c", 12).inlining("tie", "/src/a.h", 3) : nil
         }

@@ -137,7 +137,7 @@ struct KSCrashTests {
 
     @Test func `its own keys are filled in, inlined calls come in front`() throws {
         let log = Self.log()
-        func answer(_ frame: Frame) -> FrameAnswer? {
+        func answer(_ frame: Frame) -> FrameResult? {
             frame.hex == "0x10a0" ? .function("out", offset: 16, "/s/a.m", 28).inlining("in", "/s/b.h", 7) : nil
         }
         let answered = log.answered(answer)

@@ -210,7 +210,7 @@ struct KernelOopsTests {
             "[    1.0][    C0] BUG: KASAN: x in f+0x1/0x2\r\n[    1.0][    C0] RIP: 0010:f+0x1/0x2\r\n[    1.0][    C0] Call Trace:\r\n[    1.0][    C0]  ? g+0x1/0x02 [m]\r\n"
                 + "[    1.0][    C0]  [<ffffffff82d1b1d9>] h+0x141/0x185\r\n[    1.0][    C0] [<c0014990>] (i+0x0/0xf4) from [<c005ccb8>] (j+0x8/0x98)\r\n"
         )
-        func answer(_ frame: Frame) -> FrameAnswer? {
+        func answer(_ frame: Frame) -> FrameResult? {
             .function("whatever", offset: 1, "/build/linux-6.1/debian/build/mm/slab.c", 40).inlining(
                 "inner", "/usr/src/linux/include/linux/mm.h", 7)
         }

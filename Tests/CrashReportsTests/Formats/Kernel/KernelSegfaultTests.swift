@@ -151,7 +151,7 @@ struct KernelSegfaultTests {
 
     @Test func `an answer stands behind the mapping, and is read again`() throws {
         let log = SampleLog("[1.5] \(Self.segfault)\n[1.6] Code: 48 89\n")
-        func answer(_ frame: Frame) -> FrameAnswer? {
+        func answer(_ frame: Frame) -> FrameResult? {
             .function("moor(int (*)(char))", offset: 0x1b, "/src/a.c", 12).inlining("tie()", "/src/a.h", 3)
         }
         let answered = log.answered(answer)

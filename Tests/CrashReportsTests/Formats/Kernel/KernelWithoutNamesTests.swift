@@ -69,7 +69,7 @@ struct KernelWithoutNamesTests {
             "PC is at 0xc01f3218\nBacktrace: \nFunction entered at [<c01f3200>] from [<c01f32a0>]\r\nFunction entered at [<c01f3264>] from [<c0248048>]\r\n"
         )
         let text = "CPU: 0 PID: 7 Comm: a Not tainted 5.4.79 #1373\n" + log.text
-        func answer(_ frame: Frame) -> FrameAnswer? {
+        func answer(_ frame: Frame) -> FrameResult? {
             frame.address == RuntimeAddress(0xc01f_32a0)
                 ? .function("berth", offset: 0x3c, "drivers/a.c", 9).inlining("tie", "drivers/a.h", 3) : nil
         }

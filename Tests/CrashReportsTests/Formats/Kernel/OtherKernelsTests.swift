@@ -139,7 +139,7 @@ struct SymbolizerMarkupTests {
 
     @Test func `several elements of a line are several frames, and each is answered`() throws {
         let log = SampleLog(context + "x {{{pc:0x7acba69d5010:ra}}} and {{{pc:0x7acba69d5020:pc}}}.\n   {{{bt:3:0x7acba69d5010:ra}}}\n")
-        func answer(_ frame: Frame) -> FrameAnswer? { .function("f(int) const", offset: 1, "/a.c", 4, column: 2).inlining("g", "/b.h", 7) }
+        func answer(_ frame: Frame) -> FrameResult? { .function("f(int) const", offset: 1, "/a.c", 4, column: 2).inlining("g", "/b.h", 7) }
         let answered = log.answered(answer)
         #expect(
             answered.text == context + "x {{{pc:0x7acba69d5010:ra}}} g[/b.h:7] and {{{pc:0x7acba69d5020:pc}}} g[/b.h:7].\n"

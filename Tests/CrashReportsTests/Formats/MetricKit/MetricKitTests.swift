@@ -108,7 +108,7 @@ struct MetricKitTests {
     @Test func `a stack that is turned round is answered where it stands`() throws {
         let tree = Self.tree(Self.frame(0x100, name: "dyld", Self.frame(0x200)))
         let log = SampleLog(Self.payload("crashDiagnostics", tree))
-        func answer(_ frame: Frame) -> FrameAnswer? { .function(frame.hex == "0x1ab66b200" ? "inner" : "start", offset: 4, "/s/a.m", 9) }
+        func answer(_ frame: Frame) -> FrameResult? { .function(frame.hex == "0x1ab66b200" ? "inner" : "start", offset: 4, "/s/a.m", 9) }
         let answered = log.answered(answer)
         #expect(try answered.report().threads[0].frames.map { $0.printed?.name } == ["inner", "start"])
         #expect(answered.answered(answer).text == answered.text)
@@ -178,7 +178,7 @@ struct MetricKitTests {
     // MARK: Results
 
     @Test func `answers come first in the object, and nested frames are answered each`() throws {
-        func answer(_ frame: Frame) -> FrameAnswer? {
+        func answer(_ frame: Frame) -> FrameResult? {
             switch frame.hex {
             case "0x1ab6935b8": .function("out", offset: 8, "/s/a.m", 28).inlining("in", "/s/b.h", 7)
             case "0x1ab66b100": .function("main", offset: 4, "/s/main.m", 9)

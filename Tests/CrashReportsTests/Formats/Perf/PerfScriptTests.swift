@@ -100,7 +100,7 @@ struct PerfScriptTests {
                 + "\t    7ffff7fbc12b [unknown] (/srv/b.so)\n\t    7ffff7fbc130 g+0x3 (/srv/b.so)\n\na 7 1.000001: cycles:  7ffff7fbc12c f+0x1 (/srv/b.so)\n"
         )
         let answered = log.answered { frame in
-            let answer = FrameAnswer.function("unload", offset: 43, "/src/harbour.c", 16)
+            let answer = FrameResult.function("unload", offset: 43, "/src/harbour.c", 16)
             return frame.hex == "0x7ffff7fbc130" ? nil : answer.inlining("weigh", "/src/harbour.c", 9)
         }
         #expect(

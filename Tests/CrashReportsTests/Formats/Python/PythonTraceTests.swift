@@ -67,7 +67,7 @@ struct PythonTraceTests {
     }
 
     @Test func `an answer stands in its row`() {
-        func answer(_ frame: Frame) -> FrameAnswer? {
+        func answer(_ frame: Frame) -> FrameResult? {
             frame.imagePlace == .linkAddress(LinkAddress(0x1106))
                 ? .function("fill", offset: 6, "/src/tank.c", 13).inlining("pour", "/src/tank.c", 7) : nil
         }

@@ -76,7 +76,7 @@ struct RustPanicTests {
     }
 
     @Test func `an answer is written as a backtrace writes itself`() throws {
-        func answer(_ frame: Frame) -> FrameAnswer? {
+        func answer(_ frame: Frame) -> FrameResult? {
             frame.index == 11
                 ? .function("main::fill", offset: 6, "/src/main.rs", 21, column: 5).inlining("main::pour", "/src/main.rs", 15, column: 9)
                 : nil

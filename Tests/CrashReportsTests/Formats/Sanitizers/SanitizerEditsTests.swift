@@ -5,7 +5,7 @@ import Testing
 
 /// Results written as the runtime writes them with its symbolizer on.
 struct SanitizerEditsTests {
-    private let inlined = FrameAnswer.function("use(int)", offset: 9, "/src/s.cpp", 21, column: 70).inlining(
+    private let inlined = FrameResult.function("use(int)", offset: 9, "/src/s.cpp", 21, column: 70).inlining(
         "sum(int)", "/src/s.cpp", 11, column: 12)
 
     private let log = SampleLog(
@@ -82,7 +82,7 @@ struct SanitizerEditsTests {
 
     /// The runtime looks for the first call that is not its own (`FrameIsInternal`).
     @Test func `the summary passes over the runtime`() {
-        let own = FrameAnswer.function("__hwasan_load4", offset: 1, "/b/llvm-project/compiler-rt/lib/hwasan/hwasan.cpp", 507)
+        let own = FrameResult.function("__hwasan_load4", offset: 1, "/b/llvm-project/compiler-rt/lib/hwasan/hwasan.cpp", 507)
         let answered = log.answered { $0.index == 0 ? own : inlined }
         #expect(answered.text.contains("SUMMARY: AddressSanitizer: heap-use-after-free /src/s.cpp:11:12 in sum(int)\n"))
     }

@@ -106,7 +106,7 @@ struct SentryEventTests {
     // MARK: Results
 
     @Test func `Sentry's keys are filled in, inlined calls stand behind`() throws {
-        func answer(_ frame: Frame) -> FrameAnswer? {
+        func answer(_ frame: Frame) -> FrameResult? {
             frame.hex == "0x10a0" ? .function("out", offset: 32, "/s/a.m", 28).inlining("in", "/s/b.h", 7, column: 3) : nil
         }
         let log = Self.log()

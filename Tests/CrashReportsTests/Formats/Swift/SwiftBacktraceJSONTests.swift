@@ -42,7 +42,7 @@ struct SwiftBacktraceJSONTests {
     }
 
     @Test func `a frame object is filled in, with inlined calls in front`() throws {
-        func answer(_ frame: Frame) -> FrameAnswer? {
+        func answer(_ frame: Frame) -> FrameResult? {
             frame.hex == "0x1234"
                 ? .function("Foo.bar(_:)", offset: 179, "/src/crash.swift", 2, column: 69, image: "crashD").inlining(
                     "in()", "/src/b.swift", 4) : nil

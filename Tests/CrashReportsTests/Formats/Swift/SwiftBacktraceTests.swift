@@ -213,8 +213,8 @@ struct SwiftBacktraceTests {
         let answered = Self.off.answered { frame in
             guard frame.index == 1 else { return nil }
             let location = BinaryPrimitives.SourceLocation(file: "/a.swift", line: 1)
-            let function = FrameAnswer.Function(name: "f()", mangledName: name, offset: 1, isInlined: false, location: location)
-            return FrameAnswer(functions: [function], imageName: "App")
+            let function = FrameResult.Function(name: "f()", mangledName: name, offset: 1, isInlined: false, location: location)
+            return FrameResult(functions: [function], imageName: "App")
         }
         #expect(answered.text.contains("1 [ra]\(attribute.map { " [\($0)]" } ?? "") 0x000055fbf93bd233 f() in App at /a.swift:1"))
     }
@@ -226,7 +226,7 @@ struct SwiftBacktraceTests {
     // MARK: Results
 
     @Test func `a row without symbols gets name, offset, image and place`() throws {
-        func answer(_ frame: Frame) -> FrameAnswer? {
+        func answer(_ frame: Frame) -> FrameResult? {
             switch frame.index {
             case 0: .function("trap()", offset: 2, "/src/a.swift", 3, column: 5, image: "libswiftCore.so")
             // The backtracer counts to the address that it looks up: 0x1233 − 0x1180 − 1 = 178.
@@ -245,7 +245,7 @@ struct SwiftBacktraceTests {
     }
 
     @Test func `inlined calls are rows with the attribute and without an offset`() throws {
-        func answer(_ frame: Frame) -> FrameAnswer? {
+        func answer(_ frame: Frame) -> FrameResult? {
             frame.index == 1 ? .function("outer()", offset: 1, "/s/a.swift", 9).inlining("inner()", "/s/b.swift", 7, column: 2) : nil
         }
         let answered = Self.off.answered(answer)

@@ -93,7 +93,7 @@ struct SwiftRuntimeTraceTests {
     }
 
     @Test func `an answered row means the same frame`() throws {
-        func answer(_ frame: Frame) -> FrameAnswer? {
+        func answer(_ frame: Frame) -> FrameResult? {
             frame.index == 5
                 ? .function("Foo.bar(_:)", offset: 179, "/src/crash.swift", 2, column: 69).inlining("closure #1 in g()", "b.swift", 7) : nil
         }

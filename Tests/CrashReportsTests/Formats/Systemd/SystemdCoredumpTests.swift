@@ -65,7 +65,7 @@ struct SystemdCoredumpTests {
     }
 
     @Test func `answers take the place of n/a`() throws {
-        let answer: (Frame) -> FrameAnswer? = {
+        let answer: (Frame) -> FrameResult? = {
             $0.index == 1 ? .function("unload", offset: 1, "/src/\"h.c", 16).inlining("weigh", "/src/h.c", 9) : nil
         }
         let log = SampleLog("Stack trace of thread 1:\n#0  0x0000000000000010 f (a)\n  #1  0x0000000000000020 n/a (b + 0x2)\n")

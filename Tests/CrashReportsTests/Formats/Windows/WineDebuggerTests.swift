@@ -54,7 +54,7 @@ struct WineDebuggerTests {
 
     @Test func `an answer stands where the debugger would have put it, and is read again`() throws {
         let log = SampleLog(Self.log)
-        func answer(_ frame: Frame) -> FrameAnswer? {
+        func answer(_ frame: Frame) -> FrameResult? {
             frame.index == 2 ? .function("berth", offset: 0x20, "/src/wine/a.c", 7).inlining("tie", "/src/wine/a.h", 3) : nil
         }
         let answered = log.answered(answer)

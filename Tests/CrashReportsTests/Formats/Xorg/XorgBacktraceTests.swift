@@ -83,7 +83,7 @@ struct XorgBacktraceTests {
 
     @Test func `answers stand behind the row`() throws {
         let log = fixture("libqueue/xorg-base.log")
-        func answer(_ frame: Frame) -> FrameAnswer? {
+        func answer(_ frame: Frame) -> FrameResult? {
             frame.index == 3 ? .function("queue_push", offset: 29, "/src/queue.c", 23, column: 18).inlining("slot", "/src/queue.h", 7) : nil
         }
         let answered = log.answered(answer)

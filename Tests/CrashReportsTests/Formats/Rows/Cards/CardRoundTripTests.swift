@@ -8,9 +8,9 @@ import Testing
 /// Checks for every family that results can be written into the rows, and that the log with results is read like the
 /// original.
 struct CardRoundTripTests {
-    private static func answer(_ frame: Frame) -> FrameAnswer? {
+    private static func answer(_ frame: Frame) -> FrameResult? {
         guard frame.address != nil || frame.imagePlace != nil else { return nil }
-        let outer = FrameAnswer.function("answered", offset: 40, "/src/file.cpp", 12, image: frame.imageName ?? "App")
+        let outer = FrameResult.function("answered", offset: 40, "/src/file.cpp", 12, image: frame.imageName ?? "App")
         return frame.index % 2 == 0 ? outer.inlining("inlined()", "/src/b.cpp", 7) : outer
     }
 

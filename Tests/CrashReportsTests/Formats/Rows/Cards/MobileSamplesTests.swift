@@ -8,8 +8,8 @@ struct MobileSamplesTests {
         let sample = MobileSamples.all[index]
         let plain = try sample.log.report()
         #expect(plain.format == sample.name)
-        func answer(_ frame: Frame) -> FrameAnswer? {
-            FrameAnswer.function("function\(frame.index)", offset: 40, "/src/file.c", 12, image: frame.imageName ?? "App")
+        func answer(_ frame: Frame) -> FrameResult? {
+            FrameResult.function("function\(frame.index)", offset: 40, "/src/file.c", 12, image: frame.imageName ?? "App")
         }
         let answered = sample.log.answered(answer)
         let report = try answered.report()

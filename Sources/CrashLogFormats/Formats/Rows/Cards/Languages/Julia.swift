@@ -94,10 +94,10 @@ enum JuliaText {
     }
 
     /// The row that the runtime would have printed, followed by the address.
-    static func writeResult(_ text: Span<UInt8>, _ answer: FrameAnswer) -> RowAnswer? {
+    static func writeResult(_ text: Span<UInt8>, _ answer: FrameResult) -> RowResult? {
         guard let row = row(text), row.hasUnknownName, let address = row.address else { return nil }
         let end = " (ip: 0x" + hexadecimal(address, digits: 0) + ")"
-        return RowAnswer(
+        return RowResult(
             range: 0..<text.count,
             functions: answer.functions.map { function in
                 let location = function.location.map { SourceLocationText.text($0) } ?? (answer.imageName + " (unknown line)")

@@ -142,7 +142,7 @@ enum RustText {
     /// Writes results as the backtrace crate writes its `Backtrace`: the name, below it `at` and the source location,
     /// and the functions that a call was inlined into as further rows of the same frame, without a number. (std numbers
     /// all rows consecutively, so that rows cannot be inserted in its form.)
-    static func edit(of frame: Frame, with answer: FrameAnswer, in log: Span<UInt8>) -> TextEdit? {
+    static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
         let line = LogLine(around: frame.place, in: log)
         // The number ends in the fourth column.
         var text = log.clamped(to: frame.place)

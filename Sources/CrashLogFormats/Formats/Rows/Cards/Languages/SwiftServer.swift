@@ -34,7 +34,7 @@ extension StackCards {
         readRow: SwiftServerText.row,
         writeResult: { text, answer in
             guard let end = SwiftServerText.row(text)?.addressRange?.upperBound else { return nil }
-            return RowAnswer(range: end..<text.count, functions: answer.functions.map { ", " + AddressToLineText.text($0) })
+            return RowResult(range: end..<text.count, functions: answer.functions.map { ", " + AddressToLineText.text($0) })
         },
         finish: SwiftServerText.finish)
 }

@@ -150,9 +150,9 @@ enum SystemdText {
 
     /// Writes the name instead of `n/a`, as systemd does if it has the debug file. The source location, which systemd
     /// never prints, comes after the parentheses, so that other readers of such rows still work.
-    static func writeResult(_ text: Span<UInt8>, _ answer: FrameAnswer) -> RowAnswer? {
+    static func writeResult(_ text: Span<UInt8>, _ answer: FrameResult) -> RowResult? {
         guard let row = row(text), let address = row.addressRange, let open = text.upTo(row.end).lastRange(of: " (") else { return nil }
-        return RowAnswer(
+        return RowResult(
             range: address.upperBound + 1..<text.count, keeping: open.lowerBound..<row.end,
             functions: answer.functions.map { function in
                 let location = function.location.map { " at " + SourceLocationText.text($0) } ?? ""

@@ -130,9 +130,9 @@ private enum WineText {
 
     /// Writes the name after the address, and the source location in brackets, as the debugger prints them; inlined
     /// calls are rows above.
-    static func writeResult(_ text: Span<UInt8>, _ answer: FrameAnswer) -> RowAnswer? {
+    static func writeResult(_ text: Span<UInt8>, _ answer: FrameResult) -> RowResult? {
         guard let row = row(text), let start = row.addressRange?.upperBound, let module = row.module else { return nil }
-        return RowAnswer(
+        return RowResult(
             range: start..<module.lowerBound - " in ".utf8.count,
             functions: answer.functions.map { function in
                 let offset = function.isInlined ? "" : function.offset.map { "+0x" + hexadecimal($0, digits: 0) } ?? ""

@@ -7,7 +7,7 @@ internal import CrashLogModel
 ///     (EE) 3: /usr/lib/libqueue.so.1 (queue_push+0x1d) [0x7f1c2a00106d] queue_push at /src/queue.c:23:18
 ///
 /// The text before and after `range` is repeated in the rows of all functions.
-struct RowAnswer {
+struct RowResult {
     /// Counted in the row.
     var range: Range<Int>
     /// Part of `range` that stays, between a function's name and its location. Counted in the row.
@@ -33,17 +33,17 @@ struct RowAnswer {
         case brackets
     }
 
-    static func name(_ function: FrameAnswer.Function) -> String {
+    static func name(_ function: FrameResult.Function) -> String {
         PlainText.line(function.name) + (function.isInlined ? " [inlined]" : "")
     }
 
     /// `name+0x1a`; an inlined call has no offset.
-    static func symbol(_ function: FrameAnswer.Function) -> String {
+    static func symbol(_ function: FrameResult.Function) -> String {
         guard !function.isInlined, let offset = function.offset else { return name(function) }
         return name(function) + "+0x" + String(offset, radix: 16)
     }
 
-    static func place(_ function: FrameAnswer.Function, _ style: Style) -> String {
+    static func place(_ function: FrameResult.Function, _ style: Style) -> String {
         guard let location = function.location else { return "" }
         switch style {
         case .at: return " at " + SourceLocationText.text(location, withColumn: true)
@@ -52,5 +52,5 @@ struct RowAnswer {
         }
     }
 
-    static func text(_ function: FrameAnswer.Function, _ style: Style) -> String { " " + name(function) + place(function, style) }
+    static func text(_ function: FrameResult.Function, _ style: Style) -> String { " " + name(function) + place(function, style) }
 }

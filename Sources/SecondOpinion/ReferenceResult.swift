@@ -1,5 +1,5 @@
 /// libdwarf's result for one address.
-package struct ReferenceAnswer: Sendable, Hashable {
+package struct ReferenceResult: Sendable, Hashable {
     /// Known reason why libdwarf's result is incomplete.
     package enum Gap: Sendable, Hashable {
         /// The unit's functions are in a split unit, and no file (`.dwo`, `.dwp`) with it was given.
@@ -21,15 +21,15 @@ package struct ReferenceAnswer: Sendable, Hashable {
     }
 
     /// The result of the first unit that covers the address.
-    package var answer: AddressAnswer
+    package var answer: AddressResult
     /// Other results that the debug information allows: code that the linker folded belongs to several
     /// functions, and several sequences of a line table may cover an address. No standard says which of them
     /// is meant.
-    package var alternatives: [AddressAnswer]
+    package var alternatives: [AddressResult]
     /// Empty if the result is complete.
     package var gaps: [Gap]
 
-    package init(_ answer: AddressAnswer = AddressAnswer(), alternatives: [AddressAnswer] = [], gaps: [Gap] = []) {
+    package init(_ answer: AddressResult = AddressResult(), alternatives: [AddressResult] = [], gaps: [Gap] = []) {
         self.answer = answer
         self.alternatives = alternatives
         self.gaps = gaps

@@ -2,7 +2,7 @@ package import BinaryPrimitives
 
 /// A debug-information reader's result for one address, in the form in which two readers' results are
 /// compared.
-package struct AddressAnswer: Sendable, Hashable {
+package struct AddressResult: Sendable, Hashable {
     /// A function at the address.
     package struct Function: Sendable, Hashable {
         /// The linkage name, else the plain name; `nil` if the entry and its origins have neither.

@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 public import CrashLogModel
 
 /// Which results are worth writing into a log.
-struct AnswerFilter {
+struct ResultFilter {
     /// Positions of the frames whose inlined calls the log already lists above them.
     private var hasInlinedRows: Set<Int> = []
 
@@ -25,10 +25,10 @@ struct AnswerFilter {
     /// The edits of a format that symbolicates each frame by itself.
     /// - Parameter edit: as `CrashLogFormat.edit`.
     static func edits(
-        of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>,
-        by edit: (_ frame: Frame, _ answer: FrameAnswer, _ log: Span<UInt8>) -> TextEdit?
+        of report: CrashReport, answers: [(frame: Frame, answer: FrameResult)], in log: Span<UInt8>,
+        by edit: (_ frame: Frame, _ answer: FrameResult, _ log: Span<UInt8>) -> TextEdit?
     ) -> [TextEdit] {
-        let filter = AnswerFilter(report)
+        let filter = ResultFilter(report)
         var edits: [TextEdit] = []
         for (frame, answer) in answers where filter.isImprovement(answer, for: frame) {
             if let edit = edit(frame, answer, log) { edits.add(edit) }
@@ -42,7 +42,7 @@ struct AnswerFilter {
     /// An inlined call that the log lists is symbolicated with the frame that it belongs to, and a
     /// frame whose inlined calls are listed has been symbolicated before: both stay as they are, so
     /// that symbolicating a log twice changes nothing.
-    func isImprovement(_ answer: FrameAnswer, for frame: Frame) -> Bool {
+    func isImprovement(_ answer: FrameResult, for frame: Frame) -> Bool {
         guard !answer.functions.isEmpty, !frame.isInlined, !hasInlinedRows.contains(frame.place.lowerBound) else { return false }
         guard let printed = frame.printed, printed.name != nil else { return true }
         return printed.location == nil && answer.functions.contains { $0.location != nil }
@@ -50,8 +50,8 @@ struct AnswerFilter {
 }
 
 extension CrashLogFormat {
-    public static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameAnswer)], in log: Span<UInt8>) -> [TextEdit] {
-        AnswerFilter.edits(of: report, answers: answers, in: log, by: edit)
+    public static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameResult)], in log: Span<UInt8>) -> [TextEdit] {
+        ResultFilter.edits(of: report, answers: answers, in: log, by: edit)
     }
 }
 
@@ -88,7 +88,7 @@ extension TextEdit {
 
     /// Makes a row of each function of a result: what is in the line before and after the result's
     /// range is in all of them.
-    static func rows(_ answer: RowAnswer, in rowRange: Range<Int>, of log: Span<UInt8>) -> TextEdit {
+    static func rows(_ answer: RowResult, in rowRange: Range<Int>, of log: Span<UInt8>) -> TextEdit {
         // In the journal's JSON a message is one string, whose lines end with an escape.
         let isEscaped = log.at(rowRange.lowerBound - 2) == UInt8(ascii: "\\") && log.at(rowRange.lowerBound - 1) == UInt8(ascii: "n")
         let line = LogLine(around: rowRange, in: log)

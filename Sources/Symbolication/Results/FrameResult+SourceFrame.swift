@@ -13,10 +13,10 @@ extension SymbolicatorOptions {
     /// - Returns: the function, and what its name was read as.
     package func function(
         _ frame: SourceFrame, raw: ImageOffset?, _ own: [PathMap], read: (String) -> DemangledName
-    ) -> (function: FrameAnswer.Function, name: DemangledName) {
+    ) -> (function: FrameResult.Function, name: DemangledName) {
         let plain = frame.name.withoutSymbolVersion
         let name = read(plain)
-        var function = FrameAnswer.Function(
+        var function = FrameResult.Function(
             name: name.text, mangledName: plain,
             offset: frame.isInlined ? nil : frame.entry.flatMap { entry in raw.flatMap { $0.distance(from: entry) } },
             isInlined: frame.isInlined, location: frame.location.map { sourcePaths.reported($0, own) })

@@ -3,12 +3,12 @@ internal import ObjectFiles
 
 /// Resolves addresses from one unit: its subroutines, its line program, and the names and files
 /// that those lead to.
-struct UnitAnswers {
+struct UnitResults {
     private let unit: Unit
     /// Ascending.
     private let wanted: [UInt64]
     private let rangeStarts: [UInt64]
-    private(set) var answers: [DWARFAnswer]
+    private(set) var answers: [DWARFResult]
     /// For each wanted address its subroutines, innermost first, with what their entries say.
     private var chains: [[(Subroutine, SubroutineDetails)]] = []
     private let names = EntryNames()
@@ -20,7 +20,7 @@ struct UnitAnswers {
     /// By the address's index: its row is of an inlined function that is not known.
     private var lacksFunction: [Bool]
     /// Details that only some tools print; `nil` unless requested.
-    private var detailed: DetailedAnswers?
+    private var detailed: DetailedResults?
     private let needsRowDetails: Bool
     /// Gets the calls of the functions that are found; `nil` unless they are requested.
     private let calls: CollectedCallSites?
@@ -32,11 +32,11 @@ struct UnitAnswers {
     init(_ unit: Unit, wanted: [UInt64], rangeStarts: [UInt64], details: DWARFDetails, calls: CollectedCallSites? = nil) {
         self.calls = calls
         needsRowDetails = details.contains(.rows)
-        if !details.isEmpty { detailed = DetailedAnswers() }
+        if !details.isEmpty { detailed = DetailedResults() }
         self.rangeStarts = rangeStarts
         self.unit = unit
         self.wanted = wanted
-        answers = [DWARFAnswer](repeating: DWARFAnswer(), count: wanted.count)
+        answers = [DWARFResult](repeating: DWARFResult(), count: wanted.count)
         chains = wanted.map { _ in [] }
         lacksFunction = wanted.map { _ in false }
     }

@@ -2,7 +2,7 @@ public import BinaryPrimitives
 
 /// Result of symbolicating one frame, in the terms that a log is written in. A format turns it into
 /// its own rows.
-public struct FrameAnswer: Sendable, Hashable {
+public struct FrameResult: Sendable, Hashable {
     /// A function at a frame.
     public struct Function: Sendable, Hashable {
         /// The name to print.

@@ -16,7 +16,7 @@ package struct DWARFDetails: OptionSet, Sendable {
 }
 
 /// Debug information about one address beyond the result, which only some tools print. A class, so that results without it are not larger for it.
-package final class DWARFAnswerDetails: Sendable {
+package final class DWARFResultDetails: Sendable {
     /// Location in source text.
     package struct Location: Sendable, Hashable {
         /// The file's path without the compilation directory.
@@ -60,7 +60,7 @@ package final class DWARFAnswerDetails: Sendable {
 }
 
 /// Reads the details of one unit's results.
-struct DetailedAnswers {
+struct DetailedResults {
     private let paths = SourcePaths()
     /// By where the entries are, in bytes from the unit's header.
     private var declarations: [Int: SubroutineDeclaration] = [:]
@@ -86,14 +86,14 @@ struct DetailedAnswers {
         of chain: [(Subroutine, callFile: Int?)], _ row: LineRow?, _ rowDetails: RowDetails?, _ table: LineTable, _ directory: String?,
         _ unit: Unit,
         _ lineBytes: RawSpan
-    ) -> DWARFAnswerDetails {
-        func location(_ file: Int, _ discriminator: UInt64) -> DWARFAnswerDetails.Location? {
+    ) -> DWARFResultDetails {
+        func location(_ file: Int, _ discriminator: UInt64) -> DWARFResultDetails.Location? {
             let path = table.sourcePath(at: file, compilationDirectory: directory) { unit.string($0, lineBytes) }
             guard let path else { return nil }
             let source = table.file(at: file).flatMap { unit.string($0.source, lineBytes) }
-            return DWARFAnswerDetails.Location(recordedFile: path.recorded, discriminator: discriminator, source: source)
+            return DWARFResultDetails.Location(recordedFile: path.recorded, discriminator: discriminator, source: source)
         }
-        return DWARFAnswerDetails(
+        return DWARFResultDetails(
             location: row.flatMap { location($0.file, $0.discriminator) },
             rowFlags: rowDetails?.flags ?? LineRowFlags(),
             lineBefore: rowDetails?.before.flatMap { row in
@@ -104,16 +104,16 @@ struct DetailedAnswers {
             functions: chain.map { subroutine, callFile in
                 let declaration = declarations[subroutine.position] ?? SubroutineDeclaration()
                 let callSite = subroutine.isInlined ? callFile.flatMap { location($0, declaration.callDiscriminator) } : nil
-                return DWARFAnswerDetails.Function(declaration: declaration, callSite: callSite)
+                return DWARFResultDetails.Function(declaration: declaration, callSite: callSite)
             })
     }
 
     /// The same for a unit whose line table cannot be read, or that has none.
-    func details(of chain: [Subroutine]) -> DWARFAnswerDetails {
-        DWARFAnswerDetails(
+    func details(of chain: [Subroutine]) -> DWARFResultDetails {
+        DWARFResultDetails(
             location: nil,
             functions: chain.map {
-                DWARFAnswerDetails.Function(declaration: declarations[$0.position] ?? SubroutineDeclaration(), callSite: nil)
+                DWARFResultDetails.Function(declaration: declarations[$0.position] ?? SubroutineDeclaration(), callSite: nil)
             })
     }
 }

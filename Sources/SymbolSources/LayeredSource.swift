@@ -19,7 +19,7 @@ package struct LayeredSource: SymbolSource {
 
     package var recordedCallSites: (any RecordedCallSites)? { sources.lazy.compactMap(\.recordedCallSites).first }
 
-    package func locate(_ places: [ImagePlace]) -> [LocateResult] {
+    package func locate(_ places: [ImageLocation]) -> [LocateResult] {
         var located = places.map { _ in LocateResult.unresolved(.needsImageOffset) }
         for source in sources {
             let open = located.indices.filter { if case .unresolved = located[$0] { true } else { false } }

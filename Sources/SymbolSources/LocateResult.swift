@@ -8,7 +8,7 @@ package enum LocateResult: Sendable, Hashable {
 }
 
 extension SymbolSource {
-    package func locate(_ places: [ImagePlace]) -> [LocateResult] { places.map { _ in .unresolved(.needsImageOffset) } }
+    package func locate(_ places: [ImageLocation]) -> [LocateResult] { places.map { _ in .unresolved(.needsImageOffset) } }
     package func frames(at addresses: [LinkAddress]) -> [SymbolResult] { addresses.map { _ in .unresolved(.needsImageOffset) } }
     package func offset(of address: LinkAddress) -> ImageOffset? { nil }
     package func forEachFunction(_ body: (_ name: String, _ extent: Range<LinkAddress>) -> Void) {}

@@ -13,7 +13,7 @@ package protocol SymbolSource: Sendable {
     /// Converts positions that are not given as an offset: link addresses, file offsets, symbols. A source that
     /// cannot do this uses a default.
     /// - Returns: one result for each position, in the same order.
-    func locate(_ places: [ImagePlace]) -> [LocateResult]
+    func locate(_ places: [ImageLocation]) -> [LocateResult]
 
     /// The frames at link addresses, as `locate` finds them (return addresses already adjusted), ascending. It
     /// exists in addition to `frames(at offsets:)`, because an offset does not show from which section of a

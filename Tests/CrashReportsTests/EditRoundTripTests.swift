@@ -22,7 +22,7 @@ struct EditRoundTripTests {
     /// Number that distinguishes frames: the address, or the location that the log gives instead.
     private static func number(_ frame: Frame) -> RuntimeAddress? {
         if let address = frame.address { return address }
-        switch frame.imagePlace {
+        switch frame.imageLocation {
         case .linkAddress(let address)?: return RuntimeAddress(address.value)
         case .fileOffset(let offset)?, .relativePC(let offset)?: return RuntimeAddress(offset)
         case .symbol(let symbol)?: return RuntimeAddress(symbol.name.utf8.reduce(1000) { $0 &+ UInt64($1) } &+ symbol.offset)
@@ -53,7 +53,7 @@ struct EditRoundTripTests {
             let kept = new.allFrames.filter { !$0.isInlined }
             #expect(count.map(\.address) == kept.map(\.address))
             // A result may replace an offset. If the log gives only the offset, it stays.
-            #expect(count.map { $0.address == nil ? $0.imagePlace : nil } == kept.map { $0.address == nil ? $0.imagePlace : nil })
+            #expect(count.map { $0.address == nil ? $0.imageLocation : nil } == kept.map { $0.address == nil ? $0.imageLocation : nil })
             #expect(count.map(\.kind) == kept.map(\.kind))
             #expect(count.map(\.index) == kept.map(\.index) || Self.renumbering.contains(old.format))
             #expect(old.threads.map(\.name) == new.threads.map(\.name))

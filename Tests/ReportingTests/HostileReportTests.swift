@@ -29,7 +29,7 @@ struct HostileReportTests {
         var frames = (0..<5).map { Frame(index: $0, kind: .returnAddress, address: RuntimeAddress(0x1010), place: 0..<0) }
         frames[2].printed = PrintedSymbol(name: text, offset: 1, location: SourceLocation(file: text, line: 3))
         frames[3].imageName = text
-        frames[4].imagePlace = .symbol(SymbolPlace(name: text, offset: 0))
+        frames[4].imageLocation = .symbol(SymbolLocation(name: text, offset: 0))
         let function = FrameResult.Function(
             name: text, mangledName: text + "_", offset: 4, isInlined: false, location: SourceLocation(file: text, line: 1, column: 2))
         var inlined = function

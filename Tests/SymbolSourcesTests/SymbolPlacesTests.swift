@@ -11,10 +11,10 @@ struct SymbolPlacesTests {
         ObjectSource(try names.map { try ObjectFiles.open(path: TestPaths.fixture("binaries/" + $0)) })
     }
 
-    private func located(_ source: ObjectSource, _ place: ImagePlace) -> LocateResult { source.locate([place])[0] }
+    private func located(_ source: ObjectSource, _ place: ImageLocation) -> LocateResult { source.locate([place])[0] }
 
-    private func symbol(_ name: String, _ offset: UInt64, _ size: UInt64? = nil) -> ImagePlace {
-        .symbol(SymbolPlace(name: name, offset: offset, size: size))
+    private func symbol(_ name: String, _ offset: UInt64, _ size: UInt64? = nil) -> ImageLocation {
+        .symbol(SymbolLocation(name: name, offset: offset, size: size))
     }
 
     /// `0000000000000700 0000000000000069 T main`
@@ -89,7 +89,7 @@ struct SymbolPlacesTests {
     /// `LOAD 0x001000 0x0000000000001000 … 0x000123 R E` of the library: one page, from 0x1000 on.
     /// The size distinguishes them from another build's.
     @Test func `a place in the mapping of the code`() throws {
-        func mapping(_ offset: UInt64, _ size: UInt64) -> ImagePlace { .mapping(MappingPlace(offset: offset, size: size)) }
+        func mapping(_ offset: UInt64, _ size: UInt64) -> ImageLocation { .mapping(MappingLocation(offset: offset, size: size)) }
         let program = try source("C/out/c-clang-dwarf4-O0")
         #expect(located(program, mapping(0x71a, 0x1000)) == .found([LinkAddress(0x71a)]))
         #expect(located(program, mapping(0x71a, 0x2000)) == .unresolved(.mappingSizeDiffers(log: 0x2000, file: [0x1000])))

@@ -37,15 +37,15 @@ struct FramePlaceTests {
         }
     }
 
-    private func frame(_ place: ImagePlace, _ kind: Frame.Kind = .exact, image: Int? = 0) -> Frame {
+    private func frame(_ place: ImageLocation, _ kind: Frame.Kind = .exact, image: Int? = 0) -> Frame {
         var frame = Frame(index: 0, kind: kind, address: nil, place: 0..<1)
-        frame.imagePlace = place
+        frame.imageLocation = place
         frame.image = image
         return frame
     }
 
-    private func symbol(_ name: String, _ offset: UInt64, _ size: UInt64? = nil) -> ImagePlace {
-        .symbol(SymbolPlace(name: name, offset: offset, size: size))
+    private func symbol(_ name: String, _ offset: UInt64, _ size: UInt64? = nil) -> ImageLocation {
+        .symbol(SymbolLocation(name: name, offset: offset, size: size))
     }
 
     private let image = BinaryImage(name: "c-clang-dwarf4-O0")

@@ -121,12 +121,12 @@ struct GivenImagesTests {
         let images = [BinaryImage(name: "ferry")]
         let guess = report(Self.addresses, images: images) { frame in
             frame.image = 0
-            frame.imagePlace = frame.address.map { .linkAddress(LinkAddress($0.value)) }
+            frame.imageLocation = frame.address.map { .linkAddress(LinkAddress($0.value)) }
         }
         #expect(Array(frameTexts(symbolicate(guess, [image()])).prefix(2)) == Self.answers)
         let reported = report([Self.base + 0x1540], images: images) { frame in
             frame.image = 0
-            frame.imagePlace = .linkAddress(LinkAddress(0x1469))
+            frame.imageLocation = .linkAddress(LinkAddress(0x1469))
         }
         #expect(frameTexts(symbolicate(reported, [image()])) == ["sail.constprop.0:93"])
     }
@@ -136,7 +136,7 @@ struct GivenImagesTests {
     @Test func `a file without a base serves the image of its name`() {
         let log = report([0], images: [BinaryImage(name: "boat")]) { frame in
             frame.image = 0
-            frame.imagePlace = .linkAddress(LinkAddress(0x1540))
+            frame.imageLocation = .linkAddress(LinkAddress(0x1540))
         }
         #expect(frameTexts(symbolicate(log, [image("boat", base: nil)])) == ["fault:66 < count_crate:77"])
         #expect(frameTexts(symbolicate(log, [])) == ["no symbol file for boat"])

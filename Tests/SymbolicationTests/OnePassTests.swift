@@ -39,7 +39,7 @@ struct OnePassTests {
             note(addresses)
             return source.frames(at: addresses, collecting: calls)
         }
-        func locate(_ places: [ImagePlace]) -> [LocateResult] { source.locate(places) }
+        func locate(_ places: [ImageLocation]) -> [LocateResult] { source.locate(places) }
         func offset(of address: LinkAddress) -> ImageOffset? { source.offset(of: address) }
         func forEachFunction(_ body: (_ name: String, _ extent: Range<LinkAddress>) -> Void) { source.forEachFunction(body) }
     }
@@ -80,7 +80,7 @@ struct OnePassTests {
         report.images = [image]
         let frames = addresses.enumerated().map { number, address in
             var frame = Frame(index: number, kind: .returnAddress, address: nil, place: 0..<1)
-            frame.imagePlace = .offset(ImageOffset(address.value))
+            frame.imageLocation = .offset(ImageOffset(address.value))
             frame.image = 0
             return frame
         }

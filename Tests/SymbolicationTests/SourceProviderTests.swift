@@ -30,7 +30,7 @@ struct SourceProviderTests {
             image.id = id
             report.images.append(image)
             var frame = Frame(index: number, kind: .exact, address: nil, place: 0..<1)
-            frame.imagePlace = .offset(ImageOffset(0x840))
+            frame.imageLocation = .offset(ImageOffset(0x840))
             frame.image = number
             report.threads = [ThreadTrace(index: 0, crashed: true, frames: (report.threads.first?.frames ?? []) + [frame])]
         }
@@ -206,7 +206,7 @@ private struct CountingSource: SymbolSource {
         return source.frames(at: addresses)
     }
 
-    func locate(_ places: [ImagePlace]) -> [LocateResult] { source.locate(places) }
+    func locate(_ places: [ImageLocation]) -> [LocateResult] { source.locate(places) }
 
     func offset(of address: LinkAddress) -> ImageOffset? { source.offset(of: address) }
 }

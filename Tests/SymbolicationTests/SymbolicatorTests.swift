@@ -27,7 +27,7 @@ private final class FunctionGrid: SymbolSource {
         }
     }
 
-    func locate(_ places: [ImagePlace]) -> [LocateResult] {
+    func locate(_ places: [ImageLocation]) -> [LocateResult] {
         places.map { place in
             guard case .symbol(let symbol) = place, let number = UInt64(symbol.name.dropFirst()) else {
                 return .unresolved(.needsImageOffset)

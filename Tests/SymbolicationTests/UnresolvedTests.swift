@@ -41,7 +41,7 @@ struct UnresolvedTests {
     /// A reason with the place that is looked up and the file that is given.
     struct Case: Sendable, CustomTestStringConvertible {
         var reason: Unresolved
-        var place: ImagePlace
+        var place: ImageLocation
         /// Makes `folder/image` from the fixture's program, or from what it writes itself; `$P` is
         /// the program.
         var script: String
@@ -79,26 +79,26 @@ struct UnresolvedTests {
             reason: .fileOffsetNotMapped, place: .fileOffset(0x830), script: "llvm-objcopy --only-keep-debug $P image"),
         // `LOAD 0x000000 … 0x000db8 R E`: one page of code.
         Case(
-            reason: .mappingSizeDiffers(log: 0x2000, file: [0x1000]), place: .mapping(MappingPlace(offset: 0x840, size: 0x2000)),
+            reason: .mappingSizeDiffers(log: 0x2000, file: [0x1000]), place: .mapping(MappingLocation(offset: 0x840, size: 0x2000)),
             script: "cp $P image"),
         Case(
             reason: .noTextSection, place: .offset(ImageOffset(0)), script: "llvm-objcopy --rename-section=.text=.code $P image",
             hasTextAddress: true),
-        Case(reason: .noSuchSymbol("gone"), place: .symbol(SymbolPlace(name: "gone", offset: 0)), script: "cp $P image"),
+        Case(reason: .noSuchSymbol("gone"), place: .symbol(SymbolLocation(name: "gone", offset: 0)), script: "cp $P image"),
         Case(
             reason: .symbolSizeDiffers(name: "main", log: 128, file: [105, 112]),
-            place: .symbol(SymbolPlace(name: "main", offset: 0, size: 128)), script: "cp $P image"),
+            place: .symbol(SymbolLocation(name: "main", offset: 0, size: 128)), script: "cp $P image"),
         Case(
             reason: .ambiguousSymbol(name: "check", [LinkAddress(0x830), LinkAddress(0xa40)]),
-            place: .symbol(SymbolPlace(name: "check", offset: 0)), script: "cp $P image"),
+            place: .symbol(SymbolLocation(name: "check", offset: 0)), script: "cp $P image"),
         Case(
             reason: .unknownImageBase, place: .linkAddress(LinkAddress(0x400014)),
             script: "printf 'MODULE Linux x86_64 20AD60B0B4C68177552708AA192E77390 image\\nFUNC 10 10 0 f\\n' > image"),
     ]
 
-    private func frame(_ place: ImagePlace) -> Frame {
+    private func frame(_ place: ImageLocation) -> Frame {
         var frame = Frame(index: 0, kind: .exact, address: nil, place: 0..<1)
-        frame.imagePlace = place
+        frame.imageLocation = place
         frame.image = 0
         return frame
     }
@@ -221,7 +221,7 @@ struct UnresolvedTests {
 
     @Test func `a source that answers too little, and one that knows offsets alone`() {
         for (reason, place) in [
-            (Unresolved.noAnswer, ImagePlace.offset(ImageOffset(4))), (.needsImageOffset, .linkAddress(LinkAddress(4))),
+            (Unresolved.noAnswer, ImageLocation.offset(ImageOffset(4))), (.needsImageOffset, .linkAddress(LinkAddress(4))),
         ] {
             let (outcome, explanation) = explain(frame(place), BinaryImage(name: "image"), by: Custom())
             check(reason, outcome, explanation)

@@ -1,5 +1,5 @@
 /// Position in an image, as a log gives it without an address in memory.
-public enum ImagePlace: Sendable, Hashable {
+public enum ImageLocation: Sendable, Hashable {
     /// So many bytes from the image's first mapped byte.
     case offset(ImageOffset)
     /// The address as the file was linked, independent of its load address: an address in memory
@@ -17,14 +17,14 @@ public enum ImagePlace: Sendable, Hashable {
     /// load address. Negative before it.
     case textOffset(Int64)
     /// So many bytes from a symbol: `main+0x1a`.
-    case symbol(SymbolPlace)
+    case symbol(SymbolLocation)
     /// So many bytes from the start of the mapping with the image's code, whose file offset is not
     /// in the log: Linux' kernel, `in libc.so.6[7f2ac9974000+16e000]`.
-    case mapping(MappingPlace)
+    case mapping(MappingLocation)
 }
 
 /// A position that is given by the mapping that contains it.
-public struct MappingPlace: Sendable, Hashable {
+public struct MappingLocation: Sendable, Hashable {
     /// Bytes from the mapping's start.
     public var offset: UInt64
     /// The mapping's size, whole pages: by it the file's segment is known.
@@ -40,7 +40,7 @@ public struct MappingPlace: Sendable, Hashable {
 }
 
 /// A position that is given by the name of the function that contains it: `vfs_read+0x9d/0x1a0`.
-public struct SymbolPlace: Sendable, Hashable {
+public struct SymbolLocation: Sendable, Hashable {
     /// As the image's symbol table has it, mangled names mangled.
     public var name: String
     /// Bytes from the symbol's address.

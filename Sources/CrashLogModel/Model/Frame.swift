@@ -27,14 +27,14 @@ public struct Frame: Sendable {
     public var kind: Kind
     /// The address that the log prints, or that follows from what it prints (image base plus
     /// offset, symbol start plus offset). Never adjusted. `nil` for `omitted` and `truncated`, and
-    /// where the log gives only the location in the image (`imagePlace`).
+    /// where the log gives only the location in the image (`imageLocation`).
     public var address: RuntimeAddress?
     /// The frame's image as an index into `CrashReport.images`; `nil` if the log names none, or one
     /// that it does not list.
     public var image: Int?
     /// Location of the frame in its image, if the log states it. Otherwise it follows from the
     /// address and the image's base.
-    public var imagePlace: ImagePlace?
+    public var imageLocation: ImageLocation?
     /// The image's name as the frame's row prints it: possibly shortened, possibly `???`.
     public var imageName: String?
     /// The image's identity, if the frame's row gives it.
@@ -74,10 +74,10 @@ public struct Frame: Sendable {
     /// The offset into the image, if the log gives it.
     public var imageOffset: ImageOffset? {
         get {
-            guard case .offset(let offset)? = imagePlace else { return nil }
+            guard case .offset(let offset)? = imageLocation else { return nil }
             return offset
         }
-        set { imagePlace = newValue.map { .offset($0) } }
+        set { imageLocation = newValue.map { .offset($0) } }
     }
 }
 

@@ -163,7 +163,7 @@ struct Addr2Line: AddressTool {
             rest.skipSpaces()
             offset = EUAddr2LineInput.readInteger(&rest, base: nil) ?? 0
         }
-        guard case .found(let addresses)? = file.source.locate([.symbol(SymbolPlace(name: text.upTo(end).text, offset: 0))]).first else {
+        guard case .found(let addresses)? = file.source.locate([.symbol(SymbolLocation(name: text.upTo(end).text, offset: 0))]).first else {
             return 0
         }
         return (addresses.first?.value ?? 0) &+ offset

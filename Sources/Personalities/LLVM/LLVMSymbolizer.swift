@@ -189,7 +189,7 @@ struct LLVMSymbolizer: AddressTool {
         question.subject = .symbol
         var found: [LinkAddress] = []
         if let file = question.file.flatMap({ files[$0] }),
-            case .found(let addresses)? = file.source.locate([.symbol(SymbolPlace(name: name, offset: 0))]).first
+            case .found(let addresses)? = file.source.locate([.symbol(SymbolLocation(name: name, offset: 0))]).first
         {
             found = addresses.compactMap { address in
                 guard let number = question.file, let nearest = nearest[number] else { return address.advanced(by: offset) }

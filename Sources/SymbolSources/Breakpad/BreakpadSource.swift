@@ -22,7 +22,7 @@ package struct BreakpadSource: SymbolSource {
         return answers.believed(symbols.file)
     }
 
-    package func locate(_ places: [ImagePlace]) -> [LocateResult] {
+    package func locate(_ places: [ImageLocation]) -> [LocateResult] {
         places.map { place in
             switch place {
             case .linkAddress(let address): base == nil ? .unresolved(.unknownImageBase) : .found([address])

@@ -2,7 +2,7 @@ package import BinaryPrimitives
 internal import ObjectFiles
 
 extension ObjectSource {
-    package func locate(_ places: [ImagePlace]) -> [LocateResult] {
+    package func locate(_ places: [ImageLocation]) -> [LocateResult] {
         var symbols = SymbolLocator(
             places.compactMap { place in
                 guard case .symbol(let symbol) = place else { return nil }
@@ -18,7 +18,7 @@ extension ObjectSource {
         return places.map { locate($0, symbols) }
     }
 
-    private func locate(_ place: ImagePlace, _ symbols: SymbolLocator) -> LocateResult {
+    private func locate(_ place: ImageLocation, _ symbols: SymbolLocator) -> LocateResult {
         switch place {
         case .offset(let offset):
             guard case .address(let address)? = objects.first?.place(of: offset) else { return .unresolved(.outsideImage) }
@@ -46,7 +46,7 @@ extension ObjectSource {
     /// The kernel maps a segment from the page on that it begins in to the page's end that it ends
     /// in (`elf_map` of `fs/binfmt_elf.c`, `_dl_map_segments` of glibc): of the segments with code,
     /// the one whose pages are as many as the log's mapping has.
-    private func locate(_ mapping: MappingPlace) -> LocateResult {
+    private func locate(_ mapping: MappingLocation) -> LocateResult {
         var sizes: [UInt64] = []
         for object in objects {
             let segments = object.description.segments.filter {

@@ -15,7 +15,7 @@ struct SymbolLocator {
     private var candidates: [String: [Candidate]]
     private let needsSizes: Bool
 
-    init(_ places: [SymbolPlace]) {
+    init(_ places: [SymbolLocation]) {
         candidates = Dictionary(places.map { ($0.name, []) }) { first, _ in first }
         needsSizes = places.contains { $0.size != nil }
     }
@@ -92,7 +92,7 @@ struct SymbolLocator {
     /// Returns the addresses of a symbol's position: several if several functions have the name and the size
     /// (if it
     /// is given).
-    func locate(_ symbol: SymbolPlace) -> LocateResult {
+    func locate(_ symbol: SymbolLocation) -> LocateResult {
         guard let known = candidates[symbol.name], !known.isEmpty else { return .unresolved(.noSuchSymbol(symbol.name)) }
         var fitting = known
         if let size = symbol.size {

@@ -28,7 +28,7 @@ package struct GSYMSource: SymbolSource {
         symbols.file.withBytes { bytes in addresses.map { answer(at: $0, bytes, nil) } }.believed(symbols.file)
     }
 
-    package func locate(_ places: [ImagePlace]) -> [LocateResult] {
+    package func locate(_ places: [ImageLocation]) -> [LocateResult] {
         places.map { place in
             switch place {
             case .linkAddress(let address): .found([address])

@@ -33,7 +33,7 @@ package struct IndexSource: SymbolSource {
 
     package var recordedCallSites: (any RecordedCallSites)? { index.holdsCalls ? index : nil }
 
-    package func locate(_ places: [ImagePlace]) -> [LocateResult] {
+    package func locate(_ places: [ImageLocation]) -> [LocateResult] {
         if !files.objects.isEmpty { return files.locate(places) }
         return places.map { place in
             switch place {

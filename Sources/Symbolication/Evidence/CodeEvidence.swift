@@ -22,7 +22,7 @@ package struct CodeEvidence: Sendable, Hashable {
     struct Claim: Sendable, Hashable {
         /// The row in its stack, innermost first.
         var row: Int
-        var place: ImagePlace
+        var place: ImageLocation
         var kind: Kind
     }
 

@@ -62,7 +62,7 @@ final class CodeWitness: Sendable {
 
     /// A place in the image as an address in the file; `nil` for places that only a symbol table
     /// finds, and in files whose sections have no addresses.
-    func linkAddress(of place: ImagePlace) -> LinkAddress? {
+    func linkAddress(of place: ImageLocation) -> LinkAddress? {
         guard !objects.contains(where: { $0.description.kind == .relocatable }) else { return nil }
         switch place {
         case .offset(let offset): return offset.linkAddress(imageBase: base)

@@ -10,7 +10,7 @@ struct ImageMap {
         /// Index into the report's images, or, counted on from them, into `unslid`.
         var image: Int
         /// The raw address as a position in the image.
-        var place: ImagePlace
+        var place: ImageLocation
 
         var offset: ImageOffset? {
             guard case .offset(let offset) = place else { return nil }
@@ -46,7 +46,7 @@ struct ImageMap {
             .sorted { $0.0 < $1.0 }
         // Images without a base hold no address.
         let listsBases = listsBases ?? report.images.contains { $0.base != nil || $0.textAddress != nil }
-        let names = Set(report.stacks.flatMap(\.frames).compactMap { $0.image == nil ? $0.symbolPlace?.name : nil })
+        let names = Set(report.stacks.flatMap(\.frames).compactMap { $0.image == nil ? $0.symbolLocation?.name : nil })
         guard !listsBases || !names.isEmpty else { return }
         let given = given()
         if !listsBases { choose(among: given.filter { !isMoved($0) }, for: lookups, architecture: report.architecture) }
@@ -59,7 +59,7 @@ struct ImageMap {
     ///     image's last byte.
     func position(of frame: Frame, lookup: RuntimeAddress?) -> Position? {
         if let image = frame.image, images.indices.contains(image) {
-            if let place = frame.imagePlace { return Position(image: image, place: place) }
+            if let place = frame.imageLocation { return Position(image: image, place: place) }
             guard let address = frame.address else { return nil }
             guard let base = images[image].base else {
                 // Both are addresses of one process, less than half of the address space apart.
@@ -74,12 +74,12 @@ struct ImageMap {
             {
                 return Position(image: image, place: .offset(offset))
             }
-            for (index, file) in unslid.enumerated() where frame.symbolPlace == nil && file.covers(lookup) {
+            for (index, file) in unslid.enumerated() where frame.symbolLocation == nil && file.covers(lookup) {
                 guard let offset = LinkAddress(address.value).offset(fromImageBase: file.base) else { continue }
                 return Position(image: images.count + index, place: .offset(offset))
             }
         }
-        guard let symbol = frame.symbolPlace, let files = named[symbol.name], files.count == 1 else { return nil }
+        guard let symbol = frame.symbolLocation, let files = named[symbol.name], files.count == 1 else { return nil }
         // A name that a function of the file has refers to the function, also if the file has the same name.
         let isFile = symbol.size == nil && !files[0].hasFunction
         return Position(image: images.count + files[0].file, place: isFile ? .offset(ImageOffset(symbol.offset)) : .symbol(symbol))
@@ -87,7 +87,7 @@ struct ImageMap {
 
     /// The given files that have a function of the frame's name, where there are several.
     func rivals(for frame: Frame) -> [String] {
-        guard frame.image == nil, let files = frame.symbolPlace.flatMap({ named[$0.name] }), files.count > 1 else { return [] }
+        guard frame.image == nil, let files = frame.symbolLocation.flatMap({ named[$0.name] }), files.count > 1 else { return [] }
         return files.map { unslid[$0.file].path }
     }
 
@@ -97,7 +97,7 @@ struct ImageMap {
         let names = names.sorted()
         for file in given where architecture?.family == file.architecture?.family || architecture == nil || file.architecture == nil {
             guard let source = file.symbols.source else { continue }
-            let located = source.locate(names.map { .symbol(SymbolPlace(name: $0, offset: 0)) })
+            let located = source.locate(names.map { .symbol(SymbolLocation(name: $0, offset: 0)) })
             let found = zip(names, located).compactMap { name, result -> (name: String, hasFunction: Bool)? in
                 if case .found = result { return (name, true) }
                 // `program+0x1136` may mean the file itself.
@@ -145,8 +145,8 @@ struct ImageMap {
 
 extension Frame {
     /// The function and offset that the log gives instead of an address.
-    var symbolPlace: SymbolPlace? {
-        guard case .symbol(let place)? = imagePlace else { return nil }
+    var symbolLocation: SymbolLocation? {
+        guard case .symbol(let place)? = imageLocation else { return nil }
         return place
     }
 }

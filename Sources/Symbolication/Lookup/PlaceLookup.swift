@@ -16,7 +16,7 @@ struct PlaceLookup {
     /// - Parameter places: the place of each frame, and whether the byte before it is looked up (return
     ///   addresses).
     /// - Returns: one result for each, in the same order.
-    func answers(for places: [(place: ImagePlace, isAdjusted: Bool)]) -> [Found] {
+    func answers(for places: [(place: ImageLocation, isAdjusted: Bool)]) -> [Found] {
         var found = [Found](repeating: Found(raw: nil, answer: .unresolved(.noSymbol)), count: places.count)
         var offsets: [(index: Int, raw: ImageOffset, wanted: ImageOffset)] = []
         var others: [Int] = []
@@ -35,7 +35,7 @@ struct PlaceLookup {
     }
 
     /// Places that are not offsets: found first, then looked up by their link addresses.
-    private func locate(_ indices: [Int], _ places: [(place: ImagePlace, isAdjusted: Bool)], _ found: inout [Found]) {
+    private func locate(_ indices: [Int], _ places: [(place: ImageLocation, isAdjusted: Bool)], _ found: inout [Found]) {
         let located = zip(indices, source.locate(indices.map { places[$0].place }))
         var wanted: [(index: Int, addresses: [LinkAddress], raw: [LinkAddress])] = []
         for (index, place) in located {
@@ -72,19 +72,19 @@ extension SymbolResult {
     }
 }
 
-extension ImagePlace {
+extension ImageLocation {
     /// The position without the lowest bit of an address, which marks Thumb code on 32-bit ARM.
-    var withoutThumbBit: ImagePlace {
+    var withoutThumbBit: ImageLocation {
         switch self {
         case .offset(let offset): .offset(ImageOffset(offset.value & ~1))
         case .linkAddress(let address): .linkAddress(LinkAddress(address.value & ~1))
         case .fileOffset(let offset): .fileOffset(offset & ~1)
         case .relativePC(let value): .relativePC(value & ~1)
         case .textOffset(let distance): .textOffset(distance & ~1)
-        case .mapping(let mapping): .mapping(MappingPlace(offset: mapping.offset & ~1, size: mapping.size))
+        case .mapping(let mapping): .mapping(MappingLocation(offset: mapping.offset & ~1, size: mapping.size))
         // The symbol's address has lost the bit, and the log's offset was counted from it with or
         // without: ARM instructions are even.
-        case .symbol(let symbol): .symbol(SymbolPlace(name: symbol.name, offset: symbol.offset & ~1, size: symbol.size))
+        case .symbol(let symbol): .symbol(SymbolLocation(name: symbol.name, offset: symbol.offset & ~1, size: symbol.size))
         }
     }
 }

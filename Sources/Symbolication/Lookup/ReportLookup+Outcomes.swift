@@ -73,7 +73,7 @@ extension ReportLookup {
             if !frames[index].isInlined {
                 holder = index
             } else if let holder {
-                inlined[index] = frames[holder].address == frames[index].address && frames[holder].imagePlace == frames[index].imagePlace
+                inlined[index] = frames[holder].address == frames[index].address && frames[holder].imageLocation == frames[index].imageLocation
             }
         }
         return inlined
@@ -85,7 +85,7 @@ extension ReportLookup {
     }
 
     static func reasonWithoutImage(_ frame: Frame, report: CrashReport, rivals: [String]) -> String {
-        if let symbol = frame.symbolPlace, frame.image == nil {
+        if let symbol = frame.symbolLocation, frame.image == nil {
             if rivals.isEmpty { return "the log does not name the image of \(symbol.name), and no given file has it" }
             return
                 "the log does not name the image of \(symbol.name), and \(rivals.count) given files have it: \(rivals.prefix(4).joined(separator: ", "))"

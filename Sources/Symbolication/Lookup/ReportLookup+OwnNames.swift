@@ -12,7 +12,7 @@ extension ReportLookup {
     func contradictions(
         _ wanted: [Lookup], _ answers: [PlaceLookup.Found], image: Int?, _ source: any SymbolSource
     ) -> [Int: String] {
-        var rows: [(index: Int, own: SymbolPlace, result: SourceFrame)] = []
+        var rows: [(index: Int, own: SymbolLocation, result: SourceFrame)] = []
         for (index, (lookup, found)) in zip(wanted, answers).enumerated() {
             guard let own = printedSymbol(lookup, image), case .found(let frames) = found.answer, let holder = frames.last,
                 !frames.contains(where: { $0.name == own.name || $0.alsoAt.contains(own.name) })
@@ -32,11 +32,11 @@ extension ReportLookup {
     }
 
     /// Function and offset printed in a row beside its address.
-    private func printedSymbol(_ lookup: Lookup, _ image: Int?) -> SymbolPlace? {
+    private func printedSymbol(_ lookup: Lookup, _ image: Int?) -> SymbolLocation? {
         let frame = thread(lookup.position.stack).frames[lookup.position.frame]
-        guard !frame.isInlined, frame.address != nil, frame.symbolPlace == nil, let name = frame.printed?.name,
+        guard !frame.isInlined, frame.address != nil, frame.symbolLocation == nil, let name = frame.printed?.name,
             let offset = frame.printed?.offset
         else { return nil }
-        return SymbolPlace(name: name, offset: image.map(isThumb) ?? false ? offset & ~1 : offset)
+        return SymbolLocation(name: name, offset: image.map(isThumb) ?? false ? offset & ~1 : offset)
     }
 }

@@ -20,7 +20,7 @@ struct ReportLookup {
     struct Lookup {
         var position: FramePosition
         /// The frame's own address in the image, without a Thumb bit: a function's `+ offset` counts to it.
-        var raw: ImagePlace
+        var raw: ImageLocation
         /// Whether the byte before is looked up.
         var isAdjusted: Bool
         /// Nothing decides whether the address is a return address: both are looked up.

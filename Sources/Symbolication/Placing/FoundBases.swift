@@ -79,8 +79,8 @@ struct FoundBases {
     fileprivate static func isOpen(_ frame: Frame, _ images: [BinaryImage]) -> Bool {
         // The first page and the last are never mapped: a null pointer, an error number.
         guard let address = frame.address, address.value >= 4096, address.value < UInt64.max - 4096 else { return false }
-        guard frame.imagePlace == nil || frame.imagePlace == .linkAddress(LinkAddress(address.value)) else { return false }
-        guard let image = frame.image, images.indices.contains(image) else { return frame.imagePlace == nil }
+        guard frame.imageLocation == nil || frame.imageLocation == .linkAddress(LinkAddress(address.value)) else { return false }
+        guard let image = frame.image, images.indices.contains(image) else { return frame.imageLocation == nil }
         return images[image].base == nil && images[image].textAddress == nil && !images[image].isPlaceholder
     }
 
@@ -122,8 +122,8 @@ struct FoundBases {
             for position in stack.frames.indices {
                 let frame = stack.frames[position]
                 guard frame.image == index, let address = frame.address, images[index].contains(address) else { continue }
-                guard frame.imagePlace == nil || frame.imagePlace == .linkAddress(LinkAddress(address.value)) else { continue }
-                stack.frames[position].imagePlace = .offset(ImageOffset(address.value - base))
+                guard frame.imageLocation == nil || frame.imageLocation == .linkAddress(LinkAddress(address.value)) else { continue }
+                stack.frames[position].imageLocation = .offset(ImageOffset(address.value - base))
             }
         }
         note(index, base, finding)
@@ -172,7 +172,7 @@ struct FoundBases {
                 let frame = stack.frames[position]
                 guard let address = frame.address, frame.image == nil, Self.isOpen(frame, images), image.contains(address) else { continue }
                 stack.frames[position].image = index
-                stack.frames[position].imagePlace = .offset(ImageOffset(address.value - base.value))
+                stack.frames[position].imageLocation = .offset(ImageOffset(address.value - base.value))
             }
         }
         report.images.append(image)

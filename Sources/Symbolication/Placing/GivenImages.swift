@@ -108,15 +108,15 @@ struct GivenImages {
                 guard let image = own.first(where: { Self.holds(images, $0, lookup, frame) }) else { continue }
                 stack.frames[index].image = image
                 // A function's name and an offset from it are no worse than the address.
-                if case .symbol? = frame.imagePlace { continue }
-                stack.frames[index].imagePlace = nil
+                if case .symbol? = frame.imageLocation { continue }
+                stack.frames[index].imageLocation = nil
             }
         }
     }
 
     /// Whether the log does not give the frame's image, or gives no more than the address itself.
     private static func isOpen(_ frame: Frame, in images: [BinaryImage], _ own: [Int]) -> Bool {
-        switch frame.imagePlace {
+        switch frame.imageLocation {
         case .symbol?, nil: break
         case let place? where place == frame.address.map({ .linkAddress(LinkAddress($0.value)) }): break
         default: return false

@@ -49,7 +49,7 @@ struct NeighbourBases {
     private static func row(_ frame: Frame) -> NamedNeighbours.Row? {
         guard let address = frame.address, !frame.isInlined else { return nil }
         let isReturnAddress = frame.kind == .returnAddress
-        if case .symbol(let symbol)? = frame.imagePlace {
+        if case .symbol(let symbol)? = frame.imageLocation {
             return NamedNeighbours.Row(address: address, isReturnAddress: isReturnAddress, name: symbol.name, offset: symbol.offset)
         }
         guard let printed = frame.printed, let name = printed.name else { return nil }
@@ -66,7 +66,7 @@ struct NeighbourBases {
     /// it.
     private static func isWanted(_ frame: Frame, _ images: [BinaryImage]) -> Bool {
         guard let address = frame.address, mayLie(frame, images), frame.printed?.location == nil else { return false }
-        return frame.imagePlace == nil || frame.imagePlace == .linkAddress(LinkAddress(address.value))
+        return frame.imageLocation == nil || frame.imageLocation == .linkAddress(LinkAddress(address.value))
     }
 
     /// The images of a report by their names.
@@ -106,7 +106,7 @@ struct NeighbourBases {
                     let bias = biases[index], address.value >= bias
                 else { continue }
                 stack.frames[position].image = index
-                stack.frames[position].imagePlace = .linkAddress(LinkAddress(address.value - bias))
+                stack.frames[position].imageLocation = .linkAddress(LinkAddress(address.value - bias))
             }
         }
     }
@@ -135,7 +135,7 @@ struct NeighbourBases {
                 let lookup = frame.kind == .returnAddress ? address.value &- 1 : address.value
                 guard name != nil || file.covers(RuntimeAddress(lookup &- finding.bias)) else { continue }
                 stack.frames[position].image = index
-                stack.frames[position].imagePlace = .linkAddress(LinkAddress(address.value - finding.bias))
+                stack.frames[position].imageLocation = .linkAddress(LinkAddress(address.value - finding.bias))
             }
         }
         report.images.append(image)

@@ -26,7 +26,7 @@ struct SignedAddresses {
                     let (plain, image) = Self.plain(address, images), let base = images[image].base
                 else { continue }
                 stack.frames[index].image = image
-                stack.frames[index].imagePlace = plain.offset(fromImageLoadedAt: base).map { .offset($0) }
+                stack.frames[index].imageLocation = plain.offset(fromImageLoadedAt: base).map { .offset($0) }
                 count += 1
                 example = example ?? (address, plain)
             }
@@ -44,7 +44,7 @@ struct SignedAddresses {
 
     /// Whether the frame is in no image of the log.
     private static func isOpen(_ frame: Frame, _ images: [BinaryImage]) -> Bool {
-        if let place = frame.imagePlace {
+        if let place = frame.imageLocation {
             guard case .offset = place, let image = frame.image, images.indices.contains(image) else { return false }
             return images[image].isPlaceholder
         }

@@ -74,7 +74,7 @@ enum StackRows {
     }
 
     private static func mayBeTrampoline(_ frame: Frame, _ report: CrashReport) -> Bool {
-        guard frame.printed?.name == nil, frame.symbolPlace == nil else { return false }
+        guard frame.printed?.name == nil, frame.symbolLocation == nil else { return false }
         return frame.image == nil ? writersThatNameModules.contains(report.format) : isOfC(frame, report.images)
     }
 

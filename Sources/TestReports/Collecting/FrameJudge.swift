@@ -55,14 +55,14 @@ struct FrameJudge: Sendable {
         if frame.isUnreliable { verdict = Verdict(.other, "the log marks the frame as possibly left over from an earlier call") }
         return Failure.Frame(
             function: function, isInlined: isInlined, image: image?.name,
-            address: frame.address?.description ?? frame.imagePlace.map(Self.text), file: location?.file,
+            address: frame.address?.description ?? frame.imageLocation.map(Self.text), file: location?.file,
             line: max(0, location?.line ?? 0), column: max(0, location?.column ?? 0), place: verdict.location, owner: verdict.owner,
             reason: verdict.reason)
     }
 
     /// A location that the log gives without an address: `app+0x1000`, `+0x1000` in an image,
     /// `0x401000`.
-    private static func text(_ location: ImagePlace) -> String {
+    private static func text(_ location: ImageLocation) -> String {
         func hexadecimal(_ value: UInt64) -> String { "0x" + String(value, radix: 16) }
         return switch location {
         case .offset(let offset): "+" + hexadecimal(offset.value)

@@ -172,7 +172,7 @@ struct DamageMatrixTests {
     private static func rows(of text: String) -> [String] {
         SampleLog(bytes: Array(text.utf8)).parsed().reports.flatMap(\.allFrames).map { frame in
             [
-                frame.address.map { String($0.value, radix: 16) }, frame.imagePlace.map { "\($0)".filter { $0 != " " } },
+                frame.address.map { String($0.value, radix: 16) }, frame.imageLocation.map { "\($0)".filter { $0 != " " } },
                 frame.printed?.name.map { String($0.filter { $0 != " " && $0 != "\t" }) }, "\(frame.kind)",
             ].map { $0 ?? "-" }.joined(separator: " ")
         }

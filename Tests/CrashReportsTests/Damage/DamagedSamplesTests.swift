@@ -89,7 +89,7 @@ struct DamagedSamplesTests {
         for (report, expected) in zip(found.reports, plain) {
             #expect(report.allFrames.map(\.address) == expected.allFrames.map(\.address))
             #expect(report.allFrames.map(\.kind) == expected.allFrames.map(\.kind))
-            #expect(report.allFrames.map(\.imagePlace) == expected.allFrames.map(\.imagePlace))
+            #expect(report.allFrames.map(\.imageLocation) == expected.allFrames.map(\.imageLocation))
             #expect(report.images.map(\.base) == expected.images.map(\.base))
             #expect(report.images.map(\.id) == expected.images.map(\.id))
         }

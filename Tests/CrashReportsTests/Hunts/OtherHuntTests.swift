@@ -42,11 +42,11 @@ struct OtherHuntTests {
             fields = [
                 "\(frame.index)", kind + (frame.isInlined ? "i" : "") + (frame.isUnreliable ? "u" : ""),
                 frame.address.map { String($0.value, radix: 16) } ?? "-", image ?? "-",
-                Row.distance(frame.imagePlace).map { String($0, radix: 16) } ?? "-", frame.printed?.name ?? "-",
+                Row.distance(frame.imageLocation).map { String($0, radix: 16) } ?? "-", frame.printed?.name ?? "-",
             ]
         }
 
-        private static func distance(_ location: ImagePlace?) -> UInt64? {
+        private static func distance(_ location: ImageLocation?) -> UInt64? {
             switch location {
             case .offset(let offset): offset.value
             case .linkAddress(let address): address.value

@@ -56,14 +56,14 @@ struct RecoveredBasesTests {
         ).report()
         #expect(base("ferry", in: report) == 0x5555_5555_4000)
         #expect(base("libharbour.so.1", in: report) == 0x7fff_f7fb_b000)
-        #expect(report.allFrames.map(\.imagePlace) == [0x1390, 0x112b, 0x1171].map { .linkAddress(LinkAddress($0)) })
+        #expect(report.allFrames.map(\.imageLocation) == [0x1390, 0x112b, 0x1171].map { .linkAddress(LinkAddress($0)) })
         #expect(report.notes.count == 1 && report.notes[0].contains("ferry at 0x555555554000, libharbour.so.1 at 0x7ffff7fbb000"))
     }
 
     @Test func `rows that contradict each other tell no base`() throws {
         let report = try SampleLog("./a(+0x10)[0x1010]\n./a(+0x10)[0x2010]\n./a(f-0x1)[0x2020]\n").report()
         #expect(base("a", in: report) == nil)
-        #expect(report.allFrames.map(\.imagePlace) == [.linkAddress(LinkAddress(0x10)), .linkAddress(LinkAddress(0x10)), nil])
+        #expect(report.allFrames.map(\.imageLocation) == [.linkAddress(LinkAddress(0x10)), .linkAddress(LinkAddress(0x10)), nil])
         #expect(report.notes == ["The rows of a contradict each other about where it was loaded: 0x1000, 0x2000."])
     }
 
@@ -184,7 +184,7 @@ struct RecoveredBasesTests {
                 + "555555555000-555555556000 r-xp 00000000 fe:00 12 /srv/tide\n7ffff7dfa000-7ffff7f50000 r-xp 00026000 fe:00 13 /lib/libc.so.6\n"
         ).report()
         #expect(report.images.map(\.name) == ["tide", "libc.so.6"] && report.images.allSatisfy { $0.base == nil })
-        #expect(report.allFrames.map(\.imagePlace) == [.fileOffset(0x5a6), .fileOffset(0x2724a)])
+        #expect(report.allFrames.map(\.imageLocation) == [.fileOffset(0x5a6), .fileOffset(0x2724a)])
     }
 
     @Test func `hostile maps`() throws {

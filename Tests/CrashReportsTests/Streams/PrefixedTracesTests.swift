@@ -180,7 +180,7 @@ struct PrefixedTracesTests {
         #expect(report.allFrames.map(\.address) == plain.allFrames.map(\.address))
         #expect(report.allFrames.map(\.kind) == plain.allFrames.map(\.kind))
         #expect(report.allFrames.map(\.printed) == plain.allFrames.map(\.printed))
-        #expect(report.allFrames.map(\.imagePlace) == plain.allFrames.map(\.imagePlace))
+        #expect(report.allFrames.map(\.imageLocation) == plain.allFrames.map(\.imageLocation))
         #expect(report.images == plain.images)
         #expect(report.threads.map(\.name) == plain.threads.map(\.name))
         #expect(report.cause == plain.cause)

@@ -149,7 +149,7 @@ struct AbrtKernelFrames {
                     element["source_line"]?.int.map { SourceLocation(file: file, line: $0) }
                 }
                 frame.printed = PrintedSymbol(name: name, offset: offset, location: location)
-                frame.imagePlace = .symbol(SymbolPlace(name: name, offset: offset, size: size))
+                frame.imageLocation = .symbol(SymbolLocation(name: name, offset: offset, size: size))
             }
             frame.image = table.index(ofImageNamed: module.map { $0 + ".ko" } ?? "vmlinux", id: nil)
             frames.append(frame)
@@ -161,7 +161,7 @@ struct AbrtKernelFrames {
     /// precedes them if the oops has one that is not in the trace. Its line in the kernel's own
     /// text has the same offset and length.
     private mutating func decideKinds(of oops: String) {
-        guard case .symbol(let symbol)? = frames.first(where: { !$0.isInlined })?.imagePlace, let size = symbol.size else { return }
+        guard case .symbol(let symbol)? = frames.first(where: { !$0.isInlined })?.imageLocation, let size = symbol.size else { return }
         let offsetText = "+0x" + hexadecimal(symbol.offset, digits: 0) + "/0x" + hexadecimal(size, digits: 0)
         for line in oops.split(separator: "\n")
         where ["RIP", "EIP", "IP:", "PC is at", "NIP [", "pc :"].contains(where: { line.contains($0) }) {

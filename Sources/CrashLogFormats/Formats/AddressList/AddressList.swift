@@ -76,9 +76,9 @@ package struct AddressList: LineFormat {
             if size == nil, isFileName(name) {
                 frame.imageName = Path.foreignName(of: name)
                 frame.image = images.index(ofImageNamed: Path.foreignName(of: name), id: nil)
-                frame.imagePlace = .offset(ImageOffset(offset))
+                frame.imageLocation = .offset(ImageOffset(offset))
             } else {
-                frame.imagePlace = .symbol(SymbolPlace(name: name, offset: offset, size: size))
+                frame.imageLocation = .symbol(SymbolLocation(name: name, offset: offset, size: size))
             }
         }
         return frame

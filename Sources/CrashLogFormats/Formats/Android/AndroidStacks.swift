@@ -159,7 +159,7 @@ struct AndroidStacks {
         for entry in rows {
             let mapping = AndroidMapping(entry.row)
             let image = images.index(of: entry.row, mapping: mapping)
-            let location: ImagePlace?
+            let location: ImageLocation?
             switch mapping {
             case .library where entry.row.isAbsolute, .identifiedLibrary where entry.row.isAbsolute, .memory where entry.row.isAbsolute:
                 location = nil
@@ -183,14 +183,14 @@ struct AndroidStacks {
     /// Sets the image and the location of a frame and of the calls before it that were inlined into
     /// it and have no rows: rows above have their locations by then.
     private static func set(
-        _ frames: inout [Frame], _ index: Int, _ image: Int?, _ location: ImagePlace?, _ address: RuntimeAddress?
+        _ frames: inout [Frame], _ index: Int, _ image: Int?, _ location: ImageLocation?, _ address: RuntimeAddress?
     ) {
         var index = index
         repeat {
             frames[index].image = image
-            frames[index].imagePlace = location
+            frames[index].imageLocation = location
             frames[index].address = address
             index -= 1
-        } while index >= 0 && frames[index].isInlined && frames[index].imagePlace == nil && frames[index].address == nil
+        } while index >= 0 && frames[index].isInlined && frames[index].imageLocation == nil && frames[index].address == nil
     }
 }

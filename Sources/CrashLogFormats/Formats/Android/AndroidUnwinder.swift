@@ -27,7 +27,7 @@ struct AndroidUnwinder {
     private(set) var isUnsettled = false
 
     /// Location of a frame in an ELF file.
-    mutating func location(of row: AndroidRow, in mapping: AndroidMapping) -> ImagePlace {
+    mutating func location(of row: AndroidRow, in mapping: AndroidMapping) -> ImageLocation {
         if isXCrash { return .relativePC(row.pc) }
         switch release {
         case .some(11...): return .linkAddress(LinkAddress(row.pc))

@@ -129,7 +129,7 @@ package struct BSDPanic: LineFormat {
     private func frame(_ row: BSDPanicRow, at range: Range<Int>) -> Frame {
         var frame = Frame(index: 0, kind: .returnAddress, address: row.address.map { RuntimeAddress($0) }, place: range)
         if !row.isInlined {
-            frame.imagePlace = .symbol(SymbolPlace(name: row.name, offset: row.offset ?? 0))
+            frame.imageLocation = .symbol(SymbolLocation(name: row.name, offset: row.offset ?? 0))
             frame.imageName = row.module.map { $0 == "netbsd" ? $0 : $0 + ".kmod" } ?? BSDPanic.kernel
         }
         frame.isInlined = row.isInlined
@@ -161,7 +161,7 @@ package struct BSDPanic: LineFormat {
         if !["db_enter", "kdb_enter", "Debugger", "breakpoint"].contains(symbol.name) {
             var frame = Frame(
                 index: 0, kind: .programCounter, address: nil, place: range.lowerBound + start..<range.lowerBound + start + symbol.length)
-            frame.imagePlace = .symbol(SymbolPlace(name: symbol.name, offset: symbol.offset))
+            frame.imageLocation = .symbol(SymbolLocation(name: symbol.name, offset: symbol.offset))
             frame.imageName = BSDPanic.kernel
             frame.printed = PrintedSymbol(name: symbol.name, offset: symbol.offset)
             stopped = frame

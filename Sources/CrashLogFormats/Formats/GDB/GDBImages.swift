@@ -84,7 +84,7 @@ struct GDBImages {
                     // position-independent; if it is, it is far above all code of the file, and
                     // it cannot be resolved.
                     stack.frames[index].image = own
-                    stack.frames[index].imagePlace = .linkAddress(LinkAddress(address.value))
+                    stack.frames[index].imageLocation = .linkAddress(LinkAddress(address.value))
                 }
             }
         }

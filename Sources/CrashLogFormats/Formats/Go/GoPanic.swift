@@ -205,7 +205,7 @@ package struct GoPanic: LineFormat {
         // be anywhere; then the name and the offset give the address, and so they do if no pc is
         // printed.
         if let offset = row.offset, let symbol = line.symbol, row.pc.map({ $0 >> 32 != 0 }) ?? true {
-            frame.imagePlace = .symbol(SymbolPlace(name: symbol, offset: offset))
+            frame.imageLocation = .symbol(SymbolLocation(name: symbol, offset: offset))
         }
         append(frame)
     }
@@ -243,7 +243,7 @@ package struct GoPanic: LineFormat {
                 holder = frames[index]
             } else if let holder, frames[index].address == nil {
                 frames[index].address = holder.address
-                frames[index].imagePlace = holder.imagePlace
+                frames[index].imageLocation = holder.imageLocation
                 frames[index].kind = holder.kind
             }
         }

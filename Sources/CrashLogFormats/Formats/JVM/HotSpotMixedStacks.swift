@@ -63,7 +63,7 @@ package struct HotSpotMixedStacks: LineFormat {
             index: thread.frames.nextIndex, kind: isFirst ? .programCounter : .returnAddress, address: row.isNative ? row.address : nil,
             place: range, printed: row.printed, isInlined: row.isInlined)
         if row.isNative, let name = row.printed?.name, let offset = row.printed?.offset, !row.isInlined {
-            frame.imagePlace = .symbol(SymbolPlace(name: name, offset: offset))
+            frame.imageLocation = .symbol(SymbolLocation(name: name, offset: offset))
         }
         return frame
     }

@@ -101,7 +101,7 @@ package struct JavaTrace: LineFormat {
         guard let index = stacks[last].frames.indices.last, stacks[last].frames[index].place == range else { return }
         stacks[last].frames[index].imageName = row.library
         stacks[last].frames[index].image = images.index(ofImageNamed: row.library, id: nil)
-        stacks[last].frames[index].imagePlace = .offset(ImageOffset(row.offset))
+        stacks[last].frames[index].imageLocation = .offset(ImageOffset(row.offset))
         stacks[last].frames[index].isInlined = row.isInlined
     }
 

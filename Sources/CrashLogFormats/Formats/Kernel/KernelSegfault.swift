@@ -131,14 +131,14 @@ package struct KernelSegfault: LineFormat {
         _ address: UInt64?, _ mapping: KernelSegfaultMapping?, _ kind: Frame.Kind, at lineRange: Range<Int>, _ frames: inout [Frame],
         _ images: inout ImageTable
     ) {
-        let imagePlace = mapping?.location(of: address)
-        guard address != nil || imagePlace != nil else { return }
+        let imageLocation = mapping?.location(of: address)
+        guard address != nil || imageLocation != nil else { return }
         let range = mapping.map { lineRange.lowerBound + $0.range.lowerBound..<lineRange.lowerBound + $0.range.upperBound } ?? lineRange
         var frame = Frame(index: frames.count { !$0.isInlined }, kind: kind, address: address.map { RuntimeAddress($0) }, place: range)
-        if let mapping, imagePlace != nil {
+        if let mapping, imageLocation != nil {
             frame.imageName = mapping.name
             frame.image = images.index(ofImageNamed: mapping.name, id: nil)
-            frame.imagePlace = imagePlace
+            frame.imageLocation = imageLocation
         }
         let functions = mapping?.functions ?? []
         frame.printed = functions.last?.printed

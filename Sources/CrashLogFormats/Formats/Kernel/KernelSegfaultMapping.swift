@@ -50,10 +50,10 @@ struct KernelSegfaultMapping {
 
     /// Location of the program counter in the file. If the line does not give its file offset, the
     /// offset of the mapping follows from the file's program headers.
-    func location(of address: UInt64?) -> ImagePlace? {
+    func location(of address: UInt64?) -> ImageLocation? {
         if let fileOffset { return .fileOffset(fileOffset) }
         guard let address, contains(address) else { return nil }
-        return .mapping(MappingPlace(offset: address - start, size: size))
+        return .mapping(MappingLocation(offset: address - start, size: size))
     }
 
     // MARK: Results of this package

@@ -101,7 +101,7 @@ struct KernelStacks {
         for (row, range) in inlinedCounters { append(frame(row, at: range, kind: .programCounter), row, toThread: true) }
         // i386 and arm print address and symbol on two lines, ppc the address on both.
         if !hasRows, row.symbol != nil, let only = threads[last].frames.last, row.address == nil || row.address == only.address?.value,
-            only.imagePlace == nil, !only.isInlined
+            only.imageLocation == nil, !only.isInlined
         {
             threads[last].frames.removeLast()
             append(frame(row, at: range, kind: .programCounter, address: only.address), row, toThread: true)
@@ -133,7 +133,7 @@ struct KernelStacks {
         self.caller = nil
         guard let found = CodeLocation(caller.row), found != CodeLocation(row), counter.kind == .programCounter else { return }
         var frame = frame(caller.row, at: caller.range, kind: .returnAddress)
-        if let name = caller.row.symbol?.name, case .symbol(let own) = counter.imagePlace, own.name == name { frame.isUnreliable = true }
+        if let name = caller.row.symbol?.name, case .symbol(let own) = counter.imageLocation, own.name == name { frame.isUnreliable = true }
         append(frame, caller.row, toThread: true)
     }
 
@@ -189,7 +189,7 @@ struct KernelStacks {
         frame.isInlined = row.tail.isInlined
         frame.isUnreliable = row.isUnreliable
         if let symbol = row.symbol, !frame.isInlined {
-            frame.imagePlace = .symbol(SymbolPlace(name: symbol.name, offset: symbol.offset, size: symbol.size))
+            frame.imageLocation = .symbol(SymbolLocation(name: symbol.name, offset: symbol.offset, size: symbol.size))
             frame.imageName = row.tail.module.map { $0 + ".ko" } ?? KernelStacks.kernelName
         }
         if let name = row.name ?? row.symbol?.name {

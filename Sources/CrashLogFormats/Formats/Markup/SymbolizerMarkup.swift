@@ -106,7 +106,7 @@ package struct SymbolizerMarkup: LineFormat {
         if let mapping = mappings.last(where: { $0.range.contains(inside) }) {
             frame.image = mapping.image
             frame.imageName = images[mapping.image].name
-            frame.imagePlace = .linkAddress(LinkAddress(address &- mapping.range.lowerBound &+ mapping.linkAddress))
+            frame.imageLocation = .linkAddress(LinkAddress(address &- mapping.range.lowerBound &+ mapping.linkAddress))
         }
         frame.printed = MarkupResult(behind: line.from(element.range.upperBound), isInText: isInText)?.symbol
         return frame

@@ -26,7 +26,7 @@ struct PerfFrameResolver {
             if frames[index].isInlined, index + 1 < frames.count {
                 frames[index].address = frames[index + 1].address
                 frames[index].image = frames[index + 1].image
-                frames[index].imagePlace = frames[index + 1].imagePlace
+                frames[index].imageLocation = frames[index + 1].imageLocation
             } else {
                 locate(&frames[index], rows[index])
             }
@@ -41,18 +41,18 @@ struct PerfFrameResolver {
         case .runtimeAddress:
             guard !maps.hasWhole(path) else { return }
             if let offset = row.fileOffset {
-                frame.imagePlace = .fileOffset(offset)
+                frame.imageLocation = .fileOffset(offset)
             } else if let mapping = maps.mapping(of: path, at: row.address) {
-                frame.imagePlace = .fileOffset(row.address - mapping.start.value &+ mapping.fileOffset)
+                frame.imageLocation = .fileOffset(row.address - mapping.start.value &+ mapping.fileOffset)
             } else {
-                frame.imagePlace = PerfFrameResolver.symbol(row)
+                frame.imageLocation = PerfFrameResolver.symbol(row)
             }
         case .fileOffset:
             // The printed number is not an address in memory; the mapping gives that back.
             frame.address = maps.mapping(of: path, atFileOffset: row.address).flatMap { $0.start.advanced(by: row.address - $0.fileOffset) }
-            if frame.address == nil || !maps.hasWhole(path) { frame.imagePlace = .fileOffset(row.address) }
+            if frame.address == nil || !maps.hasWhole(path) { frame.imageLocation = .fileOffset(row.address) }
         case .unknown:
-            frame.imagePlace = PerfFrameResolver.symbol(row)
+            frame.imageLocation = PerfFrameResolver.symbol(row)
         }
     }
 
@@ -63,12 +63,12 @@ struct PerfFrameResolver {
         }
         let name = object.dropFirst().dropLast()
         frame.image = image(name.hasPrefix("kernel.") || name.hasPrefix("guest.kernel.") ? "vmlinux" : name + ".ko")
-        frame.imagePlace = location
+        frame.imageLocation = location
     }
 
-    private static func symbol(_ row: PerfRow) -> ImagePlace? {
+    private static func symbol(_ row: PerfRow) -> ImageLocation? {
         guard let name = row.name, let offset = row.offset else { return nil }
-        return .symbol(SymbolPlace(name: name, offset: offset))
+        return .symbol(SymbolLocation(name: name, offset: offset))
     }
 
     private mutating func image(_ path: String) -> Int? {

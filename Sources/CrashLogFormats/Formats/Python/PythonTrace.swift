@@ -356,10 +356,10 @@ struct PythonCodeRow {
         }
         if path == nil { return frame }
         if let name, let offset {
-            frame.imagePlace = .symbol(SymbolPlace(name: name, offset: offset))
+            frame.imageLocation = .symbol(SymbolLocation(name: name, offset: offset))
         } else if name == nil {
             // Without an offset it is where it was linked.
-            frame.imagePlace = .linkAddress(LinkAddress(offset ?? address))
+            frame.imageLocation = .linkAddress(LinkAddress(offset ?? address))
         }
         return frame
     }
@@ -393,8 +393,8 @@ struct PythonCodeRow {
         for index in frames.indices {
             guard let name = frames[index].imageName else { continue }
             frames[index].image = table.index(ofImageNamed: name, id: nil)
-            if isDarwin, case .linkAddress(let offset)? = frames[index].imagePlace {
-                frames[index].imagePlace = .offset(ImageOffset(offset.value))
+            if isDarwin, case .linkAddress(let offset)? = frames[index].imageLocation {
+                frames[index].imageLocation = .offset(ImageOffset(offset.value))
             }
         }
         report.additionalBacktraces.append(ThreadTrace(index: 0, name: "Current thread's C stack trace", crashed: true, frames: frames))

@@ -6,7 +6,7 @@ extension CrashReport {
     /// file, and a function's name there is not a location.
     mutating func dropLocationsWithoutImage() {
         changeStacks { stack in
-            for index in stack.frames.indices where stack.frames[index].image == nil { stack.frames[index].imagePlace = nil }
+            for index in stack.frames.indices where stack.frames[index].image == nil { stack.frames[index].imageLocation = nil }
         }
     }
 }
@@ -42,7 +42,7 @@ struct RowFrames {
     static func clearImagesForMap(_ frames: inout [Frame], _ stack: RowStack) {
         for (index, entry) in stack.entries.enumerated() where frames.indices.contains(index) {
             frames[index].image = nil
-            frames[index].imagePlace = entry.symbol == nil ? entry.row.moduleOffset.map { .linkAddress(LinkAddress($0)) } : nil
+            frames[index].imageLocation = entry.symbol == nil ? entry.row.moduleOffset.map { .linkAddress(LinkAddress($0)) } : nil
         }
     }
 
@@ -152,19 +152,19 @@ struct RowFrames {
             frame.image = index(of: name, entry)
             // An address and the image's load address are more exact than the function's name.
             let hasLoadAddress = frame.address != nil && row.moduleOffset == nil && frame.image.map { images[$0].base != nil } == true
-            frame.imagePlace = hasLoadAddress ? nil : imagePlace(row, entry)
+            frame.imageLocation = hasLoadAddress ? nil : imageLocation(row, entry)
         } else if isLinked, let address = row.address {
             if card?.addresses == .asLinked { frame.image = programIndex() }
-            frame.imagePlace = .linkAddress(LinkAddress(address))
+            frame.imageLocation = .linkAddress(LinkAddress(address))
         } else if let symbol = entry.symbol, let offset = row.symbol.offset {
             // Without a module, the function's name and the offset are the only location.
-            frame.imagePlace = .symbol(SymbolPlace(name: symbol, offset: offset, size: row.symbol.size))
+            frame.imageLocation = .symbol(SymbolLocation(name: symbol, offset: offset, size: row.symbol.size))
         } else if row.isOfUnnamedModule, let offset = row.moduleOffset, let address = row.address, offset <= address, address >= 0x1000 {
-            frame.imagePlace = .linkAddress(LinkAddress(offset))
+            frame.imageLocation = .linkAddress(LinkAddress(offset))
             frame.image = index(ofImageWithBias: address - offset) ?? programIndex()
         }
         if let link = row.linkAddress {
-            frame.imagePlace = card?.offsets == .imageStart ? .offset(ImageOffset(link)) : .linkAddress(LinkAddress(link))
+            frame.imageLocation = card?.offsets == .imageStart ? .offset(ImageOffset(link)) : .linkAddress(LinkAddress(link))
             frame.image = frame.image ?? programIndex()
         }
     }
@@ -221,13 +221,13 @@ struct RowFrames {
     /// The name of a program that the log does not name.
     static let unnamed = "<unknown>"
 
-    private func imagePlace(_ row: StackRow, _ entry: RowStack.Entry) -> ImagePlace? {
+    private func imageLocation(_ row: StackRow, _ entry: RowStack.Entry) -> ImageLocation? {
         if let offset = row.moduleOffset {
             return isFromStart(entry) ? .offset(ImageOffset(offset)) : .linkAddress(LinkAddress(offset))
         }
         guard let address = row.address else {
             return entry.symbol.flatMap { name in
-                row.symbol.offset.map { .symbol(SymbolPlace(name: name, offset: $0, size: row.symbol.size)) }
+                row.symbol.offset.map { .symbol(SymbolLocation(name: name, offset: $0, size: row.symbol.size)) }
             }
         }
         if isLinked { return .linkAddress(LinkAddress(address)) }
@@ -235,7 +235,7 @@ struct RowFrames {
             return isFromStart(entry) ? .offset(ImageOffset(address - bias)) : .linkAddress(LinkAddress(address - bias))
         }
         if let symbol = entry.symbol, let offset = row.symbol.offset {
-            return .symbol(SymbolPlace(name: symbol, offset: offset, size: row.symbol.size))
+            return .symbol(SymbolLocation(name: symbol, offset: offset, size: row.symbol.size))
         }
         // Programs of Darwin are linked at 4 GB, and loaded somewhere above.
         if card?.offsets == .imageStart, address >> 32 != 0 { return nil }
@@ -273,7 +273,7 @@ struct RowFrames {
             }
             frames[index].address = frames[enclosing].address
             frames[index].image = frames[index].image ?? frames[enclosing].image
-            frames[index].imagePlace = frames[enclosing].imagePlace
+            frames[index].imageLocation = frames[enclosing].imageLocation
         }
     }
 

@@ -166,7 +166,7 @@ enum SanitizerEdits {
         for stack in report.stacks {
             guard
                 let first = stack.frames.firstIndex(where: {
-                    $0.imagePlace == module.imagePlace && $0.imageName == Path.foreignName(of: module.path)
+                    $0.imageLocation == module.imageLocation && $0.imageName == Path.foreignName(of: module.path)
                 })
             else { continue }
             for frame in stack.frames[first...] {

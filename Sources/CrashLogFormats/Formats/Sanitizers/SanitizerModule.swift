@@ -83,7 +83,7 @@ struct SanitizerModule {
     ///   the cache and programs are looked up, both by linked address.
     /// - Windows (`GetListOfModules` of `sanitizer_win.cpp`): where the module was loaded.
     /// - Fuchsia's `symbolize` counts from the module's first byte.
-    var imagePlace: ImagePlace? {
+    var imageLocation: ImageLocation? {
         // `(/usr/lib/dyld:x86_64+0xfffffffffff5c365)`: dyld of newer systems, whose base the
         // runtime does not find.
         guard offset >> 63 == 0 else { return nil }

@@ -96,7 +96,7 @@ package struct SanitizerReader: Sendable {
         let names = ["asan_", "__asan_", "__interceptor_", "___interceptor_", "__sanitizer_", "__lsan_", "__msan_", "__tsan_", "__ubsan_"]
         return stacks.contains { stack in
             stack.frames.contains { frame in
-                frame.imagePlace != nil || frame.printed?.name.map { name in names.contains { name.hasPrefix($0) } } == true
+                frame.imageLocation != nil || frame.printed?.name.map { name in names.contains { name.hasPrefix($0) } } == true
             }
         }
     }

@@ -139,7 +139,7 @@ struct SanitizerRow {
     /// so (`lib/Support/Unix/Signals.inc`), and hold return addresses: the runtime alone writes
     /// ` in ` before a name, and two blanks where it has none.
     static func beginsStack(_ line: Span<UInt8>) -> Bool {
-        guard let row = SanitizerRow(line), row.address != nil, let module = row.module, module.imagePlace != nil else { return false }
+        guard let row = SanitizerRow(line), row.address != nil, let module = row.module, module.imageLocation != nil else { return false }
         if line.hasPrefix("    #0 0x") { return true }
         let behind = line.from(row.headEnd)
         return module.path.hasPrefix("/") && row.printed?.location == nil && (behind.hasPrefix("  (/") || behind.hasPrefix(" in "))
@@ -157,7 +157,7 @@ struct SanitizerRow {
     /// The frame, without the image.
     func frame(at range: Range<Int>) -> Frame {
         var frame = Frame(index: index, kind: .exact, address: address, place: range, printed: printed, isInlined: isInlined)
-        frame.imagePlace = module?.imagePlace
+        frame.imageLocation = module?.imageLocation
         frame.imageName = module.map { Path.foreignName(of: $0.path) }
         return frame
     }

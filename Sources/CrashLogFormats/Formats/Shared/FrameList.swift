@@ -59,7 +59,7 @@ extension ThreadTrace {
             }
             guard let holder else { continue }
             (frames[index].address, frames[index].kind) = (holder.address, holder.kind)
-            (frames[index].imagePlace, frames[index].imageName) = (holder.imagePlace, holder.imageName)
+            (frames[index].imageLocation, frames[index].imageName) = (holder.imageLocation, holder.imageName)
         }
     }
 }
@@ -109,7 +109,7 @@ extension Frame {
     /// Address and image that the rows of one frame and of the calls inlined in it share.
     fileprivate struct AddressKey: Equatable {
         var address: RuntimeAddress?
-        var imagePlace: ImagePlace?
+        var imageLocation: ImageLocation?
         var image: Int?
     }
 
@@ -117,6 +117,6 @@ extension Frame {
     /// the row has neither.
     fileprivate var addressKey: AddressKey? {
         if let address { return AddressKey(address: address) }
-        return imagePlace.map { AddressKey(imagePlace: $0, image: image) }
+        return imageLocation.map { AddressKey(imageLocation: $0, image: image) }
     }
 }

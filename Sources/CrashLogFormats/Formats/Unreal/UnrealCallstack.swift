@@ -192,7 +192,7 @@ package struct UnrealCallstack: LineFormat {
         for index in frames.indices {
             if position == interrupted {
                 frames[index].kind = .programCounter
-            } else if frames[index].imagePlace == nil {
+            } else if frames[index].imageLocation == nil {
                 frames[index].kind = .returnAddress
             }
             if !frames[index].isInlined { position += 1 }

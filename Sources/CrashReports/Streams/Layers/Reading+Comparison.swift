@@ -62,7 +62,7 @@ extension OpenLayer {
     /// - Returns: `nil` unless all of the addresses are among those of the others, in order.
     private static func cutAddresses(of reports: [CrashReport], in others: [CrashReport]) -> Int? {
         let frames = others.flatMap(\.stacks).flatMap(\.frames)
-        var rest = frames.compactMap { $0.address?.value ?? $0.imagePlace?.value }[...]
+        var rest = frames.compactMap { $0.address?.value ?? $0.imageLocation?.value }[...]
         var count = 0
         for address in reports.flatMap(\.stacks).flatMap(\.frames).compactMap(\.address?.value) {
             guard let index = rest.firstIndex(where: { isBeginning(address, of: $0) }) else { return nil }
@@ -87,7 +87,7 @@ extension OpenLayer {
             let known = stack.frames.reduce(0) { sum, frame in
                 let printed = frame.printed
                 let named = [printed?.name != nil, printed?.offset != nil, printed?.location != nil].count { $0 }
-                return sum + named + (frame.address == nil ? 0 : 3) + (frame.imagePlace.map { $0.value == nil ? 1 : 4 } ?? 0)
+                return sum + named + (frame.address == nil ? 0 : 3) + (frame.imageLocation.map { $0.value == nil ? 1 : 4 } ?? 0)
             }
             return sum + 256 * known + stack.frames.dropLast().reduce(0) { $0 + min(255, $1.printed?.name?.utf8.count ?? 0) }
         }
@@ -102,7 +102,7 @@ extension OpenLayer {
                 report.platform != nil, report.architecture != nil, report.cause != nil, report.timestamp != nil,
             ]
             let frames = report.stacks.reduce(0) {
-                $0 + $1.frames.count { $0.address != nil || $0.imagePlace != nil || $0.printed?.name != nil }
+                $0 + $1.frames.count { $0.address != nil || $0.imageLocation != nil || $0.printed?.name != nil }
             }
             let identified = report.images.count { $0.id != nil }
             return sum + frames + report.images.count + identified + named.count { $0 } + report.threads.count
@@ -110,7 +110,7 @@ extension OpenLayer {
     }
 }
 
-extension ImagePlace {
+extension ImageLocation {
     /// The offset or link address that the log has.
     fileprivate var value: UInt64? {
         switch self {

@@ -22,7 +22,7 @@ extension CrashReport {
         guard let address = frame.address else { return false }
         guard let image = frame.image, images.indices.contains(image) else { return true }
         guard images[image].base == nil, images[image].textAddress == nil, !images[image].isPlaceholder else { return false }
-        return frame.imagePlace == nil || frame.imagePlace == .linkAddress(LinkAddress(address.value))
+        return frame.imageLocation == nil || frame.imageLocation == .linkAddress(LinkAddress(address.value))
     }
 }
 
@@ -45,13 +45,13 @@ enum RecoveredBases {
                 let frame = stack.frames[index]
                 guard let symbol = frame.printed, let name = symbol.name, isHeader(name), let offset = symbol.offset,
                     let address = frame.address,
-                    address.value >= offset, (address.value - offset) % page == 0, frame.imagePlace == nil
+                    address.value >= offset, (address.value - offset) % page == 0, frame.imageLocation == nil
                 else { continue }
                 let base = RuntimeAddress(address.value - offset)
                 if let image = frame.image {
                     guard images.indices.contains(image), images[image].base == nil else { continue }
                     images[image].base = base
-                    stack.frames[index].imagePlace = .offset(ImageOffset(offset))
+                    stack.frames[index].imageLocation = .offset(ImageOffset(offset))
                     found[images[image].name] = base.value
                 } else if let own = frame.imageName, own != "???", !own.isEmpty {
                     let known = images.firstIndex { $0.name == own && $0.base == base }
@@ -62,7 +62,7 @@ enum RecoveredBases {
                         images.append(image)
                     }
                     stack.frames[index].image = known ?? images.count - 1
-                    stack.frames[index].imagePlace = .offset(ImageOffset(offset))
+                    stack.frames[index].imageLocation = .offset(ImageOffset(offset))
                     found[own] = base.value
                 }
             }
@@ -105,14 +105,14 @@ enum RecoveredBases {
         report.changeStacks { stack in
             for index in stack.frames.indices {
                 let frame = stack.frames[index]
-                guard let address = frame.address, frame.imagePlace == nil else { continue }
+                guard let address = frame.address, frame.imageLocation == nil else { continue }
                 guard let image = frame.image else {
                     stack.frames[index].image = frame.imageName.flatMap { image(named: $0, holding: address, in: images) }
                     continue
                 }
                 guard let own = evidence[image], images.indices.contains(image), images[image].base == nil else { continue }
                 if own.bases.isEmpty, own.biases.count == 1, let bias = own.biases.first, bias <= address.value {
-                    stack.frames[index].imagePlace = .linkAddress(LinkAddress(address.value - bias))
+                    stack.frames[index].imageLocation = .linkAddress(LinkAddress(address.value - bias))
                 }
                 wanted.insert(image)
             }
@@ -148,7 +148,7 @@ enum RecoveredBases {
             guard let address = frame.address, let image = frame.image, report.images.indices.contains(image),
                 report.images[image].base == nil, !report.images[image].isPlaceholder
             else { continue }
-            switch frame.imagePlace {
+            switch frame.imageLocation {
             case .offset(let offset)? where offset.value <= address.value:
                 evidence[image, default: Evidence()].bases.insert(address.value - offset.value)
             // A format writes the address itself if its row has no offset.
@@ -214,8 +214,8 @@ enum RecoveredBases {
                 }
                 count += 1
                 stack.frames[index].image = image
-                if case .symbol? = frame.imagePlace { continue }
-                stack.frames[index].imagePlace =
+                if case .symbol? = frame.imageLocation { continue }
+                stack.frames[index].imageLocation =
                     base == nil ? .fileOffset(address.value - row.start.value &+ row.fileOffset) : nil
             }
         }
@@ -235,7 +235,7 @@ enum RecoveredBases {
 
     /// The base, or the load bias, that a row itself gives.
     private static func ownBase(_ frame: Frame, _ address: RuntimeAddress) -> UInt64? {
-        switch frame.imagePlace {
+        switch frame.imageLocation {
         case .linkAddress(let link)? where link.value < address.value: bias(frame, address, link)
         case .offset(let offset)? where offset.value <= address.value: address.value - offset.value
         default: nil

@@ -28,8 +28,8 @@ struct AbrtReportTests {
         ).report()
         let frames = report.threads[0].frames
         #expect(
-            frames.map(\.imagePlace) == [
-                .symbol(SymbolPlace(name: "f", offset: 137, size: 144)), .symbol(SymbolPlace(name: "kthread", offset: 192)),
+            frames.map(\.imageLocation) == [
+                .symbol(SymbolLocation(name: "f", offset: 137, size: 144)), .symbol(SymbolLocation(name: "kthread", offset: 192)),
             ])
         #expect(frames.map(\.kind) == [.programCounter, .returnAddress])
         #expect(frames.map(\.hex) == ["0xffffffffa0317a09", "none"])

@@ -7,7 +7,7 @@ struct AddressListTests {
     private func frames(_ text: String) -> [String] {
         CrashLog.parse(Array(text.utf8).span).reports.flatMap(\.allFrames).map { frame in
             if let address = frame.address { return address.description }
-            switch frame.imagePlace {
+            switch frame.imageLocation {
             case .symbol(let symbol)?: return "\(symbol.name)+\(symbol.offset)" + (symbol.size.map { "/\($0)" } ?? "")
             case .offset(let offset)?: return "\(frame.imageName ?? "-") \(offset)"
             default: return "-"

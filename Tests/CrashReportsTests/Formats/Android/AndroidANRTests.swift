@@ -21,7 +21,7 @@ struct AndroidANRTests {
         #expect(
             frames[5].printed
                 == PrintedSymbol(name: "com.example.shop.Counter.run", location: SourceLocation(file: "Counter.java", line: 41)))
-        #expect(frames.map { $0.imagePlace == nil } == [false, false, false, false, true, true, true])
+        #expect(frames.map { $0.imageLocation == nil } == [false, false, false, false, true, true, true])
     }
 
     @Test func `rows keep what stands in front of them`() throws {

@@ -23,7 +23,7 @@ struct AndroidFragmentTests {
         #expect(report.format == "android-tombstone")
         let frames = report.threads[0].frames
         #expect(frames.map(\.index) == [0, 1])
-        #expect(frames.map(\.imagePlace) == [.linkAddress(LinkAddress(0x77148)), .linkAddress(LinkAddress(0x76c68))])
+        #expect(frames.map(\.imageLocation) == [.linkAddress(LinkAddress(0x77148)), .linkAddress(LinkAddress(0x76c68))])
         #expect(frames[1].printed == PrintedSymbol(name: "_Z4moori", offset: 28))
         #expect(report.images.map(\.path) == [Self.library])
     }
@@ -62,7 +62,7 @@ struct AndroidFragmentTests {
             """
         ).report()
         let frames = report.threads[0].frames
-        #expect(frames.prefix(3).map(\.imagePlace) == [0x1166, 0x1139620, 0x1000].map { .linkAddress(LinkAddress($0)) })
+        #expect(frames.prefix(3).map(\.imageLocation) == [0x1166, 0x1139620, 0x1000].map { .linkAddress(LinkAddress($0)) })
         #expect(frames.map(\.printed?.name) == [nil, nil, nil, "com.example.Shop.sell"])
         #expect(report.images.map(\.isPlaceholder) == [false, false, false, true])
         #expect(
@@ -97,7 +97,7 @@ struct AndroidFragmentTests {
         ).report()
         let frames = report.threads[0].frames
         #expect(frames.map(\.address?.value) == [0x74_b95a_d0d0, 0x75_4b25_09b4, nil, 0xb6f1_2344])
-        #expect(frames.map(\.imagePlace) == [nil, nil, .linkAddress(LinkAddress(0x1000)), nil])
+        #expect(frames.map(\.imageLocation) == [nil, nil, .linkAddress(LinkAddress(0x1000)), nil])
         #expect(frames.map(\.image) == [nil, 0, 0, nil])
         #expect(report.images.map(\.name) == ["libart.so"])
         #expect(frames.allSatisfy { $0.kind == .exact })

@@ -54,16 +54,16 @@ struct AndroidTombstoneTests {
     /// address 0x1176c: its code is linked 0x10000 above its offset in the file, and mapped from
     /// the file's byte 0x1000 on.
     @Test(arguments: [
-        ("libshop-arm64/tombstone-13.txt", ImagePlace.linkAddress(LinkAddress(0x1176c))),
+        ("libshop-arm64/tombstone-13.txt", ImageLocation.linkAddress(LinkAddress(0x1176c))),
         ("libshop-arm64/tombstone-10.txt", .relativePC(0x176c)),
         ("libshop-arm64/tombstone-8.txt", .fileOffset(0x176c)),
         ("libshop-arm64/logcat-13.txt", .linkAddress(LinkAddress(0x1176c))),
         ("libshop-arm64/studio-13.txt", .linkAddress(LinkAddress(0x1176c))),
         // `~~` in the path shows that it is Android 11.
         ("libshop-arm64/play-console.txt", .linkAddress(LinkAddress(0x1176c))),
-    ]) func `what pc means is told by the release`(name: String, location: ImagePlace) throws {
+    ]) func `what pc means is told by the release`(name: String, location: ImageLocation) throws {
         let report = try fixture(name).report()
-        #expect(report.threads[0].frames[1].imagePlace == location)
+        #expect(report.threads[0].frames[1].imageLocation == location)
         #expect(!report.notes.contains { $0.hasPrefix("pc is assumed") })
     }
 
@@ -76,14 +76,14 @@ struct AndroidTombstoneTests {
                 #00 pc 0000000000001000  /data/app/a/lib/arm64/libone.so (offset 0x2000)
                 #01 pc 0000000000001000  /data/app/a/base.apk!libone.so (offset 0x5000)
             """, head: head)
-        #expect(report.threads[0].frames.map(\.imagePlace) == [.fileOffset(0x3000), .linkAddress(LinkAddress(0x1000))])
+        #expect(report.threads[0].frames.map(\.imageLocation) == [.fileOffset(0x3000), .linkAddress(LinkAddress(0x1000))])
         #expect(report.notes.contains { $0.hasPrefix("pc is assumed to be a link address") })
     }
 
     @Test func `where no release is told, the report says what the answers depend on`() throws {
         let row = "    #00 pc 00001234  /system/lib/libfoo.so (foo+4)"
         let report = try tombstone(row, head: "ABI: 'arm'\n")
-        #expect(report.threads[0].frames[0].imagePlace == .linkAddress(LinkAddress(0x1234)))
+        #expect(report.threads[0].frames[0].imageLocation == .linkAddress(LinkAddress(0x1234)))
         #expect(report.notes.count == 1 && report.notes[0].contains("before 11"))
         // Signs that only Android 11 and later have.
         for sign in ["/apex/com.android.art/lib/libart.so", "/data/app/~~x/libfoo.so"] {
@@ -92,7 +92,7 @@ struct AndroidTombstoneTests {
         #expect(try tombstone(row, head: "Timestamp: 2023-05-06 07:08:09+0200\n").notes.isEmpty)
         // xCrash counts as Android 9 does, wherever it runs.
         let xcrash = try tombstone(row, head: "Tombstone maker: 'xCrash 2.4.6'\nOS version: '13'\nABI: 'arm'\n")
-        #expect(xcrash.threads[0].frames[0].imagePlace == .relativePC(0x1234))
+        #expect(xcrash.threads[0].frames[0].imageLocation == .relativePC(0x1234))
     }
 
     @Test func `libraries inside an APK`() throws {
@@ -173,7 +173,7 @@ struct AndroidTombstoneTests {
         #expect(report.additionalBacktraces.map(\.name) == ["abort message"])
         // A sanitizer's offset is a link address, already of the call.
         #expect(
-            report.additionalBacktraces[0].frames.map(\.imagePlace) == [
+            report.additionalBacktraces[0].frames.map(\.imageLocation) == [
                 .linkAddress(LinkAddress(0x2ca08)), .linkAddress(LinkAddress(0x28d8)),
             ])
         #expect(report.threads[0].frames.count == 1 && report.cause?.message?.hasPrefix("'==21586==ERROR: HWAddressSanitizer") == true)
@@ -215,7 +215,7 @@ struct AndroidTombstoneTests {
         #expect(frames.map(\.isInlined) == [true, false, false])
         #expect(frames.map(\.printed?.name) == ["take()", "sell(int)", "serve(int)"])
         #expect(frames.map(\.printed?.location?.line) == [7, 12, 20])
-        #expect(frames[0].imagePlace == frames[1].imagePlace)
+        #expect(frames[0].imageLocation == frames[1].imageLocation)
         #expect(answered.answered(answer).bytes == answered.bytes)
     }
 

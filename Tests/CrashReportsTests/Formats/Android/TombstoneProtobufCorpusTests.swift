@@ -34,11 +34,11 @@ struct TombstoneProtobufCorpusTests {
             #expect(stack.name ?? "" == row[1])
             let image = frame.image.map { report.images[$0] }
             if let image, !image.isPlaceholder {
-                #expect(frame.imagePlace == .linkAddress(LinkAddress(pc)) && frame.address == nil)
+                #expect(frame.imageLocation == .linkAddress(LinkAddress(pc)) && frame.address == nil)
                 #expect(image.id?.hexadecimal ?? "" == row[9], "\(row)")
                 #expect(row[7].hasPrefix(image.path ?? "?"), "\(row)")
             } else {
-                #expect(frame.imagePlace == .offset(ImageOffset(pc)) || frame.address == RuntimeAddress(pc), "\(row)")
+                #expect(frame.imageLocation == .offset(ImageOffset(pc)) || frame.address == RuntimeAddress(pc), "\(row)")
             }
             #expect(frame.printed?.name ?? "" == row[5] && frame.kind == .exact)
             if frame.printed != nil { #expect(frame.printed?.offset.map { "\($0)" } == row[6]) }

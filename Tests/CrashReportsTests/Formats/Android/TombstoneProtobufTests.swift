@@ -139,7 +139,7 @@ struct TombstoneProtobufTests {
         let frames = report.threads[0].frames
         #expect(frames.allSatisfy { $0.kind == .exact && $0.address == nil })
         #expect(frames.map(\.index) == [0, 1, 2])
-        #expect(frames.prefix(2).map(\.imagePlace) == [.linkAddress(LinkAddress(0x1010)), .linkAddress(LinkAddress(0x2020))])
+        #expect(frames.prefix(2).map(\.imageLocation) == [.linkAddress(LinkAddress(0x1010)), .linkAddress(LinkAddress(0x2020))])
         #expect(frames[0].printed == PrintedSymbol(name: "shop::sell(int)", offset: 16))
         #expect(frames[1].printed == nil)
         #expect(report.additionalBacktraces.map(\.name) == ["deallocated by thread 12", "allocated by thread 11"])

@@ -42,7 +42,7 @@ struct MinidumpStackwalkJSONTests {
         #expect(report.threads.map(\.crashed) == [true, false] && report.threads[0].name == "main")
         let frames = report.threads[0].frames
         #expect(frames.map(\.kind) == [.programCounter, .exact, .exact] && frames.map(\.isInlined) == [false, true, false])
-        #expect(frames.map(\.imagePlace) == [0x3d4, 0x3f4, 0x3f4].map { .offset(ImageOffset($0)) })
+        #expect(frames.map(\.imageLocation) == [0x3d4, 0x3f4, 0x3f4].map { .offset(ImageOffset($0)) })
         #expect(frames.map(\.printed?.name) == [nil, "step", "outer"] && frames.map(\.image) == [0, 0, 0])
         #expect(report.threads[1].frames[0].image == 1)
     }

@@ -18,7 +18,7 @@ struct ChromiumStackDumpTests {
         // The program looks up the byte before; the interrupted instruction is the one in the
         // register `ip`, one further on.
         #expect(
-            frames.map(\.imagePlace) == [
+            frames.map(\.imageLocation) == [
                 .linkAddress(LinkAddress(0xa6a3bb1)), .linkAddress(LinkAddress(0x4251f)), .linkAddress(LinkAddress(0x1033)),
                 .linkAddress(LinkAddress(0x106c)), .linkAddress(LinkAddress(0x1103)), nil,
             ])
@@ -49,7 +49,7 @@ struct ChromiumStackDumpTests {
                 && frames[4].printed
                     == PrintedSymbol(name: "push(int)", location: SourceLocation(file: "/src/queue.c", line: 23, column: 18))
         )
-        #expect(frames[4].imagePlace == .linkAddress(LinkAddress(0x106c)))
+        #expect(frames[4].imageLocation == .linkAddress(LinkAddress(0x106c)))
         #expect(answered.answered(answer).bytes == answered.bytes)
     }
 

@@ -17,7 +17,7 @@ struct NodeNativeTraceTests {
         #expect(frames.map(\.index) == [1, 2, 3, 4, 5] && frames.allSatisfy { $0.kind == .returnAddress && $0.image == 0 })
         // The program is linked where it runs.
         #expect(frames.map(\.hex) == ["0xd3a3c0", "0xf50bdf", "0xf5144d", "0xf51915", "0x195e376"])
-        #expect(frames.map(\.imagePlace) == frames.map { $0.address.map { .linkAddress(LinkAddress($0.value)) } })
+        #expect(frames.map(\.imageLocation) == frames.map { $0.address.map { .linkAddress(LinkAddress($0.value)) } })
         #expect(
             frames.map(\.printed?.name) == [
                 nil, "v8::internal::FunctionCallbackArguments::Call(v8::internal::CallHandlerInfo)", nil,
@@ -44,7 +44,7 @@ struct NodeNativeTraceTests {
             "----- Native stack trace -----\n\n 1: 0x560cc6575d43 node::Assert(node::AssertionInfo const&) [/opt/node]\n 2: 0x7f0c11bb7d90  [/lib/x86_64-linux-gnu/libc.so.6]\n 3: 00007FF64E9020FF node::TriggerNodeReport+71583\n"
         )
         let report = try log.report()
-        #expect(report.threads[0].frames.map(\.imagePlace) == [nil, nil, nil])
+        #expect(report.threads[0].frames.map(\.imageLocation) == [nil, nil, nil])
         #expect(report.images.map(\.name) == ["node", "libc.so.6"])
         #expect(report.threads[0].frames[2].printed == PrintedSymbol(name: "node::TriggerNodeReport", offset: 71583))
         #expect(report.notes == ["the log has no load addresses of libraries and position-independent programs"])

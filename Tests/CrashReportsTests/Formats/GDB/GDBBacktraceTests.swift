@@ -103,7 +103,7 @@ struct GDBBacktraceTests {
         #expect(report.threads[1].frames[1].image == 0)
         // gdb gives no address of the program itself there: its address is as linked, or it stays
         // unresolved.
-        #expect(report.threads[1].frames[0].imagePlace == .linkAddress(LinkAddress(0x5555_5555_5540)))
+        #expect(report.threads[1].frames[0].imageLocation == .linkAddress(LinkAddress(0x5555_5555_5540)))
     }
 
     @Test func `mappings give the bases`() throws {

@@ -13,7 +13,7 @@ struct GlibcBacktraceTests {
         ).report()
         #expect(report.format == "glibc-backtrace")
         let frames = report.threads[0].frames
-        #expect(frames.map(\.imagePlace) == [0x1390, 0x112b, 0x1171].map { .linkAddress(LinkAddress($0)) })
+        #expect(frames.map(\.imageLocation) == [0x1390, 0x112b, 0x1171].map { .linkAddress(LinkAddress($0)) })
         #expect(frames.map(\.image) == [0, 1, 1])
         #expect(report.images.map(\.name) == ["ferry", "libharbour.so.1"])
         #expect(report.images.map(\.path) == ["./ferry", "/srv/libharbour.so.1"])
@@ -23,23 +23,23 @@ struct GlibcBacktraceTests {
 
     @Test func `without such a row the symbol tells the place`() throws {
         let frames = try SampleLog("./a(main+0x9) [0x55be8ed7119c]\n./b(f+0x1)[0x10]\n").report().threads[0].frames
-        #expect(frames.map(\.imagePlace) == [.symbol(SymbolPlace(name: "main", offset: 9)), .symbol(SymbolPlace(name: "f", offset: 1))])
+        #expect(frames.map(\.imageLocation) == [.symbol(SymbolLocation(name: "main", offset: 9)), .symbol(SymbolLocation(name: "f", offset: 1))])
     }
 
     @Test func `two biases of one file are used for neither`() throws {
         let frames = try SampleLog("./a(+0x10)[0x1010]\n./a(+0x10)[0x2010]\n./a(f+0x1)[0x2020]\n").report().threads[0].frames
-        #expect(frames[2].imagePlace == .symbol(SymbolPlace(name: "f", offset: 1)))
+        #expect(frames[2].imageLocation == .symbol(SymbolLocation(name: "f", offset: 1)))
     }
 
     @Test func `programs that are linked where they lie`() throws {
         let frames = try SampleLog("./ferry() [0x4013b1]\n./ferry[0x40152d]\n").report().threads[0].frames
-        #expect(frames.map(\.imagePlace) == [.linkAddress(LinkAddress(0x4013b1)), .linkAddress(LinkAddress(0x40152d))])
+        #expect(frames.map(\.imageLocation) == [.linkAddress(LinkAddress(0x4013b1)), .linkAddress(LinkAddress(0x40152d))])
     }
 
     @Test func `a static program's rows are addresses alone, and more than one`() throws {
         let report = try SampleLog("[0x401821]\n[0x40199d]\n").report()
         #expect(report.threads[0].frames.map(\.hex) == ["0x401821", "0x40199d"])
-        #expect(report.images.isEmpty && report.threads[0].frames.allSatisfy { $0.imagePlace == nil && $0.image == nil })
+        #expect(report.images.isEmpty && report.threads[0].frames.allSatisfy { $0.imageLocation == nil && $0.image == nil })
         #expect(SampleLog("[0x401821]\nmore\n").parsed().reports.isEmpty)
         // V8's stack of JavaScript.
         #expect(
@@ -51,7 +51,7 @@ struct GlibcBacktraceTests {
 
     @Test func `an address before its symbol has no place`() throws {
         let frames = try SampleLog("./a(f-0x8)[0x1010]\n").report().threads[0].frames
-        #expect(frames.map(\.imagePlace) == [nil])
+        #expect(frames.map(\.imageLocation) == [nil])
     }
 
     @Test(arguments: [
@@ -77,7 +77,7 @@ struct GlibcBacktraceTests {
         #expect(report.images.map(\.name) == ["libc-2.13.so", "ar"])
         #expect(report.images[0].base == RuntimeAddress(0x25a000) && report.images[0].size == 0x3b7000 - 0x25a000)
         #expect(report.threads[0].frames.map(\.image) == [0, 0, 1])
-        #expect(report.threads[0].frames.map(\.imagePlace) == [nil, .linkAddress(LinkAddress(0xe4cca)), nil])
+        #expect(report.threads[0].frames.map(\.imageLocation) == [nil, .linkAddress(LinkAddress(0xe4cca)), nil])
         #expect(log.parsed().pieces.last.map { String(decoding: log.bytes[$0.range], as: UTF8.self) } == "make[3]: *** [x] Aborted\n")
     }
 

@@ -27,9 +27,9 @@ struct GoPanicTests {
         // hidden.
         #expect(frames.map(\.kind) == [.programCounter, .returnAddress, .returnAddress, .returnAddress])
         // Without an address, the frame is given by the name and the offset from its entry.
-        #expect(frames[0].imagePlace == .symbol(SymbolPlace(name: "main.(*tank).drain", offset: 5)) && frames[0].address == nil)
+        #expect(frames[0].imageLocation == .symbol(SymbolLocation(name: "main.(*tank).drain", offset: 5)) && frames[0].address == nil)
         // The inlined call is where its holder does.
-        #expect(frames[1].imagePlace == frames[2].imagePlace)
+        #expect(frames[1].imageLocation == frames[2].imageLocation)
         #expect(log.text(of: frames[1]) == "main.pour(...)\n\ttank/main.go:22")
     }
 
@@ -41,7 +41,7 @@ struct GoPanicTests {
         let signal = try #require(report.additionalBacktraces[0].frames[0].address)
         #expect(frames[3].address == signal)
         // A program below 4 GiB is loaded where it was linked: its program counters suffice.
-        #expect(frames.allSatisfy { $0.imagePlace == nil || $0.address == nil })
+        #expect(frames.allSatisfy { $0.imageLocation == nil || $0.address == nil })
         #expect(report.threads.count > 3 && report.threads.dropFirst().allSatisfy { !$0.crashed })
     }
 
@@ -49,21 +49,21 @@ struct GoPanicTests {
         let text = Self.fixture("nil-crash").text.replacing(" pc=0x4627f3", with: " pc=0x5555554627f3")
         let frame = try #require(try SampleLog(text).report().threads[0].frames.last { $0.printed?.name == "main.main" })
         #expect(frame.address.map { $0.value >> 32 } == 0x5555)
-        #expect(frame.imagePlace == .symbol(SymbolPlace(name: "main.main", offset: frame.printed?.offset ?? 0)))
+        #expect(frame.imageLocation == .symbol(SymbolLocation(name: "main.main", offset: frame.printed?.offset ?? 0)))
     }
 
     @Test func `instances of generic functions share a name, and have no place by it`() throws {
         let text =
             "goroutine 1 [running]:\nmain.f[...](0x1)\n\t/src/main.go:5 +0x1d\npanic({0x46b100?, 0x4d7250})\n\t/go/panic.go:987 +0x3ba\n"
         let frames = try SampleLog(text).report().threads[0].frames
-        #expect(frames[0].imagePlace == nil && frames[0].printed?.offset == 0x1d)
-        #expect(frames[1].imagePlace == .symbol(SymbolPlace(name: "runtime.gopanic", offset: 0x3ba)))
+        #expect(frames[0].imageLocation == nil && frames[0].printed?.offset == 0x1d)
+        #expect(frames[1].imageLocation == .symbol(SymbolLocation(name: "runtime.gopanic", offset: 0x3ba)))
     }
 
     @Test func `C frames without a symbolizer`() throws {
         let report = try Self.fixture("traced-crash").report()
         let code = report.threads[0].frames.prefix(3)
-        #expect(code.allSatisfy { $0.printed == nil && $0.imagePlace == nil && $0.address != nil })
+        #expect(code.allSatisfy { $0.printed == nil && $0.imageLocation == nil && $0.address != nil })
         // The first is the address of the signal.
         #expect(code.map(\.kind) == [.programCounter, .returnAddress, .returnAddress])
         #expect(report.additionalBacktraces.map(\.name) == ["SIGSEGV: segmentation violation", "runtime stack"])
@@ -100,7 +100,7 @@ struct GoPanicTests {
         #expect(frames.map { $0.printed?.name } == ["pour", "fill", nil, "runtime.cgocall", "main.start", nil])
         #expect(frames.map(\.isInlined) == [true, false, false, false, false, false])
         #expect(frames.last?.kind == .truncated)
-        #expect(frames[4].imagePlace == .symbol(SymbolPlace(name: "main.start", offset: 0x25)))
+        #expect(frames[4].imageLocation == .symbol(SymbolLocation(name: "main.start", offset: 0x25)))
     }
 
     @Test func `answers as the runtime would have printed them`() throws {
@@ -144,7 +144,7 @@ struct GoPanicTests {
         #expect(report.additionalBacktraces.map(\.name) == ["Read at 0x00c000014100 by goroutine 8", "Goroutine 8 (running) created at"])
         // Already one byte less: tsan's runtime subtracts before it calls Go.
         #expect(report.additionalBacktraces.flatMap(\.frames).map(\.kind) == [.exact, .exact])
-        #expect(report.additionalBacktraces[0].frames[0].imagePlace == .symbol(SymbolPlace(name: "main.panicDoRaceRead", offset: 0x3a)))
+        #expect(report.additionalBacktraces[0].frames[0].imageLocation == .symbol(SymbolLocation(name: "main.panicDoRaceRead", offset: 0x3a)))
         #expect(log.parsed().pieces.last.map { String(decoding: log.bytes[$0.range], as: UTF8.self) } == "more\n")
     }
 

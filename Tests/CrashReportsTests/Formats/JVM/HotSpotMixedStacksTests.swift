@@ -47,9 +47,9 @@ struct HotSpotMixedStacksTests {
                 0x7f1d_3506_3f16, 0x7f1d_3506_65d8, 0x7f1d_3506_65e0, nil, nil, nil, nil, nil, 0x7f1d_3506_9999,
             ])
         #expect(
-            frames.prefix(3).map(\.imagePlace) == [
-                .symbol(SymbolPlace(name: "__futex_abstimed_wait_common", offset: 0xc6)), .symbol(SymbolPlace(name: "moor", offset: 0x1e8)),
-                .symbol(SymbolPlace(name: "berth", offset: 0)),
+            frames.prefix(3).map(\.imageLocation) == [
+                .symbol(SymbolLocation(name: "__futex_abstimed_wait_common", offset: 0xc6)), .symbol(SymbolLocation(name: "moor", offset: 0x1e8)),
+                .symbol(SymbolLocation(name: "berth", offset: 0)),
             ])
         // The first row of each thread is its program counter.
         #expect(frames[0].kind == .programCounter && frames.dropFirst().allSatisfy { $0.kind == .returnAddress })

@@ -6,7 +6,7 @@ import Testing
 
 struct KernelOopsTests {
     private func symbolOrAddress(_ frame: Frame) -> String {
-        guard case .symbol(let symbol)? = frame.imagePlace else { return frame.address?.description ?? "-" }
+        guard case .symbol(let symbol)? = frame.imageLocation else { return frame.address?.description ?? "-" }
         return "\(symbol.name)+\(symbol.offset)"
     }
 
@@ -228,7 +228,7 @@ struct KernelOopsTests {
         #expect(frames.map(\.isInlined) == [true, false, true, false, true, false, true, false])
         #expect(frames.filter { !$0.isInlined }.map(symbolOrAddress) == ["f+1", "g+1", "h+321", "j+8"])
         // A listed inlined call has the address of the function that contains it.
-        #expect(frames[4].address == frames[5].address && frames[4].imagePlace == frames[5].imagePlace)
+        #expect(frames[4].address == frames[5].address && frames[4].imageLocation == frames[5].imageLocation)
     }
 
     @Test func `a kernel without names is answered with what it would have printed`() throws {

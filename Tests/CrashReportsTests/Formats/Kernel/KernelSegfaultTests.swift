@@ -29,7 +29,7 @@ struct KernelSegfaultTests {
         let frame = try #require(report.threads.first?.frames.first)
         #expect(report.threads.count == 1 && report.threads[0].crashed && report.threads[0].frames.count == 1)
         #expect(frame.address == RuntimeAddress(0x55d0_c0a1_b2c3) && frame.kind == .programCounter)
-        #expect(frame.imagePlace == .mapping(MappingPlace(offset: 0x12c3, size: 0x2000)))
+        #expect(frame.imageLocation == .mapping(MappingLocation(offset: 0x12c3, size: 0x2000)))
         #expect(report.images.map(\.name) == ["harbour"] && frame.image == 0 && report.images[0].base == nil)
         #expect(log.text(of: frame) == "harbour[55d0c0a1a000+2000]")
     }
@@ -41,7 +41,7 @@ struct KernelSegfaultTests {
             "[1.5] tide[4243]: segfault at 7f61 ip 00007f623575ade4 sp 00007f6234c3b6d0 error 6 in libtide.so.1[72de4,7f62356e8000+16f000]\n"
         ).report()
         let frame = report.threads[0].frames[0]
-        #expect(frame.imagePlace == .fileOffset(0x72de4) && frame.address == RuntimeAddress(0x7f62_3575_ade4))
+        #expect(frame.imageLocation == .fileOffset(0x72de4) && frame.address == RuntimeAddress(0x7f62_3575_ade4))
         #expect(report.images.map(\.name) == ["libtide.so.1"])
         #expect(report.cause?.message == "a write to an address that is not mapped")
     }
@@ -74,7 +74,7 @@ struct KernelSegfaultTests {
         #expect(report.cause?.signal == signal && report.cause?.codes == "error 0" && report.cause?.address == nil)
         #expect(message.hasSuffix(report.cause?.message ?? "-") || report.cause?.message == "general protection fault")
         let frame = report.threads[0].frames[0]
-        #expect(frame.kind == kind && frame.address == RuntimeAddress(0x7552_a251_49a2) && frame.imagePlace == .fileOffset(0x289a2))
+        #expect(frame.kind == kind && frame.address == RuntimeAddress(0x7552_a251_49a2) && frame.imageLocation == .fileOffset(0x289a2))
     }
 
     @Test func `older words`() throws {
@@ -84,7 +84,7 @@ struct KernelSegfaultTests {
         #expect(reports.map { $0.threads[0].frames[0].address?.value } == [0x400546, 0, 0x80513b0])
         // The target of a jump to an unmapped address is in no mapping, even if the line ends with
         // one.
-        #expect(reports.map { $0.threads[0].frames[0].imagePlace } == [nil, nil, .mapping(MappingPlace(offset: 0x93b0, size: 0x24000))])
+        #expect(reports.map { $0.threads[0].frames[0].imageLocation } == [nil, nil, .mapping(MappingLocation(offset: 0x93b0, size: 0x24000))])
         #expect(reports.map(\.architecture) == [.x86_64, .x86_64, nil])
     }
 
@@ -100,7 +100,7 @@ struct KernelSegfaultTests {
         #expect(report.cause?.signal == "SIGSEGV" && report.cause?.codes == "code 0x1" && report.cause?.address == RuntimeAddress(0x10))
         #expect(report.platform == "Linux 6.1.0")
         // 0x3f957a1c64 - 0x3f95791000 = 0x10c64.
-        #expect(report.threads[0].frames.map(\.imagePlace) == [.mapping(MappingPlace(offset: 0x10c64, size: 0x27000))])
+        #expect(report.threads[0].frames.map(\.imageLocation) == [.mapping(MappingLocation(offset: 0x10c64, size: 0x27000))])
         #expect(report.threads[0].frames[0].address == RuntimeAddress(0x3f_957a_1c64))
         // The address in the line is the one that was accessed.
         let alone = try SampleLog(line).report()
@@ -117,7 +117,7 @@ struct KernelSegfaultTests {
         ).report()
         #expect(report.architecture == .arm64 && report.cause?.signal == signal && report.cause?.type == signal)
         #expect(report.threads[0].frames.map(\.address?.value) == [0xaaaa_c0a1_b2c4])
-        #expect(report.threads[0].frames[0].imagePlace == .mapping(MappingPlace(offset: 0x12c4, size: 0x2000)))
+        #expect(report.threads[0].frames[0].imageLocation == .mapping(MappingLocation(offset: 0x12c4, size: 0x2000)))
     }
 
     @Test func `powerpc`() throws {
@@ -141,8 +141,8 @@ struct KernelSegfaultTests {
         #expect(frames.map(\.kind) == [.programCounter, .returnAddress] && frames.map(\.index) == [0, 1])
         // 0x77a1b2c4 - 0x77a00000 = 0x1b2c4, 0x406f64 - 0x400000 = 0x6f64.
         #expect(
-            frames.map(\.imagePlace) == [
-                .mapping(MappingPlace(offset: 0x1b2c4, size: 0x9c000)), .mapping(MappingPlace(offset: 0x6f64, size: 0x9000)),
+            frames.map(\.imageLocation) == [
+                .mapping(MappingLocation(offset: 0x1b2c4, size: 0x9c000)), .mapping(MappingLocation(offset: 0x6f64, size: 0x9000)),
             ])
         #expect(report.images.map(\.name) == ["libc.so", "harbour"])
     }
@@ -165,7 +165,7 @@ struct KernelSegfaultTests {
                 PrintedSymbol(name: "tie()", location: SourceLocation(file: "/src/a.h", line: 3)),
                 PrintedSymbol(name: "moor(int (*)(char))", offset: 0x1b, location: SourceLocation(file: "/src/a.c", line: 12)),
             ])
-        #expect(frames.allSatisfy { $0.imagePlace == .mapping(MappingPlace(offset: 0x12c3, size: 0x2000)) })
+        #expect(frames.allSatisfy { $0.imageLocation == .mapping(MappingLocation(offset: 0x12c3, size: 0x2000)) })
         #expect(answered.answered(answer).bytes == answered.bytes)
     }
 

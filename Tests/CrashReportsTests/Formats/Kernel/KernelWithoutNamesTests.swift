@@ -6,7 +6,7 @@ import Testing
 /// Kernels without names (`CONFIG_KALLSYMS` is off), as on small boards, and parts of reports.
 struct KernelWithoutNamesTests {
     private func symbolOrAddress(_ frame: Frame) -> String {
-        if case .symbol(let symbol)? = frame.imagePlace { return "\(symbol.name)+\(symbol.offset)" }
+        if case .symbol(let symbol)? = frame.imageLocation { return "\(symbol.name)+\(symbol.offset)" }
         return frame.address?.description ?? "-"
     }
 

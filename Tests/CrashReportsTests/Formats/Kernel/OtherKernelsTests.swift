@@ -10,7 +10,7 @@ struct BSDPanicTests {
     }
 
     private func symbolOrAddress(_ frame: Frame) -> String {
-        guard case .symbol(let symbol)? = frame.imagePlace else { return "-" }
+        guard case .symbol(let symbol)? = frame.imageLocation else { return "-" }
         return "\(frame.imageName ?? "") \(symbol.name)+\(symbol.offset)"
     }
 
@@ -111,7 +111,7 @@ struct SymbolizerMarkupTests {
         ).report()
         let frames = report.threads[0].frames
         #expect(
-            frames.map(\.imagePlace) == [
+            frames.map(\.imageLocation) == [
                 .linkAddress(LinkAddress(0x1000)), .linkAddress(LinkAddress(0x2234)), .linkAddress(LinkAddress(0x1010)),
             ])
         #expect(frames.map(\.kind) == [.programCounter, .returnAddress, .returnAddress])

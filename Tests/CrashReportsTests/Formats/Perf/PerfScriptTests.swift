@@ -31,7 +31,7 @@ struct PerfScriptTests {
         #expect(report.images.map(\.id) == [ImageID(text: "0a0b0c0d")])
         let frames = report.threads[0].frames
         #expect(frames.map(\.hex) == ["0x7ffff7fbc12b", "0x7ffff7fbc171"])
-        #expect(frames.map(\.image) == [0, 0] && frames.allSatisfy { $0.imagePlace == nil })
+        #expect(frames.map(\.image) == [0, 0] && frames.allSatisfy { $0.imageLocation == nil })
         #expect(frames.map(\.kind) == [.programCounter, .returnAddress])
         #expect(frames.map(\.printed?.name) == [nil, "f"])
     }
@@ -43,12 +43,12 @@ struct PerfScriptTests {
             "a 7/7 1.000002: PERF_RECORD_MMAP2 7/7: [0x7ffff7fbc000(0x1000) @ 0x1000 fe:00 1 2]: r-xp /srv/a.so\na 7/7 1.000003: cycles: \n\t            112b [unknown] (/srv/a.so)\n"
         ).report().threads[0].frames
         #expect(frames.map(\.hex) == ["0x7ffff7fbc12b"])
-        #expect(frames.map(\.imagePlace) == [.fileOffset(0x112b)])
+        #expect(frames.map(\.imageLocation) == [.fileOffset(0x112b)])
     }
 
     @Test func `without mappings a library's low addresses are offsets, for the whole run`() throws {
         let report = try SampleLog(Self.header + "\t    1136 main+0x6 (/srv/a)\n\t    112b [unknown] (/srv/libb.so.1)\n").report()
-        #expect(report.threads[0].frames.map(\.imagePlace) == [.fileOffset(0x1136), .fileOffset(0x112b)])
+        #expect(report.threads[0].frames.map(\.imageLocation) == [.fileOffset(0x1136), .fileOffset(0x112b)])
         #expect(report.threads[0].frames.map(\.hex) == ["none", "none"])
         #expect(report.notes.isEmpty)
     }
@@ -60,12 +60,12 @@ struct PerfScriptTests {
                 + "\t  401136 main+0x6 (/srv/a)\n\t 7ffff7fbc12b [unknown] (/srv/libb.so.1)\n\t 7ffff7fbc130 g+0x3 (/srv/libb.so.1+0x1130)\n"
         ).report().threads[0].frames
         #expect(frames.map(\.hex) == ["0x401136", "0x7ffff7fbc12b", "0x7ffff7fbc130"])
-        #expect(frames.map(\.imagePlace) == [.symbol(SymbolPlace(name: "main", offset: 6)), nil, .fileOffset(0x1130)])
+        #expect(frames.map(\.imageLocation) == [.symbol(SymbolLocation(name: "main", offset: 6)), nil, .fileOffset(0x1130)])
     }
 
     @Test func `what cannot be told is not guessed`() throws {
         let report = try SampleLog(Self.header + "\t  401136 [unknown] (/srv/a)\n").report()
-        #expect(report.threads[0].frames.map(\.imagePlace) == [nil])
+        #expect(report.threads[0].frames.map(\.imageLocation) == [nil])
         #expect(report.notes.count == 1)
     }
 
@@ -78,7 +78,7 @@ struct PerfScriptTests {
         ).report()
         #expect(frames.threads[0].frames.map(\.kind) == [.programCounter, .returnAddress, .programCounter, .returnAddress])
         #expect(Set(frames.images.map(\.name)) == ["vmlinux", "nf_conntrack.ko", "b.so"])
-        #expect(frames.threads[0].frames[1].imagePlace == .symbol(SymbolPlace(name: "nf_hook", offset: 4)))
+        #expect(frames.threads[0].frames[1].imageLocation == .symbol(SymbolLocation(name: "nf_hook", offset: 4)))
     }
 
     /// As perf writes them (expected-dwarf-lines.txt of the fixtures).

@@ -57,8 +57,8 @@ struct PythonTraceTests {
             ])
         // With a name, the location is the symbol and the offset from it; without, the address as
         // the file was linked.
-        #expect(frames[0].imagePlace == .symbol(SymbolPlace(name: "_Py_DumpStack", offset: 0x42)))
-        #expect(frames[1].imagePlace == .linkAddress(LinkAddress(0x32_dcbd)) && frames[1].hex == "0x5b27f7d85cbd")
+        #expect(frames[0].imageLocation == .symbol(SymbolLocation(name: "_Py_DumpStack", offset: 0x42)))
+        #expect(frames[1].imageLocation == .linkAddress(LinkAddress(0x32_dcbd)) && frames[1].hex == "0x5b27f7d85cbd")
         // The first row of the C library is the trampoline of the signal's handler: below it is the
         // instruction itself.
         #expect(frames.map(\.kind).prefix(5) == [.returnAddress, .returnAddress, .returnAddress, .programCounter, .returnAddress])
@@ -68,7 +68,7 @@ struct PythonTraceTests {
 
     @Test func `an answer stands in its row`() {
         func answer(_ frame: Frame) -> FrameResult? {
-            frame.imagePlace == .linkAddress(LinkAddress(0x1106))
+            frame.imageLocation == .linkAddress(LinkAddress(0x1106))
                 ? .function("fill", offset: 6, "/src/tank.c", 13).inlining("pour", "/src/tank.c", 7) : nil
         }
         let log = Self.fixture("c-stack")
@@ -87,7 +87,7 @@ struct PythonTraceTests {
         let text =
             "Current thread's C stack trace (most recent call first):\n  Binary file \"/usr/bin/python3.14\" [0x4b53b0]\n  Binary file '<unknown>' [0x1]\n"
         let frames = try SampleLog(text).report().additionalBacktraces[0].frames
-        #expect(frames.map(\.imagePlace) == [.linkAddress(LinkAddress(0x4b_53b0)), nil])
+        #expect(frames.map(\.imageLocation) == [.linkAddress(LinkAddress(0x4b_53b0)), nil])
     }
 
     @Test func `a traceback ends with the exception`() {

@@ -10,7 +10,7 @@ struct RowStacksTests {
         var address: UInt64?
         var image: String?
         var name: String?
-        var location: ImagePlace?
+        var location: ImageLocation?
         var line: Int?
 
         var description: String {
@@ -23,13 +23,13 @@ struct RowStacksTests {
         #expect(reports.count == count, sourceLocation: sourceLocation)
         return reports.flatMap(\.stacks).flatMap(\.frames).map { frame in
             Row(
-                address: frame.address?.value, image: frame.imageName, name: frame.printed?.name, location: frame.imagePlace,
+                address: frame.address?.value, image: frame.imageName, name: frame.printed?.name, location: frame.imageLocation,
                 line: frame.printed?.location?.line)
         }
     }
 
-    private func link(_ value: UInt64) -> ImagePlace { .linkAddress(LinkAddress(value)) }
-    private func symbol(_ name: String, _ offset: UInt64) -> ImagePlace { .symbol(SymbolPlace(name: name, offset: offset)) }
+    private func link(_ value: UInt64) -> ImageLocation { .linkAddress(LinkAddress(value)) }
+    private func symbol(_ name: String, _ offset: UInt64) -> ImageLocation { .symbol(SymbolLocation(name: name, offset: offset)) }
 
     /// Servers overwrite the title that glibc prints as the program's name: the module is the text before the first
     /// blank or colon.
@@ -214,6 +214,6 @@ struct RowStacksTests {
         let report = try SampleLog("#0 [/opt/libtide.so+0x21c888]  0x7fe658c3f888\n#1 [/opt/libtide.so+0x21bbf6]  0x7fe658c3ebf6\n")
             .report()
         #expect(report.threads[0].frames.map(\.hex) == ["0x7fe658c3f888", "0x7fe658c3ebf6"])
-        #expect(report.threads[0].frames.map(\.imagePlace) == [0x21c888, 0x21bbf6].map { .linkAddress(LinkAddress($0)) })
+        #expect(report.threads[0].frames.map(\.imageLocation) == [0x21c888, 0x21bbf6].map { .linkAddress(LinkAddress($0)) })
     }
 }

@@ -60,7 +60,7 @@ struct AddressSanitizerTests {
     @Test func `addresses are looked up as they are`() throws {
         let report = try SampleLog(report).report()
         #expect(report.allFrames.allSatisfy { $0.kind == .exact && $0.lookupAddress() == $0.address })
-        #expect(report.threads[0].frames[0].imagePlace == .linkAddress(LinkAddress(0x1294)))
+        #expect(report.threads[0].frames[0].imageLocation == .linkAddress(LinkAddress(0x1294)))
     }
 
     @Test func `a signal`() throws {

@@ -66,7 +66,7 @@ struct SanitizerEditsTests {
 
                 """))
         #expect(answered.answered { _ in inlined }.text.contains("#2 sum(int) /src/s.cpp:11:12 (race+0x20)\n    #3 use(int)"))
-        #expect(answered.answered { $0.imagePlace == .linkAddress(LinkAddress(0x10)) ? inlined : nil }.text == answered.text)
+        #expect(answered.answered { $0.imageLocation == .linkAddress(LinkAddress(0x10)) ? inlined : nil }.text == answered.text)
     }
 
     /// One address in all rows: recursion, each frame with the same inlined call.

@@ -38,7 +38,7 @@ struct SanitizerFamilyTests {
             ])
         #expect(report.images.map(\.name) == ["race", "libtsan.so.2"])
         #expect(report.allFrames.allSatisfy { $0.address == nil && $0.kind == .exact && $0.image != nil })
-        #expect(report.threads[0].frames.map(\.imagePlace) == [.linkAddress(LinkAddress(0x1233)), .linkAddress(LinkAddress(0x128d))])
+        #expect(report.threads[0].frames.map(\.imageLocation) == [.linkAddress(LinkAddress(0x1233)), .linkAddress(LinkAddress(0x128d))])
     }
 
     @Test func `LeakSanitizer's blocks are nobody's thread`() throws {
@@ -180,9 +180,9 @@ struct SanitizerFamilyTests {
         ).report()
         #expect(report.format == "sanitizer-gwp-asan" && report.cause?.type == "Use after free" && report.threads[0].index == 31027)
         #expect(report.allFrames.allSatisfy { $0.kind == .returnAddress })
-        #expect(report.allFrames[0].imagePlace == .symbol(SymbolPlace(name: "_ZSt3foo", offset: 0x45)))
+        #expect(report.allFrames[0].imageLocation == .symbol(SymbolLocation(name: "_ZSt3foo", offset: 0x45)))
         #expect(
-            report.allFrames[1].imagePlace == .linkAddress(LinkAddress(0x9f))
+            report.allFrames[1].imageLocation == .linkAddress(LinkAddress(0x9f))
                 && report.allFrames[2].address == RuntimeAddress(0x5558_5c0a_f7d0))
         #expect(report.additionalBacktraces.map(\.name) == ["0x7feccab26000 was deallocated by thread 31027 here:"])
     }

@@ -13,7 +13,7 @@ struct SanitizerRowTests {
             read("    #3 0x7ffff7a45304  (/lib/x86_64-linux-gnu/libc.so.6+0x27304) (BuildId: 93ac61ec5a8eb1396f9fbd350e3169a558528a40)"))
         #expect(row.index == 3 && row.address == 0x7fff_f7a4_5304 && row.printed == nil)
         let module = try #require(row.module)
-        #expect(module.path == "/lib/x86_64-linux-gnu/libc.so.6" && module.imagePlace == .linkAddress(LinkAddress(0x27304)))
+        #expect(module.path == "/lib/x86_64-linux-gnu/libc.so.6" && module.imageLocation == .linkAddress(LinkAddress(0x27304)))
         #expect(module.id?.hexadecimal == "93ac61ec5a8eb1396f9fbd350e3169a558528a40")
     }
 
@@ -63,22 +63,22 @@ struct SanitizerRowTests {
     /// 0.
     @Test(
         arguments: [
-            ("(a.out:x86_64+0x100003158)", "a.out", ImagePlace.linkAddress(LinkAddress(0x1_0000_3158))),
+            ("(a.out:x86_64+0x100003158)", "a.out", ImageLocation.linkAddress(LinkAddress(0x1_0000_3158))),
             ("(/usr/lib/libdyld.dylib:x86_64+0x1014)", "/usr/lib/libdyld.dylib", .offset(ImageOffset(0x1014))),
             ("(/usr/lib/libdyld.dylib+0x1014)", "/usr/lib/libdyld.dylib", .offset(ImageOffset(0x1014))),
             ("(a.out:i386+0x1e5c)", "a.out", .linkAddress(LinkAddress(0x1e5c))),
             ("(C:\\windows\\SYSTEM32\\ntdll.dll+0x5ab8e)", "C:\\windows\\SYSTEM32\\ntdll.dll", .offset(ImageOffset(0x5ab8e))),
             ("(/src/a (2)/b c.so+0x10)", "/src/a (2)/b c.so", .linkAddress(LinkAddress(0x10))),
             ("([vdso]+0xbe8)", "[vdso]", .linkAddress(LinkAddress(0xbe8))),
-        ]) func `modules count from their own place`(text: String, path: String, location: ImagePlace) throws
+        ]) func `modules count from their own place`(text: String, path: String, location: ImageLocation) throws
     {
         let module = try #require(read("    #0 0x10f5f3d45 in f(int (*)(char)) " + text)?.module)
-        #expect(module.path == path && module.imagePlace == location)
+        #expect(module.path == path && module.imageLocation == location)
     }
 
     @Test func `a base that the runtime did not find is no place`() throws {
         let module = try #require(read("    #36 0x7ff81b287365 in start+0x795 (/usr/lib/dyld:x86_64+0xfffffffffff5c365)")?.module)
-        #expect(module.imagePlace == nil && module.architecture == .x86_64)
+        #expect(module.imageLocation == nil && module.architecture == .x86_64)
     }
 
     @Test func `an offset behind the name`() throws {
@@ -89,7 +89,7 @@ struct SanitizerRowTests {
     @Test func `ThreadSanitizer's rows have no addresses`() throws {
         let bare = try #require(read("    #0 <null> <null> (race+0x1233) (BuildId: 00ff)"))
         #expect(bare.address == nil && bare.printed == nil && bare.isThreadSanitizers)
-        #expect(bare.module?.path == "race" && bare.module?.imagePlace == .linkAddress(LinkAddress(0x1233)))
+        #expect(bare.module?.path == "race" && bare.module?.imageLocation == .linkAddress(LinkAddress(0x1233)))
         let named = try #require(read("    #1 work(int*) /src/race.cpp:7 (race+0x1233)"))
         #expect(named.printed == PrintedSymbol(name: "work(int*)", location: SourceLocation(file: "/src/race.cpp", line: 7)))
         let nowhere = try #require(read("    #2 <null> <null> (0x7f0012345678)"))

@@ -37,7 +37,7 @@ struct WineDebuggerTests {
         #expect(report.images.map(\.isPlaceholder) == [true, false, true])
         #expect(frames.map(\.image) == [0, 1, 1])
         // From the ELF file's first byte: the row counts from the PE module, wherever that begins.
-        #expect(frames.map(\.imagePlace) == [.offset(ImageOffset(0x34e_0040)), nil, nil])
+        #expect(frames.map(\.imageLocation) == [.offset(ImageOffset(0x34e_0040)), nil, nil])
         #expect(report.images[1].base == RuntimeAddress(0x7b40_0000) && report.images[1].size == 0x3f_0000)
         #expect(
             frames[1].printed == PrintedSymbol(name: "moor", offset: 0x1d, location: SourceLocation(file: "/src/wine/moor.c", line: 12)))

@@ -18,15 +18,15 @@ struct XorgBacktraceTests {
         #expect(report.images.map(\.base) == [nil, nil, RuntimeAddress(0x7f1c_2a00_0000)])
         let frames = report.threads[0].frames
         #expect(
-            frames.map(\.imagePlace) == [
-                .symbol(SymbolPlace(name: "xorg_backtrace", offset: 0x4d)), .symbol(SymbolPlace(name: "__restore_rt", offset: 0)), nil, nil,
-                nil, .symbol(SymbolPlace(name: "_start", offset: 0x25)),
+            frames.map(\.imageLocation) == [
+                .symbol(SymbolLocation(name: "xorg_backtrace", offset: 0x4d)), .symbol(SymbolLocation(name: "__restore_rt", offset: 0)), nil, nil,
+                nil, .symbol(SymbolLocation(name: "_start", offset: 0x25)),
             ])
         // The signal's own frame, and the one that it interrupted.
         #expect(frames.map { $0.kind == .programCounter } == [false, true, true, false, false, false])
         let other = try fixture("libqueue/xorg-symbols.log").report()
         #expect(
-            other.images[2].base == nil && other.threads[0].frames[3].imagePlace == .symbol(SymbolPlace(name: "queue_push", offset: 0x1d)))
+            other.images[2].base == nil && other.threads[0].frames[3].imageLocation == .symbol(SymbolLocation(name: "queue_push", offset: 0x1d)))
     }
 
     /// A run of Debian's Xvfb 21.1.7 that was sent SIGSEGV.
@@ -34,7 +34,7 @@ struct XorgBacktraceTests {
         let report = try fixture("Xvfb/xvfb.log").report()
         #expect(report.process.name == "Xvfb" && report.threads[0].frames.count == 10 && report.cause?.type == "SIGSEGV")
         #expect(report.cause?.message == "Received signal 11 sent by process 14016, uid 0")
-        #expect(report.threads[0].frames[2].imagePlace == .symbol(SymbolPlace(name: "epoll_wait", offset: 0x13)))
+        #expect(report.threads[0].frames[2].imageLocation == .symbol(SymbolLocation(name: "epoll_wait", offset: 0x13)))
     }
 
     @Test(.enabled(if: TestPaths.corpus != nil, "there is no corpus")) func `what abrt extracts`() throws {
@@ -48,7 +48,7 @@ struct XorgBacktraceTests {
             report.process.pid == 1115
                 && report.threads[0].frames.map { $0.kind == .programCounter }.prefix(4) == [false, true, true, false])
         // `? (?+0x29) [0x29]`
-        #expect(report.threads[0].frames[8].image == nil && report.threads[0].frames[8].imagePlace == nil)
+        #expect(report.threads[0].frames[8].image == nil && report.threads[0].frames[8].imageLocation == nil)
     }
 
     @Test func `rows of other years`() throws {
@@ -72,7 +72,7 @@ struct XorgBacktraceTests {
         #expect(frames.map(\.hex) == ["0x81314bb", "0x80a5a8d", "0xa9a40c", "0x29", "0xb804b400", "none", "0xb7b58576"])
         #expect(frames.map(\.image) == [0, 0, nil, nil, nil, nil, 1] && report.images[0].base == RuntimeAddress(0x8048000))
         #expect(frames.map { $0.kind == .programCounter } == [false, false, true, true, false, true, true])
-        #expect(frames[6].imagePlace == nil && frames[6].printed == nil)
+        #expect(frames[6].imageLocation == nil && frames[6].printed == nil)
         #expect(report.threads[0].registers?.values.map(\.name) == ["rax", "r15"])
     }
 

@@ -9,7 +9,7 @@ import Testing
 /// original.
 struct CardRoundTripTests {
     private static func answer(_ frame: Frame) -> FrameResult? {
-        guard frame.address != nil || frame.imagePlace != nil else { return nil }
+        guard frame.address != nil || frame.imageLocation != nil else { return nil }
         let outer = FrameResult.function("answered", offset: 40, "/src/file.cpp", 12, image: frame.imageName ?? "App")
         return frame.index % 2 == 0 ? outer.inlining("inlined()", "/src/b.cpp", 7) : outer
     }

@@ -11,7 +11,7 @@ struct ClickHouseTests {
         #expect(report.images[0].id == ImageID(text: "CA7306E4531D31C8CA7306E4531D31C8CA7306E4"))
         let frames = report.threads[0].frames
         #expect(frames.map(\.index) == [3, 4] && frames.map(\.image) == [0, 0])
-        #expect(frames.map(\.imagePlace) == [0x10e30de3, 0x10e3d2c3].map { .linkAddress(LinkAddress($0)) })
+        #expect(frames.map(\.imageLocation) == [0x10e30de3, 0x10e3d2c3].map { .linkAddress(LinkAddress($0)) })
         // The rows of a signal begin with the executing frame, although its number is 3.
         #expect(frames.map(\.kind) == [.programCounter, .returnAddress])
         #expect(frames[0].printed?.name == "DB::Harbour::moor(int)")
@@ -25,6 +25,6 @@ struct ClickHouseTests {
         ).report()
         #expect(report.format == "clickhouse")
         #expect(report.threads[0].frames.allSatisfy { $0.kind == .returnAddress })
-        #expect(report.threads[0].frames.map(\.imagePlace) == [0xe1207d5, 0x15fed06].map { .linkAddress(LinkAddress($0)) })
+        #expect(report.threads[0].frames.map(\.imageLocation) == [0xe1207d5, 0x15fed06].map { .linkAddress(LinkAddress($0)) })
     }
 }

@@ -26,7 +26,7 @@ struct CrashlyticsTests {
         #expect(report.format == "crashlytics" && report.cause?.type == "NSRangeException")
         let frames = report.allFrames
         #expect(
-            frames.map(\.imagePlace) == [0x83f20, 0x16018, 0x3f8, 0x408].map { .offset(ImageOffset($0)) } + [nil])
+            frames.map(\.imageLocation) == [0x83f20, 0x16018, 0x3f8, 0x408].map { .offset(ImageOffset($0)) } + [nil])
         #expect(frames.allSatisfy { $0.kind == .returnAddress })
         #expect(frames.map(\.printed?.name) == ["__exceptionPreprocess", "objc_exception_throw", nil, "main", nil])
         #expect(frames[3].printed?.location == SourceLocation(file: "demo.c", line: 7))
@@ -53,6 +53,6 @@ struct CrashlyticsTests {
         let frames = report.threads[0].frames
         #expect(frames.map(\.hex) == ["0x104a383d4", "0x104a383f8", "0x104a38408"])
         #expect(frames.map(\.kind) == [.programCounter, .returnAddress, .returnAddress])
-        #expect(frames[1].printed == nil && frames[1].imagePlace == nil)
+        #expect(frames[1].printed == nil && frames[1].imageLocation == nil)
     }
 }

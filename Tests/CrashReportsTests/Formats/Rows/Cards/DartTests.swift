@@ -23,7 +23,7 @@ struct DartTests {
         #expect(report.format == "dart" && report.architecture == .arm64)
         #expect(report.images.map { $0.id?.description } == ["4C4C44F6-5555-3144-A1C7-8F23AF66DDA8"])
         #expect(report.images[0].base == RuntimeAddress(0x1_04a3_8000))
-        #expect(report.allFrames.map(\.imagePlace) == [0x3f8, 0x408].map { .offset(ImageOffset($0)) })
+        #expect(report.allFrames.map(\.imageLocation) == [0x3f8, 0x408].map { .offset(ImageOffset($0)) })
         #expect(report.allFrames.allSatisfy { $0.printed == nil })
         #expect(report.allFrames.map(\.hex) == ["0x104a383f8", "0x104a38408"])
         #expect(report.allFrames.allSatisfy { $0.kind == .exact && $0.image == 0 })
@@ -45,7 +45,7 @@ struct DartTests {
         ).report()
         #expect(report.format == "dart-vm" && report.cause?.signal == "SIGSEGV" && report.cause?.address == RuntimeAddress(8))
         #expect(report.allFrames.map(\.kind) == [.programCounter, .returnAddress])
-        #expect(report.allFrames.map(\.imagePlace) == [0x1216679, 0x1216700].map { .offset(ImageOffset($0)) })
+        #expect(report.allFrames.map(\.imageLocation) == [0x1216679, 0x1216700].map { .offset(ImageOffset($0)) })
         #expect(report.images.map(\.base) == [RuntimeAddress(0xcf20_0000)])
     }
 }

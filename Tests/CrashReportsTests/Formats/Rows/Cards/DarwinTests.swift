@@ -25,7 +25,7 @@ struct DarwinTests {
         #expect(frames.allSatisfy { $0.kind == .returnAddress })
         #expect(report.images.map(\.name) == ["Demo", "dyld"])
         #expect(report.images[0].base == RuntimeAddress(0x1_04a3_8000))
-        #expect(frames.map(\.imagePlace)[..<2] == [.offset(ImageOffset(1016)), .offset(ImageOffset(1032))])
+        #expect(frames.map(\.imageLocation)[..<2] == [.offset(ImageOffset(1016)), .offset(ImageOffset(1032))])
         #expect(frames.map(\.printed?.name) == [nil, "main", "start"])
     }
 
@@ -66,7 +66,7 @@ struct DarwinTests {
             "which line is this?\n\n4   Demo                        \t0x104a383f8 0x104a38000 + 1016\n5   Demo                        \t0x104a38408 0x104a38000 + 1032\n"
         ).report()
         #expect(bases.images.map(\.base) == [RuntimeAddress(0x1_04a3_8000)])
-        #expect(bases.allFrames.map(\.imagePlace) == [.offset(ImageOffset(1016)), .offset(ImageOffset(1032))])
+        #expect(bases.allFrames.map(\.imageLocation) == [.offset(ImageOffset(1016)), .offset(ImageOffset(1032))])
         #expect(bases.allFrames.map(\.index) == [4, 5])
         let id = "4C4C44F6-5555-3144-A1C7-8F23AF66DDA8"
         let rows = [("f8", 1016), ("08", 1032)].enumerated().map { number, row in
@@ -74,7 +74,7 @@ struct DarwinTests {
         }
         let named = try SampleLog(rows.joined()).report()
         #expect(named.images.map { $0.id?.description } == [id])
-        #expect(named.allFrames.map(\.imagePlace) == [.offset(ImageOffset(1016)), .offset(ImageOffset(1032))])
+        #expect(named.allFrames.map(\.imageLocation) == [.offset(ImageOffset(1016)), .offset(ImageOffset(1032))])
         #expect(named.allFrames.allSatisfy { $0.printed == nil && $0.image == 0 })
         // The same rows below Foundation's heading.
         let exception = try SampleLog(
@@ -90,7 +90,7 @@ struct DarwinTests {
         let frames = try SampleLog(
             "0  CoreFoundation                 0x00000001823b0f60 <redacted> + 148\n1  Demo                           0x104a383f8 Demo + 1016\n"
         ).report().allFrames
-        #expect(frames.map(\.imagePlace) == [nil, .offset(ImageOffset(1016))])
+        #expect(frames.map(\.imageLocation) == [nil, .offset(ImageOffset(1016))])
         #expect(frames[0].printed?.name == nil)
     }
 
@@ -126,7 +126,7 @@ struct DarwinTests {
         ).report()
         let frames = report.allFrames
         #expect(frames.map(\.imageName) == ["CoreFoundation", "Demo", "Demo"])
-        #expect(frames[1].imagePlace == .symbol(SymbolPlace(name: "outer", offset: 32)))
+        #expect(frames[1].imageLocation == .symbol(SymbolLocation(name: "outer", offset: 32)))
         #expect(frames.map(\.printed?.name) == ["__exceptionPreprocess", "outer", "main"])
         #expect(frames[2].printed?.location == SourceLocation(file: "main.m", line: 14))
     }

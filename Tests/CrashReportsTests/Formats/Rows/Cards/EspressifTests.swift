@@ -19,13 +19,13 @@ struct EspressifTests {
         let report = try log.report()
         #expect(report.format == "esp-idf" && report.cause?.type == "LoadProhibited")
         #expect(report.allFrames.allSatisfy { $0.kind == .exact })
-        #expect(report.allFrames.map(\.imagePlace) == [0x4008b562, 0x400dc81f, 0x400d3962].map { .linkAddress(LinkAddress($0)) })
+        #expect(report.allFrames.map(\.imageLocation) == [0x4008b562, 0x400dc81f, 0x400d3962].map { .linkAddress(LinkAddress($0)) })
         #expect(log.text(of: report.allFrames[1]) == "0x400dc81f:0x3ffc3450")
         let answered = log.answered { $0.index == 1 ? FrameResult.function("moor", offset: 4, "/src/a.c", 9, image: "fw") : nil }
         #expect(answered.text.contains(":0x3ffc3450 ==> moor at /src/a.c:9 0x400d3962:"))
         #expect(answered.text.split(separator: "\n").count == log.text.split(separator: "\n").count)
         let again = try answered.report()
-        #expect(again.allFrames.map(\.imagePlace) == report.allFrames.map(\.imagePlace))
+        #expect(again.allFrames.map(\.imageLocation) == report.allFrames.map(\.imageLocation))
         #expect(again.allFrames[1].printed == PrintedSymbol(name: "moor", location: SourceLocation(file: "/src/a.c", line: 9)))
     }
 
@@ -33,11 +33,11 @@ struct EspressifTests {
         let head =
             "Guru Meditation Error: Core  0 panic'ed (Load access fault). Exception was unhandled.\nCore  0 register dump:\nMEPC    : 0x42005322  RA      : 0x42005316  SP      : 0x3fcac2e0  GP      : 0x3fc8da00  \n"
         let registers = try SampleLog(head + "\nStack memory:\n3fcac2e0: 0x42005316 0x00000000\n").report()
-        #expect(registers.allFrames.map(\.imagePlace) == [0x42005322, 0x42005316].map { .linkAddress(LinkAddress($0)) })
+        #expect(registers.allFrames.map(\.imageLocation) == [0x42005322, 0x42005316].map { .linkAddress(LinkAddress($0)) })
         #expect(registers.allFrames.map(\.kind) == [.programCounter, .returnAddress])
         let walked = try SampleLog(head + "Backtrace: 0x42005322:0x3fcac2e0 0x42005310:0x3fcac2f0\n").report()
         #expect(
-            walked.allFrames.map(\.imagePlace) == [0x42005322, 0x42005310].map { .linkAddress(LinkAddress($0)) }
+            walked.allFrames.map(\.imageLocation) == [0x42005322, 0x42005310].map { .linkAddress(LinkAddress($0)) }
                 && walked.threads.count == 1)
         // The walker of these chips moves nothing back: `ra` of `esp_eh_frame_print_backtrace`.
         #expect(walked.allFrames.map(\.kind) == [.programCounter, .returnAddress])
@@ -60,7 +60,7 @@ struct EspressifTests {
             """
         ).report()
         #expect(report.format == "esp8266" && report.cause?.type == "LoadProhibited")
-        #expect(report.allFrames.map(\.imagePlace) == [0x4020a5d4, 0x4020190c, 0x40100d19].map { .linkAddress(LinkAddress($0)) })
+        #expect(report.allFrames.map(\.imageLocation) == [0x4020a5d4, 0x4020190c, 0x40100d19].map { .linkAddress(LinkAddress($0)) })
         #expect(report.allFrames.map(\.kind) == [.programCounter, .returnAddress, .returnAddress])
         #expect(report.allFrames.map(\.isUnreliable) == [false, true, true])
     }

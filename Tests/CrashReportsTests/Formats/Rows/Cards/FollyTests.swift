@@ -8,7 +8,7 @@ struct FollyTests {
         let report = try SampleLog(CardSample.text("folly")).report()
         #expect(report.cause?.signal == "SIGSEGV" && report.cause?.address == RuntimeAddress(0x30))
         let frames = report.threads[0].frames
-        #expect(frames.map(\.imagePlace) == [0x58190c, 0x140ff, 0x50b96f].map { .linkAddress(LinkAddress($0)) })
+        #expect(frames.map(\.imageLocation) == [0x58190c, 0x140ff, 0x50b96f].map { .linkAddress(LinkAddress($0)) })
         #expect(frames.allSatisfy { $0.kind == .exact && $0.address == nil && $0.image == nil })
         #expect(frames[0].printed?.location == SourceLocation(file: "/src/folly/SignalHandler.cpp", line: 449))
         #expect(frames[2].printed?.name == "harbour::moor()")

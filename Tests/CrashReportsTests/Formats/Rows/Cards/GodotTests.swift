@@ -40,13 +40,13 @@ struct GodotTests {
         let old = try Self.log(
             "[2] 2   Demo                                0x0000000104a383f8 Demo + 1016\n[3] 3   Demo                                0x0000000104a38408 main + 16"
         ).report()
-        #expect(old.allFrames.map(\.imagePlace) == [.offset(ImageOffset(1016)), .offset(ImageOffset(1032))])
+        #expect(old.allFrames.map(\.imageLocation) == [.offset(ImageOffset(1016)), .offset(ImageOffset(1032))])
         let linux = try Self.log("[1] /lib/libc.so.6(+0x42520) [0x7f0000042520] (??:0)\n[2] /opt/game(+0x1c9702) [0x5555557c9702] (??:0)")
             .report()
-        #expect(linux.allFrames.map(\.imagePlace) == [.linkAddress(LinkAddress(0x42520)), .linkAddress(LinkAddress(0x1c9702))])
+        #expect(linux.allFrames.map(\.imageLocation) == [.linkAddress(LinkAddress(0x42520)), .linkAddress(LinkAddress(0x1c9702))])
         // 0x7fffe59c9702 - 0x1c9702 = 0x7fffe5800000.
         let new = try Self.log("[2] 7fffe59c9702 (main+1c9702) - /opt/game(+0x1c9702) [0x7fffe59c9702]", base: nil).report()
-        #expect(new.allFrames.map(\.imagePlace) == [.offset(ImageOffset(0x1c9702))])
+        #expect(new.allFrames.map(\.imageLocation) == [.offset(ImageOffset(0x1c9702))])
         #expect(new.images.map(\.base) == [RuntimeAddress(0x7fff_e580_0000)])
     }
 }

@@ -27,7 +27,7 @@ struct LLDBTests {
         #expect(frames.map(\.kind) == [.programCounter, .returnAddress, .returnAddress, .returnAddress])
         #expect(frames.map(\.printed?.name) == ["boom", nil, "main", "start"])
         #expect(frames.map(\.imageName) == ["Demo", "Demo", "Demo", "dyld"])
-        #expect(frames[1].imagePlace == nil)
+        #expect(frames[1].imageLocation == nil)
         #expect(report.threads[1].frames.map(\.kind) == [.programCounter])
     }
 

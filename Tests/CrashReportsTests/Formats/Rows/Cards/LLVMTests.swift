@@ -9,7 +9,7 @@ struct LLVMTests {
         #expect(report.process.name == "harbourc")
         let frames = report.threads[0].frames
         #expect(frames.map(\.index) == [0, 1, 2, 3, 10])
-        #expect(frames.map(\.imagePlace) == [0x7c4d90, 0x7c1d4d, 0x3d1d0, 0x3f7fc5, 0xafd5].map { .linkAddress(LinkAddress($0)) })
+        #expect(frames.map(\.imageLocation) == [0x7c4d90, 0x7c1d4d, 0x3d1d0, 0x3f7fc5, 0xafd5].map { .linkAddress(LinkAddress($0)) })
         #expect(frames.map(\.kind) == [.returnAddress, .returnAddress, .returnAddress, .programCounter, .returnAddress])
         #expect(frames[0].printed?.name == "llvm::sys::PrintStackTrace(llvm::raw_ostream&, int)")
     }
@@ -22,7 +22,7 @@ struct LLVMTests {
         ).report()
         #expect(report.format == "llvm-stack-dump")
         let frames = report.threads[0].frames
-        #expect(frames.prefix(3).map(\.imagePlace) == [0x3d4, 0x3f8, 0x408].map { .offset(ImageOffset($0)) })
+        #expect(frames.prefix(3).map(\.imageLocation) == [0x3d4, 0x3f8, 0x408].map { .offset(ImageOffset($0)) })
         #expect(frames.map(\.imageName) == ["Demo", "Demo", "Demo", "dyld"])
         #expect(report.images[0].base == RuntimeAddress(0x104a38000))
     }

@@ -55,7 +55,7 @@ struct MinidumpStackwalkTests {
         let frames = report.threads[0].frames
         #expect(frames.map(\.kind) == [.programCounter, .returnAddress, .returnAddress, .returnAddress])
         #expect(
-            frames.map(\.imagePlace) == [0x3d4, 0x3f8, 0x8de8].map { .offset(ImageOffset($0)) } + [nil])
+            frames.map(\.imageLocation) == [0x3d4, 0x3f8, 0x8de8].map { .offset(ImageOffset($0)) } + [nil])
         #expect(frames[3].hex == "0x104a38408" && frames[3].image == 0)
         let named = report.threads[1].frames
         #expect(named.map(\.printed?.name) == ["middle(int, char)", "outer"] && named[1].printed?.offset == 0x20)
@@ -87,7 +87,7 @@ struct MinidumpStackwalkTests {
         ).report()
         #expect(report.cause?.signal == "SIGSEGV" && report.architecture == .x86_64)
         #expect(report.threads.map(\.frames.count) == [2, 1])
-        #expect(report.threads[0].frames[1].imagePlace == .offset(ImageOffset(0x11f0)))
+        #expect(report.threads[0].frames[1].imageLocation == .offset(ImageOffset(0x11f0)))
         #expect(report.threads[0].frames[0].printed?.location == SourceLocation(file: "demo.c", line: 5))
         #expect(report.threads[1].frames[0].hex == "0x55551200" && report.threads[1].frames[0].image == 0)
     }

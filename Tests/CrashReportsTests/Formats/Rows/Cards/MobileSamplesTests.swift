@@ -17,8 +17,8 @@ struct MobileSamplesTests {
         #expect(report.allFrames.map(\.address) == plain.allFrames.map(\.address))
         #expect(report.allFrames.map(\.index) == plain.allFrames.map(\.index))
         #expect(
-            report.allFrames.map { $0.address == nil ? $0.imagePlace : nil }
-                == plain.allFrames.map { $0.address == nil ? $0.imagePlace : nil })
+            report.allFrames.map { $0.address == nil ? $0.imageLocation : nil }
+                == plain.allFrames.map { $0.address == nil ? $0.imageLocation : nil })
         for frame in report.allFrames {
             #expect(frame.printed?.name == "function\(frame.index)" && frame.printed?.location?.line == 12)
         }

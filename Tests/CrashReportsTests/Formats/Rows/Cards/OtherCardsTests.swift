@@ -6,7 +6,7 @@ import Testing
 /// The smaller families: one test for each.
 struct OtherCardsTests {
     private func report(_ name: String) throws -> CrashReport { try SampleLog(CardSample.text(name)).report() }
-    private func links(_ addresses: [UInt64]) -> [ImagePlace?] { addresses.map { .linkAddress(LinkAddress($0)) } }
+    private func links(_ addresses: [UInt64]) -> [ImageLocation?] { addresses.map { .linkAddress(LinkAddress($0)) } }
 
     @Test func `Intel Fortran's table`() throws {
         let report = try report("intel-fortran")
@@ -24,7 +24,7 @@ struct OtherCardsTests {
         let old = try report("envoy")
         #expect(old.cause?.signal == "SIGSEGV" && old.cause?.address == RuntimeAddress(0))
         #expect(old.images.map(\.path) == ["/opt/harbour"])
-        #expect(old.threads[0].frames.map(\.imagePlace) == links([0x4b47a5]) && old.threads[0].frames.map(\.image) == [0])
+        #expect(old.threads[0].frames.map(\.imageLocation) == links([0x4b47a5]) && old.threads[0].frames.map(\.image) == [0])
         let new = try SampleLog(
             "[2019-10-30 10:08:09.106][1][critical][backtrace] [backtrace.h:73] #20: Harbour::moor() [0xf965a4]\n[2019-10-30 10:08:09.107][1][critical][backtrace] [backtrace.h:75] #21: [0xf965b0]\n"
         ).report()
@@ -48,7 +48,7 @@ struct OtherCardsTests {
         // 0x55d0c0a965a4 - 0x55d0c0a1a000, of 0x55d0c0f10000 - 0x55d0c0a1a000 bytes.
         let frames = report.threads[0].frames
         #expect(
-            frames.map(\.imagePlace) == [.mapping(MappingPlace(offset: 0x7c5a4, size: 0x4f6000)), nil] && frames.map(\.image) == [0, nil])
+            frames.map(\.imageLocation) == [.mapping(MappingLocation(offset: 0x7c5a4, size: 0x4f6000)), nil] && frames.map(\.image) == [0, nil])
     }
 
     @Test func `bcc's rows have names and files`() throws {
@@ -60,7 +60,7 @@ struct OtherCardsTests {
 
     @Test func `compute-sanitizer's brackets are offsets in the module`() throws {
         let frames = try report("compute-sanitizer").threads[0].frames
-        #expect(frames.map(\.imagePlace) == links([0x9544e, 0x2d725e, 0x36feb]))
+        #expect(frames.map(\.imageLocation) == links([0x9544e, 0x2d725e, 0x36feb]))
         #expect(frames.map(\.imageName) == ["harbour.so", "libtide.so.1", "harbour"])
         #expect(frames.map { $0.printed?.name } == ["launch_moor(Ship*, int)", "tide", nil])
     }
@@ -70,7 +70,7 @@ struct OtherCardsTests {
             "=========     Saved host backtrace up to driver entry point at kernel launch time\n=========     Device Frame:weigh(int*) in harbour.cu:3 [0x1b0]\n=========     Host Frame:harbour::moor(Ship*) in src/harbour.cu:332 [0x7ac0c]\n=========                in /opt/lib/libharbour.so.3\n=========     Host Frame:__libc_start_main in ../csu/libc-start.c:379 [0x29e40]\n=========                in /lib/x86_64-linux-gnu/libc.so.6\n=========     Host Frame:_start [0xa065]\n=========                in /opt/./harbour\n=========\n"
         ).report()
         let frames = report.threads[0].frames
-        #expect(frames.map(\.imagePlace) == links([0x7ac0c, 0x29e40, 0xa065]))
+        #expect(frames.map(\.imageLocation) == links([0x7ac0c, 0x29e40, 0xa065]))
         #expect(frames.map { $0.printed?.name } == ["harbour::moor(Ship*)", "__libc_start_main", "_start"])
         #expect(frames.map(\.imageName) == ["libharbour.so.3", "libc.so.6", "harbour"])
         #expect(frames[0].printed?.location == SourceLocation(file: "src/harbour.cu", line: 332))
@@ -115,8 +115,8 @@ struct OtherCardsTests {
 
     @Test func `HAProxy's rows show bytes`() throws {
         let frames = try report("haproxy").threads[0].frames
-        #expect(frames[0].imagePlace == .symbol(SymbolPlace(name: "moor", offset: 0x70, size: 0x341)))
-        #expect(frames[1].imagePlace == .offset(ImageOffset(0x123a0)) && frames[1].imageName == "libtide")
+        #expect(frames[0].imageLocation == .symbol(SymbolLocation(name: "moor", offset: 0x70, size: 0x341)))
+        #expect(frames[1].imageLocation == .offset(ImageOffset(0x123a0)) && frames[1].imageName == "libtide")
     }
 
     @Test func `Greenplum's lower halves of addresses are no offsets`() throws {
@@ -175,11 +175,11 @@ struct OtherCardsTests {
             ("_exit", 0x29), ("erand48_r", 0x1a2), ("exit", 0x1a), ("__libc_init_first", 0x91), ("__libc_start_main", 0x85),
             ("_start", 0x21),
         ]
-        #expect(frames.map(\.imagePlace) == expected.map { .symbol(SymbolPlace(name: $0.0, offset: $0.1)) })
+        #expect(frames.map(\.imageLocation) == expected.map { .symbol(SymbolLocation(name: $0.0, offset: $0.1)) })
         let others = try SampleLog(
             "pause() = ?\n > /opt/harbour(harbour::moor(int)+0x9) [0x114c]\n > /opt/harbour() [0x1169]\n > /opt/harbour(main+0x9) [0x1179]\n"
         ).report()
-        #expect(others.threads[0].frames.map(\.imagePlace).prefix(2) == links([0x114c, 0x1169])[...])
+        #expect(others.threads[0].frames.map(\.imageLocation).prefix(2) == links([0x114c, 0x1169])[...])
         #expect(frames[0].printed == PrintedSymbol(name: "_exit", offset: 0x29) && frames.allSatisfy { $0.address == nil })
         #expect(report.images.map(\.path) == ["/usr/lib/x86_64-linux-gnu/libc.so.6", "/srv/harbour/moor"])
     }
@@ -190,9 +190,9 @@ struct OtherCardsTests {
         let report = try report("ceph")
         let frames = report.threads[0].frames
         #expect(frames.map(\.index) == [1, 2, 3, 4, 5, 6, 7])
-        #expect(frames[2].imagePlace == .linkAddress(LinkAddress(0x8865e2)) && frames[2].image == frames[3].image)
+        #expect(frames[2].imageLocation == .linkAddress(LinkAddress(0x8865e2)) && frames[2].image == frames[3].image)
         #expect(frames[2].image.map { report.images[$0].name } == "ceph-osd")
-        #expect(frames[1].imagePlace == .symbol(SymbolPlace(name: "Harbour::moor(Ship&, int)", offset: 0x91)))
+        #expect(frames[1].imageLocation == .symbol(SymbolLocation(name: "Harbour::moor(Ship&, int)", offset: 0x91)))
         #expect(frames[4].printed?.name == "main()" && frames[4].address == nil)
         let caught = try SampleLog(
             "*** Caught signal (Segmentation fault) **\n in thread 7f6c5f10b700 thread_name:ms_dispatch\n" + CardSample.text("ceph")
@@ -214,7 +214,7 @@ struct OtherCardsTests {
         let frames = report.threads[0].frames
         #expect(frames.map(\.hex) == ["0x7f0fcac64998", "0x7f0fca77a050", "0x7f0fca77a267", "0x563afeffe10b", "0x7f0fca76524a"])
         #expect(frames.map(\.imageName) == ["libharbour.so.3.1", "libc.so.6", "libc.so.6", "harbour", "libc.so.6"])
-        #expect(frames[4].imagePlace == .linkAddress(LinkAddress(0x2724a)))
+        #expect(frames[4].imageLocation == .linkAddress(LinkAddress(0x2724a)))
         #expect(report.images.first { $0.name == "libc.so.6" }?.base == RuntimeAddress(0x7f0fca73e000))
         #expect(frames.map(\.kind) == [.returnAddress, .returnAddress, .programCounter, .returnAddress, .returnAddress])
     }

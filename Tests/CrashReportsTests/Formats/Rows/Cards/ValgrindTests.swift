@@ -27,7 +27,7 @@ struct ValgrindTests {
             "==1==    at 0x401136: moor (in /opt/harbour)\n==1==    by 0x40115A: main (in /opt/harbour)\n==1==\n"
         ).report()
         #expect(report.format == "valgrind" && report.images[0].base == nil)
-        #expect(report.threads[0].frames.map(\.imagePlace) == [0x401136, 0x40115a].map { .linkAddress(LinkAddress($0)) })
+        #expect(report.threads[0].frames.map(\.imageLocation) == [0x401136, 0x40115a].map { .linkAddress(LinkAddress($0)) })
     }
 
     @Test func `each error is a report, and a signal is a cause`() throws {

@@ -135,7 +135,7 @@ enum NodeText {
         if report.cause == nil { report.cause = CrashCause(kind: .runtimeError) }
         if report.cause?.type == nil { report.cause?.type = "native stack trace" }
         report.dropLocationsWithoutImage()
-        if report.threads.contains(where: { $0.frames.contains { $0.image != nil && $0.imagePlace == nil } }) {
+        if report.threads.contains(where: { $0.frames.contains { $0.image != nil && $0.imageLocation == nil } }) {
             report.notes.append("the log has no load addresses of libraries and position-independent programs")
         }
     }

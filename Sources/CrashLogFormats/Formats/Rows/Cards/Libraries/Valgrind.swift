@@ -110,7 +110,7 @@ enum ValgrindLine {
                     address.value < dynamicLinker
                 else { continue }
                 stack.frames[index].image = image
-                stack.frames[index].imagePlace = nil
+                stack.frames[index].imageLocation = nil
             }
         }
     }

@@ -148,8 +148,8 @@ enum ChromiumText {
             guard let ip = stack.registers?.values.first(where: { ["ip", "rip", "eip"].contains($0.name) })?.value else { return }
             for index in stack.frames.indices where stack.frames[index].address?.value == ip {
                 stack.frames[index].kind = .programCounter
-                if case .linkAddress(let before)? = stack.frames[index].imagePlace {
-                    stack.frames[index].imagePlace = .linkAddress(LinkAddress(before.value &+ 1))
+                if case .linkAddress(let before)? = stack.frames[index].imageLocation {
+                    stack.frames[index].imageLocation = .linkAddress(LinkAddress(before.value &+ 1))
                 }
             }
         }

@@ -30,7 +30,7 @@ extension StackCards {
             if report.cause?.kind == .signal, let first = report.threads.first?.frames.first, first.index > 0 {
                 for index in report.threads[0].frames.indices {
                     guard report.threads[0].frames[index].address == first.address,
-                        report.threads[0].frames[index].imagePlace == first.imagePlace
+                        report.threads[0].frames[index].imageLocation == first.imageLocation
                     else { break }
                     report.threads[0].frames[index].kind = .programCounter
                 }

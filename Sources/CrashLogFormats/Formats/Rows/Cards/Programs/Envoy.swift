@@ -49,11 +49,11 @@ extension StackCards {
                     if let start = image.textAddress, let size = image.size {
                         // A return address may be one past the mapping's last byte.
                         guard let offset = address.distance(from: start), offset <= size else { continue }
-                        stack.frames[index].imagePlace = .mapping(MappingPlace(offset: offset, size: size))
+                        stack.frames[index].imageLocation = .mapping(MappingLocation(offset: offset, size: size))
                     } else {
                         // `obj<…>` names the file of the rows: the program, which runs at the address that it is linked
                         // at.
-                        stack.frames[index].imagePlace = .linkAddress(LinkAddress(address.value))
+                        stack.frames[index].imageLocation = .linkAddress(LinkAddress(address.value))
                     }
                     stack.frames[index].image = 0
                 }

@@ -158,7 +158,7 @@ private enum WineText {
                 let image = elf.index(containing: address)
                 stack.frames[index].image = image ?? images.firstIndex { $0.contains(address) }
                 if image != nil { native += 1 } else if stack.frames[index].image != nil { windows += 1 }
-                if image != nil || stack.frames[index].imageOffset == nil { stack.frames[index].imagePlace = nil }
+                if image != nil || stack.frames[index].imageOffset == nil { stack.frames[index].imageLocation = nil }
             }
         }
         guard windows > 0 else { return }

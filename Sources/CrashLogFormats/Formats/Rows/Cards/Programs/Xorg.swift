@@ -103,8 +103,8 @@ enum XorgText {
         let bases = report.images.map(\.base)
         report.changeStacks { stack in
             for index in stack.frames.indices {
-                if let image = stack.frames[index].image, bases[image] == nil, case .symbol = stack.frames[index].imagePlace { continue }
-                stack.frames[index].imagePlace = nil
+                if let image = stack.frames[index].image, bases[image] == nil, case .symbol = stack.frames[index].imageLocation { continue }
+                stack.frames[index].imageLocation = nil
             }
         }
     }

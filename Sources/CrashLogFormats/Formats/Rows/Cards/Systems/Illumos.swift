@@ -29,7 +29,7 @@ extension StackCards {
                 for index in stack.frames.indices {
                     if isInterrupted { stack.frames[index].kind = .programCounter }
                     guard !stack.frames[index].isInlined else { continue }
-                    let name: String? = if case .symbol(let symbol) = stack.frames[index].imagePlace { symbol.name } else { nil }
+                    let name: String? = if case .symbol(let symbol) = stack.frames[index].imageLocation { symbol.name } else { nil }
                     isInterrupted = name == "cmntrap" || name == "_cmntrap"
                 }
             }

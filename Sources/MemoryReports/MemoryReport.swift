@@ -106,7 +106,7 @@ struct MemoryReport {
             trace.frames = stack.frames.enumerated().map { number, found in
                 var frame = Frame(
                     index: number, kind: found.isExact ? .programCounter : .returnAddress, address: RuntimeAddress(found.programCounter),
-                    place: 0..<0)
+                    range: 0..<0)
                 frame.image = self.image(holding: found.programCounter &- (found.isExact ? 0 : 1))
                 frame.trust = found.trust
                 frame.isUnreliable = found.trust == .scan

@@ -30,7 +30,7 @@ public struct SameRenderer: Renderer {
         for report in log.reports {
             let answers = report.allFrames
                 .compactMap { frame, outcome in outcome.answer.map { (frame: frame, answer: $0) } }
-                .sorted { $0.frame.place.lowerBound < $1.frame.place.lowerBound }
+                .sorted { $0.frame.range.lowerBound < $1.frame.range.lowerBound }
             edits += formats.edits(of: report.report, answers: answers, in: source)
         }
         // Traces do not overlap, so their edits do not either, in any order of the traces.

@@ -43,7 +43,7 @@ struct CrashSignatureTests {
             var image = BinaryImage(name: row.module, path: row.path ?? "/home/a/\(row.module)")
             image.id = ImageID(text: build)
             report.images.append(image)
-            trace.frames.append(Frame(index: index, kind: .returnAddress, address: RuntimeAddress(0x1000), place: 0..<0))
+            trace.frames.append(Frame(index: index, kind: .returnAddress, address: RuntimeAddress(0x1000), range: 0..<0))
             var outcome = FrameOutcome(.unresolved("no symbols"))
             if !row.functions.isEmpty {
                 let functions = row.functions.enumerated().map { number, function in

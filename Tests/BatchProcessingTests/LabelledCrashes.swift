@@ -98,7 +98,7 @@ struct LabelledCrashes {
             case "omitted": .omitted(count: 1)
             default: .returnAddress
             }
-        var frame = Frame(index: index, kind: kind, address: RuntimeAddress(0x1000), place: 0..<0)
+        var frame = Frame(index: index, kind: kind, address: RuntimeAddress(0x1000), range: 0..<0)
         frame.isInlined = fields[2] == "i"
         frame.image = Int(fields[3])
         if let name = Self.plain(fields[6]) {

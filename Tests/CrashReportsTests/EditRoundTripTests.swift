@@ -97,7 +97,7 @@ struct EditRoundTripTests {
                 end = edit.range.upperBound
                 // Inside one frame's row or object; a list in parentheses is edited as a whole.
                 let isInFrame = frames.contains {
-                    $0.place.lowerBound <= edit.range.lowerBound && edit.range.upperBound <= $0.place.upperBound
+                    $0.range.lowerBound <= edit.range.lowerBound && edit.range.upperBound <= $0.range.upperBound
                 }
                 // The separator of a list's addresses is replaced by a line's end; a sanitizer's
                 // summary names a frame once more.

@@ -33,7 +33,7 @@ struct SampleLog {
         return String(decoding: bytes[start..<end], as: UTF8.self)
     }
 
-    func text(of frame: Frame) -> String { String(decoding: bytes[frame.place], as: UTF8.self) }
+    func text(of frame: Frame) -> String { String(decoding: bytes[frame.range], as: UTF8.self) }
 
     /// The log with results written into it: `answer` is called for every frame.
     func answered(as name: String? = nil, _ answer: (Frame) -> FrameResult?) -> SampleLog {
@@ -69,7 +69,7 @@ private enum ParsedLogs {
 extension CrashReport {
     /// Every frame, in the order of its range.
     var allFrames: [Frame] {
-        stacks.flatMap(\.frames).sorted { $0.place.lowerBound < $1.place.lowerBound }
+        stacks.flatMap(\.frames).sorted { $0.range.lowerBound < $1.range.lowerBound }
     }
 }
 

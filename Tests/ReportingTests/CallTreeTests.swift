@@ -9,7 +9,7 @@ import Testing
 /// Call trees in the readable report, and the branch of them that the summary looks into.
 struct CallTreeTests {
     private func row(_ depth: Int, _ samples: Int?, isInlined: Bool = false) -> Frame {
-        var frame = Frame(index: 0, kind: .returnAddress, address: RuntimeAddress(0x1000 + UInt64(depth)), place: 0..<1)
+        var frame = Frame(index: 0, kind: .returnAddress, address: RuntimeAddress(0x1000 + UInt64(depth)), range: 0..<1)
         frame.depth = depth
         frame.samples = samples
         frame.isInlined = isInlined

@@ -26,7 +26,7 @@ struct HostileReportTests {
         image.architecture = Architecture(text)
         image.base = RuntimeAddress(0x1000)
         report.images = [image, image]
-        var frames = (0..<5).map { Frame(index: $0, kind: .returnAddress, address: RuntimeAddress(0x1010), place: 0..<0) }
+        var frames = (0..<5).map { Frame(index: $0, kind: .returnAddress, address: RuntimeAddress(0x1010), range: 0..<0) }
         frames[2].printed = PrintedSymbol(name: text, offset: 1, location: SourceLocation(file: text, line: 3))
         frames[3].imageName = text
         frames[4].imageLocation = .symbol(SymbolLocation(name: text, offset: 0))
@@ -145,7 +145,7 @@ struct HostileReportTests {
         var report = CrashReport(format: "test")
         report.images = [BinaryImage(name: text, path: "/usr/lib/" + text)]
         report.threads = [
-            ThreadTrace(index: 0, frames: [Frame(index: 0, kind: .programCounter, address: RuntimeAddress(0x10), place: 0..<0)])
+            ThreadTrace(index: 0, frames: [Frame(index: 0, kind: .programCounter, address: RuntimeAddress(0x10), range: 0..<0)])
         ]
         var result = SymbolicatedReport(report: report)
         var outcome = FrameOutcome(.unresolved("no symbol file"))

@@ -26,7 +26,7 @@ struct OwnCodeTests {
             let image = BinaryImage(name: row.image, path: row.path)
             report.images.append(image)
             images.append(ImageOutcome(image: image, status: .found))
-            var frame = Frame(index: index, kind: .returnAddress, address: RuntimeAddress(0x1000), place: index..<index + 1)
+            var frame = Frame(index: index, kind: .returnAddress, address: RuntimeAddress(0x1000), range: index..<index + 1)
             frame.isUnreliable = row.isUnreliable
             frames.append(frame)
             let location = row.file.map { SourceLocation(file: $0, line: row.line) }

@@ -24,11 +24,11 @@ struct RendererTests {
         var system = BinaryImage(name: "libc.so.6", path: "/usr/lib/libc.so.6")
         system.base = RuntimeAddress(0x2_0000_0000)
         report.images = [app, system]
-        var first = Frame(index: 0, kind: .programCounter, address: RuntimeAddress(0x2_0000_0010), place: 0..<1)
+        var first = Frame(index: 0, kind: .programCounter, address: RuntimeAddress(0x2_0000_0010), range: 0..<1)
         first.image = 1
         first.printed = PrintedSymbol(name: "abort", offset: 16)
-        let second = Frame(index: 1, kind: .returnAddress, address: RuntimeAddress(0x1_0000_0110), place: 1..<2)
-        let third = Frame(index: 2, kind: .omitted(count: 3), address: nil, place: 2..<3)
+        let second = Frame(index: 1, kind: .returnAddress, address: RuntimeAddress(0x1_0000_0110), range: 1..<2)
+        let third = Frame(index: 2, kind: .omitted(count: 3), address: nil, range: 2..<3)
         report.threads = [ThreadTrace(index: 0, name: "main", crashed: true, frames: [first, second, third]), ThreadTrace(index: 1)]
         var result = SymbolicatedReport(report: report)
         var one = FrameOutcome(.unresolved("no symbol file for libc.so.6"))
@@ -134,7 +134,7 @@ struct RendererTests {
     }
 
     private func frame(_ index: Int, _ name: String, address: UInt64? = nil, isInlined: Bool = false) -> Frame {
-        var frame = Frame(index: index, kind: .returnAddress, address: address.map { RuntimeAddress($0) }, place: index..<index + 1)
+        var frame = Frame(index: index, kind: .returnAddress, address: address.map { RuntimeAddress($0) }, range: index..<index + 1)
         frame.printed = PrintedSymbol(name: name)
         frame.isInlined = isInlined
         return frame

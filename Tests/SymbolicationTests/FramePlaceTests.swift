@@ -38,7 +38,7 @@ struct FramePlaceTests {
     }
 
     private func frame(_ place: ImageLocation, _ kind: Frame.Kind = .exact, image: Int? = 0) -> Frame {
-        var frame = Frame(index: 0, kind: kind, address: nil, place: 0..<1)
+        var frame = Frame(index: 0, kind: kind, address: nil, range: 0..<1)
         frame.imageLocation = place
         frame.image = image
         return frame
@@ -87,7 +87,7 @@ struct FramePlaceTests {
     @Test func `link addresses, file offsets and the place of the section are understood`() {
         var mapped = image
         mapped.textAddress = RuntimeAddress(0x5555_0000_0610)
-        var byAddress = Frame(index: 0, kind: .returnAddress, address: RuntimeAddress(0x5555_0000_0831), place: 0..<1)
+        var byAddress = Frame(index: 0, kind: .returnAddress, address: RuntimeAddress(0x5555_0000_0831), range: 0..<1)
         byAddress.image = 0
         let outcomes = answers(
             [frame(.linkAddress(LinkAddress(0x830))), frame(.fileOffset(0x831), .returnAddress), byAddress], images: [mapped])

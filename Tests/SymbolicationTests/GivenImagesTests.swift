@@ -32,7 +32,7 @@ struct GivenImagesTests {
         let frames = addresses.enumerated().map { index, address in
             var frame = Frame(
                 index: index, kind: index == 0 ? .programCounter : .returnAddress, address: RuntimeAddress(address),
-                place: index..<index + 1)
+                range: index..<index + 1)
             change(&frame)
             return frame
         }

@@ -79,7 +79,7 @@ struct OnePassTests {
         image.id = usesIdentity ? try ObjectFiles.open(path: debug).identity : nil
         report.images = [image]
         let frames = addresses.enumerated().map { number, address in
-            var frame = Frame(index: number, kind: .returnAddress, address: nil, place: 0..<1)
+            var frame = Frame(index: number, kind: .returnAddress, address: nil, range: 0..<1)
             frame.imageLocation = .offset(ImageOffset(address.value))
             frame.image = 0
             return frame

@@ -29,7 +29,7 @@ struct SourceProviderTests {
             var image = BinaryImage(name: "image \(number)")
             image.id = id
             report.images.append(image)
-            var frame = Frame(index: number, kind: .exact, address: nil, place: 0..<1)
+            var frame = Frame(index: number, kind: .exact, address: nil, range: 0..<1)
             frame.imageLocation = .offset(ImageOffset(0x840))
             frame.image = number
             report.threads = [ThreadTrace(index: 0, crashed: true, frames: (report.threads.first?.frames ?? []) + [frame])]

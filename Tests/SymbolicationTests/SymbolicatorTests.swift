@@ -48,7 +48,7 @@ private struct Provider: SymbolProvider {
 }
 
 private func frame(_ index: Int, _ kind: Frame.Kind, _ address: UInt64, image: Int? = nil) -> Frame {
-    var frame = Frame(index: index, kind: kind, address: RuntimeAddress(address), place: index..<index + 1)
+    var frame = Frame(index: index, kind: kind, address: RuntimeAddress(address), range: index..<index + 1)
     frame.image = image
     return frame
 }
@@ -178,8 +178,8 @@ struct SymbolicatorTests {
         named.imageName = "Elsewhere"
         let frames = [
             frame(0, .exact, 0x10010), frame(1, .exact, 0x20010), frame(2, .exact, 0x90000), named,
-            Frame(index: 4, kind: .exact, address: nil, place: 4..<5),
-            Frame(index: 5, kind: .omitted(count: 7), address: nil, place: 5..<6),
+            Frame(index: 4, kind: .exact, address: nil, range: 4..<5),
+            Frame(index: 5, kind: .omitted(count: 7), address: nil, range: 5..<6),
         ]
         var library = image("Lib", base: 0x20000, size: 0x1000)
         library.id = ImageID(text: "abcdef")

@@ -97,7 +97,7 @@ struct UnresolvedTests {
     ]
 
     private func frame(_ place: ImageLocation) -> Frame {
-        var frame = Frame(index: 0, kind: .exact, address: nil, place: 0..<1)
+        var frame = Frame(index: 0, kind: .exact, address: nil, range: 0..<1)
         frame.imageLocation = place
         frame.image = 0
         return frame
@@ -143,7 +143,7 @@ struct UnresolvedTests {
             }
             if one.hasTextAddress {
                 image.textAddress = RuntimeAddress(0x5555_0000_0610)
-                frame = Frame(index: 0, kind: .exact, address: RuntimeAddress(0x5555_0000_0831), place: 0..<1)
+                frame = Frame(index: 0, kind: .exact, address: RuntimeAddress(0x5555_0000_0831), range: 0..<1)
                 frame.image = 0
             }
             let provider = SourceProvider(

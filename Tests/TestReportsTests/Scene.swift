@@ -55,7 +55,7 @@ struct Scene {
             var results: [FrameOutcome] = []
             for (index, call) in calls.enumerated() {
                 if !images.contains(call.image) { images.append(call.image) }
-                var frame = Frame(index: index, kind: .returnAddress, address: RuntimeAddress(0x1000 + UInt64(index)), place: 0..<0)
+                var frame = Frame(index: index, kind: .returnAddress, address: RuntimeAddress(0x1000 + UInt64(index)), range: 0..<0)
                 frame.image = images.firstIndex(of: call.image)
                 frames.append(frame)
                 var outcome = FrameOutcome(.unresolved(call.unresolved))

@@ -3,7 +3,7 @@ import LibC
 /// A program that runs beside the test, which writes to it, reads from it and waits for its end. It
 /// is killed when the value goes before that.
 ///
-/// Plain system calls, each descriptor closed in one place: a descriptor that is closed twice is
+/// Plain system calls, each descriptor closed in one range: a descriptor that is closed twice is
 /// another thread's the second time, and its test then reads another file.
 package final class StartedProgram {
     /// Its number.

@@ -13,8 +13,8 @@ extension CrashReport {
 extension ThreadTrace {
     fileprivate mutating func move(by distance: Int) {
         for index in frames.indices {
-            let range = frames[index].place
-            frames[index].place = range.lowerBound + distance..<range.upperBound + distance
+            let range = frames[index].range
+            frames[index].range = range.lowerBound + distance..<range.upperBound + distance
         }
     }
 }

@@ -56,18 +56,18 @@ public struct Frame: Sendable {
     public var samples: Int?
     /// The bytes of the log, from the log's first byte, that are this frame (its row without the
     /// line ending, or its JSON object).
-    public var place: Range<Int>
+    public var range: Range<Int>
 
     /// - Parameters:
     ///   - index: the frame's number in its stack.
     ///   - kind: the meaning of the address.
     ///   - address: the address in the process; `nil` if the log has none.
-    ///   - place: the range of the log that shows the frame.
-    public init(index: Int, kind: Kind, address: RuntimeAddress?, place: Range<Int>) {
+    ///   - range: the range of the log that shows the frame.
+    public init(index: Int, kind: Kind, address: RuntimeAddress?, range: Range<Int>) {
         self.index = index
         self.kind = kind
         self.address = address
-        self.place = place
+        self.range = range
         isInlined = false
     }
 

@@ -138,7 +138,7 @@ extension CrashReport {
     /// Changes every frame's range.
     package mutating func changePlaces(_ transform: (Range<Int>) -> Range<Int>) {
         changeStacks { stack in
-            for index in stack.frames.indices { stack.frames[index].place = transform(stack.frames[index].place) }
+            for index in stack.frames.indices { stack.frames[index].range = transform(stack.frames[index].range) }
         }
     }
 
@@ -154,7 +154,7 @@ extension CrashReport {
         report.changePlaces(layer.map.text)
         let moved = answers.map { answer in
             var frame = answer.frame
-            frame.place = layer.map.text(frame.place)
+            frame.range = layer.map.text(frame.range)
             return (frame: frame, answer: answer.answer)
         }
         return layer.edits(report.damagedEdits(answers: moved, in: layer.bytes.span, by: edits), in: log)

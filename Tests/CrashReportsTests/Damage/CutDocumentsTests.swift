@@ -53,7 +53,7 @@ struct CutDocumentsTests {
                 continue
             }
             let found = try #require(report, "cut at \(length)")
-            #expect(found.allFrames.map(\.place) == whole.allFrames.prefix(completeFrames).map(\.place), "cut at \(length)")
+            #expect(found.allFrames.map(\.range) == whole.allFrames.prefix(completeFrames).map(\.range), "cut at \(length)")
             #expect(found.images.map(\.id) == whole.images.prefix(completeImages).map(\.id), "cut at \(length)")
             #expect(found.threads.count >= threads.count { $0 <= length }, "cut at \(length)")
             // A frame counts from its image's first byte.

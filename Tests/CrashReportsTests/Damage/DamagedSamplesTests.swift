@@ -126,7 +126,7 @@ struct DamagedSamplesTests {
             let lineEnd = Array(test.kind.lineEnd.utf8)
             // Sanitizers repeat a row in their last line.
             let summary = log.bytes.firstRange(of: Array("SUMMARY: ".utf8)).map { [$0.lowerBound..<log.bytes.count] } ?? []
-            let rows = answers.map { Self.row(of: $0.0.place, in: log.bytes, lineEnd) } + summary
+            let rows = answers.map { Self.row(of: $0.0.range, in: log.bytes, lineEnd) } + summary
             for edit in edits {
                 let isInside = rows.contains { $0.lowerBound <= edit.range.lowerBound && edit.range.upperBound <= $0.upperBound }
                 #expect(isInside, "\(String(decoding: log.bytes[edit.range], as: UTF8.self)) is in no row that has an answer")

@@ -394,7 +394,7 @@ struct MadeInputsTests {
         #expect(log.reports.map(\.format) == made.formats)
         if let signal = made.signal { #expect(log.reports.first?.cause?.signal == signal) }
         let rows = log.reports.flatMap { report in
-            report.allFrames.sorted { $0.place.lowerBound < $1.place.lowerBound }.map { OtherHuntTests.Row($0, of: report) }
+            report.allFrames.sorted { $0.range.lowerBound < $1.range.lowerBound }.map { OtherHuntTests.Row($0, of: report) }
         }
         #expect(rows.count == made.rows.count)
         let wrong = zip(rows, made.rows).filter { !$0.fits($1) }

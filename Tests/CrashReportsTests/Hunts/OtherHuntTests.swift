@@ -83,7 +83,7 @@ struct OtherHuntTests {
         #expect(log.reports.count == input.formats.count)
         #expect(zip(log.reports, input.formats).allSatisfy { $0.format == $1 || $1 == "*" }, "\(log.reports.map(\.format))")
         if let signal = input.signal { #expect(log.reports.first?.cause?.signal == signal) }
-        let frames = log.reports.flatMap { report in report.allFrames.map { (start: $0.place.lowerBound, row: Row($0, of: report)) } }
+        let frames = log.reports.flatMap { report in report.allFrames.map { (start: $0.range.lowerBound, row: Row($0, of: report)) } }
         let rows = frames.sorted { $0.start < $1.start }.map(\.row)
         #expect(rows.count == input.rows.count)
         let wrong = zip(rows, input.rows).filter { !$0.fits($1) }

@@ -23,7 +23,7 @@ struct ThirdHuntTests {
             "\(log.reports.map(\.format))")
         if let signal = input.signal { #expect(log.reports.first?.cause?.signal == signal) }
         let rows = log.reports.flatMap { report in
-            report.allFrames.sorted { $0.place.lowerBound < $1.place.lowerBound }.map { OtherHuntTests.Row($0, of: report) }
+            report.allFrames.sorted { $0.range.lowerBound < $1.range.lowerBound }.map { OtherHuntTests.Row($0, of: report) }
         }
         #expect(rows.count == input.rows.count)
         let wrong = zip(rows, input.rows).filter { !$0.fits($1) }

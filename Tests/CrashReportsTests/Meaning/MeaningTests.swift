@@ -333,7 +333,7 @@ struct MeaningTests {
     @Test("a signal in a system call was sent")
     func sent() {
         var report = Given(format: "swift-backtrace", type: "Bad pointer dereference", address: 0xFDD, architecture: .x86_64).report
-        var frame = Frame(index: 0, kind: .programCounter, address: RuntimeAddress(0x7FFF_F633_D2AD), place: 0..<0)
+        var frame = Frame(index: 0, kind: .programCounter, address: RuntimeAddress(0x7FFF_F633_D2AD), range: 0..<0)
         frame.printed = PrintedSymbol(name: "__read")
         report.threads = [ThreadTrace(index: 0, crashed: true, frames: [frame])]
         #expect(

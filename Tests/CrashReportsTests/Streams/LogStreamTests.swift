@@ -117,7 +117,7 @@ struct LogStreamTests {
     @Test func `places can be moved to a part of the log`() throws {
         let report = Self.mixed.parsed().reports[0]
         let frame = report.threads[0].frames[0]
-        #expect(report.moved(by: -10).threads[0].frames[0].place == frame.place.lowerBound - 10..<frame.place.upperBound - 10)
+        #expect(report.moved(by: -10).threads[0].frames[0].range == frame.range.lowerBound - 10..<frame.range.upperBound - 10)
     }
 }
 
@@ -138,7 +138,7 @@ private struct TestFormat: LineFormat {
     mutating func consume(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         var rest = line.from(5)
         let address = rest.takeAddress().map { RuntimeAddress($0) }
-        report.threads = [ThreadTrace(index: 0, frames: [Frame(index: 0, kind: .programCounter, address: address, place: range)])]
+        report.threads = [ThreadTrace(index: 0, frames: [Frame(index: 0, kind: .programCounter, address: address, range: range)])]
         return .done
     }
     mutating func finish() -> [CrashReport] { [report] }

@@ -173,7 +173,7 @@ private struct PatientFormat: LineFormat {
     static func begins(_ line: Span<UInt8>) -> Confidence { line.hasPrefix("ROW ") ? .certain : .none }
     mutating func consume(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         guard line.hasPrefix("ROW ") else { return .unknown }
-        thread.frames.append(Frame(index: thread.frames.count, kind: .programCounter, address: RuntimeAddress(1), place: range))
+        thread.frames.append(Frame(index: thread.frames.count, kind: .programCounter, address: RuntimeAddress(1), range: range))
         return .more
     }
     mutating func finish() -> [CrashReport] {

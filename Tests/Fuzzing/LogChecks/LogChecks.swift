@@ -28,8 +28,8 @@ package enum LogChecks {
     }
 
     private static func check(_ report: CrashReport, _ input: [UInt8], parsesAgain: Bool) {
-        let frames = report.stacks.flatMap(\.frames).sorted { $0.place.lowerBound < $1.place.lowerBound }
-        precondition(frames.allSatisfy { $0.place.lowerBound >= 0 && $0.place.upperBound <= input.count })
+        let frames = report.stacks.flatMap(\.frames).sorted { $0.range.lowerBound < $1.range.lowerBound }
+        precondition(frames.allSatisfy { $0.range.lowerBound >= 0 && $0.range.upperBound <= input.count })
         precondition(frames.allSatisfy { $0.image.map { report.images.indices.contains($0) } ?? true })
         precondition(frames.count <= Limits.standard.framesPerThread * max(1, report.stacks.count))
         let edits = FormatRegistry.standard.edits(of: report, answers: frames.map { ($0, answer) }, in: input.span)
@@ -78,7 +78,7 @@ package enum LogChecks {
         for (report, other) in zip(reports, others) {
             precondition(report.format == other.format && report.images.count == other.images.count, "\(report.format) is \(other.format)")
             let (frames, others) = (report.stacks.flatMap(\.frames), other.stacks.flatMap(\.frames))
-            precondition(frames.map(\.place) == others.map(\.place), "\(report.format): the frames lie elsewhere")
+            precondition(frames.map(\.range) == others.map(\.range), "\(report.format): the frames lie elsewhere")
             precondition(frames.map(\.address) == others.map(\.address), "\(report.format): the frames have other addresses")
         }
     }

@@ -12,7 +12,7 @@ import Testing
             FrameKinds.Row(kind: .returnAddress, finding: uncalled.contains($0) ? .noCall : .afterCall, isTrampolineKnown: true)
         }
         let frames = (0..<count).map {
-            Frame(index: $0, kind: .returnAddress, address: RuntimeAddress(UInt64($0) + 4096), place: $0..<$0 + 1)
+            Frame(index: $0, kind: .returnAddress, address: RuntimeAddress(UInt64($0) + 4096), range: $0..<$0 + 1)
         }
         return KindNotes.sentences(FrameKinds(rows, isList: false), ThreadTrace(index: 0, frames: frames))
     }

@@ -14,7 +14,7 @@ import Testing
         image.base = RuntimeAddress(base)
         image.size = 0x4000
         report.images = [image]
-        let frames = addresses.enumerated().map { Frame(index: $0, kind: .returnAddress, address: RuntimeAddress($1), place: $0..<$0 + 1) }
+        let frames = addresses.enumerated().map { Frame(index: $0, kind: .returnAddress, address: RuntimeAddress($1), range: $0..<$0 + 1) }
         report.threads = [ThreadTrace(index: 0, frames: frames)]
         return report
     }

@@ -12,7 +12,7 @@ import Testing
         let images = ["a", "libc.so.6", "libpthread.so.0", "libfoo.so"].map { BinaryImage(name: $0) }
         let frames = rows.enumerated().map { index, text in
             let parts = text.split(separator: ":").map(String.init)
-            var frame = Frame(index: index, kind: .returnAddress, address: RuntimeAddress(0x1000), place: index..<index + 1)
+            var frame = Frame(index: index, kind: .returnAddress, address: RuntimeAddress(0x1000), range: index..<index + 1)
             frame.image = images.firstIndex { $0.name == parts[0] }
             frame.imageName = frame.image == nil ? nil : parts[0]
             if parts.count > 1 { frame.printed = PrintedSymbol(name: parts[1]) }

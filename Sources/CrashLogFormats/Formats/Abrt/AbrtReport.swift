@@ -65,7 +65,7 @@ package struct AbrtReport: DocumentFormat {
         for element in elements.prefix(Limits.standard.framesPerThread) {
             var frame = Frame(
                 index: frames.count, kind: .returnAddress, address: element["address"]?.unsigned.map { RuntimeAddress($0) },
-                place: element.range)
+                range: element.range)
             frame.isInlined = element["inlined"]?.isTrue == true
             let name = element["function_name"]?.string ?? element["name"]?.string
             if let offset = element["build_id_offset"]?.unsigned {
@@ -118,7 +118,7 @@ package struct AbrtReport: DocumentFormat {
     /// they get those of its frames of gdb (`source_file`, `source_line` of `struct sr_gdb_frame`).
     /// Inlined calls become objects in front, with `"inlined": true`.
     package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
-        JSONFrame.edit(at: frame.place, of: log, functions: answer.functions) { function, edit in
+        JSONFrame.edit(at: frame.range, of: log, functions: answer.functions) { function, edit in
             edit.set("function_name", to: JSONString.quoted(function.name))
             if let location = function.location {
                 edit.set("source_file", to: JSONString.quoted(location.file))
@@ -139,7 +139,7 @@ struct AbrtKernelFrames {
         for element in (problem["frames"]?.elements ?? []).prefix(Limits.standard.framesPerThread) {
             // Newer kernels print no addresses: satyr writes 0.
             let address = element["address"]?.unsigned.flatMap { $0 == 0 ? nil : RuntimeAddress($0) }
-            var frame = Frame(index: frames.count, kind: .returnAddress, address: address, place: element.range)
+            var frame = Frame(index: frames.count, kind: .returnAddress, address: address, range: element.range)
             frame.isInlined = element["inlined"]?.isTrue == true
             let module = element["module_name"]?.string
             frame.imageName = module ?? "vmlinux"

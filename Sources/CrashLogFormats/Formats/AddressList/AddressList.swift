@@ -67,7 +67,7 @@ package struct AddressList: LineFormat {
     private static func frame(
         _ value: AddressListRow.Value, index: Int, at range: Range<Int>, isHexadecimal: Bool, _ images: inout ImageTable
     ) -> Frame {
-        var frame = Frame(index: index, kind: .exact, address: nil, place: range)
+        var frame = Frame(index: index, kind: .exact, address: nil, range: range)
         switch value {
         case .number(let number):
             let value = number.hasPrefix || isHexadecimal ? number.hexadecimal : number.decimal ?? number.hexadecimal
@@ -96,16 +96,16 @@ package struct AddressList: LineFormat {
     /// resolved address ends its line, so that the next entry of a list moves to a line of its own;
     /// inlined calls become lines above it, with the same address.
     package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
-        let line = LogLine(around: frame.place, in: log)
-        let entry = log.clamped(to: frame.place).copied()
-        var trailing = log.clamped(to: frame.place.upperBound..<max(frame.place.upperBound, line.range.upperBound))
+        let line = LogLine(around: frame.range, in: log)
+        let entry = log.clamped(to: frame.range).copied()
+        var trailing = log.clamped(to: frame.range.upperBound..<max(frame.range.upperBound, line.range.upperBound))
         let isLast = trailing.trimmed().count == 0 || frame.printed != nil
         var replacement: [UInt8] = []
         for (index, function) in answer.functions.enumerated() {
             if index > 0 { replacement += line.ending + entry }
             replacement += Array(("  " + SymbolText.text(for: function)).utf8)
         }
-        guard !isLast else { return TextEdit(range: frame.place.upperBound..<line.range.upperBound, replacement: replacement) }
+        guard !isLast else { return TextEdit(range: frame.range.upperBound..<line.range.upperBound, replacement: replacement) }
         // The comma or the blanks between this address and the next give way to the line's end.
         var length = 0
         while let byte = trailing.at(0), isBlank(byte) || byte == UInt8(ascii: ",") || byte == UInt8(ascii: ";") {
@@ -113,7 +113,7 @@ package struct AddressList: LineFormat {
             length += 1
         }
         return TextEdit(
-            range: frame.place.upperBound..<frame.place.upperBound + length,
+            range: frame.range.upperBound..<frame.range.upperBound + length,
             replacement: replacement + (trailing.count > 0 ? line.ending : []))
     }
 }

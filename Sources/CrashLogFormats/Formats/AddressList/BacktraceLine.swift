@@ -61,7 +61,7 @@ package struct BacktraceLine: LineFormat {
         guard frames.isEmpty, let entries = BacktraceLine.entries(line) else { return .rejected }
         for (index, entry) in entries.enumerated() {
             let range = lineRange.lowerBound + entry.range.lowerBound..<lineRange.lowerBound + entry.range.upperBound
-            frames.append(Frame(index: index, kind: .exact, address: RuntimeAddress(entry.address), place: range))
+            frames.append(Frame(index: index, kind: .exact, address: RuntimeAddress(entry.address), range: range))
         }
         return .done
     }
@@ -77,7 +77,7 @@ package struct BacktraceLine: LineFormat {
         frames.append(
             Frame(
                 index: frames.count { !$0.isInlined }, kind: .exact, address: number.hexadecimal,
-                place: lineRange.lowerBound + range.lowerBound..<lineRange.lowerBound + range.upperBound, printed: row.printed,
+                range: lineRange.lowerBound + range.lowerBound..<lineRange.lowerBound + range.upperBound, printed: row.printed,
                 isInlined: row.isInlined))
         return .more
     }

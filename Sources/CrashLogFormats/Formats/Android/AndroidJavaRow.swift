@@ -16,6 +16,6 @@ struct AndroidJavaRow {
     }
 
     func frame(index: Int, at range: Range<Int>) -> Frame {
-        Frame(index: index, kind: .exact, address: nil, place: range, printed: printed)
+        Frame(index: index, kind: .exact, address: nil, range: range, printed: printed)
     }
 }

@@ -76,7 +76,7 @@ struct AndroidStacks {
     ///   something else otherwise; sanitizers' rows are.
     mutating func add(_ row: AndroidRow, isLinkAddress: Bool = false, at range: Range<Int>) -> Bool {
         let frame = Frame(
-            index: row.index, kind: .exact, address: nil, place: range, imageName: row.imageName,
+            index: row.index, kind: .exact, address: nil, range: range, imageName: row.imageName,
             printed: row.printed)
         markInlined(before: row)
         guard add(frame) else { return false }
@@ -119,7 +119,7 @@ struct AndroidStacks {
         }
         guard let entry = lastEntry, let last = sources.last else { return }
         let (stack, index) = (rows[entry].stack, rows[entry].frame)
-        // Changed in place: a copy of all frames for each line would be quadratic.
+        // Changed in range: a copy of all frames for each line would be quadratic.
         if rows[entry].isAdditional {
             AndroidStacks.addInlinedCalls(sources.dropLast(), last, to: index, of: &additional[stack].frames)
         } else {
@@ -140,7 +140,7 @@ struct AndroidStacks {
         let inlined = calls.map { source in
             var frame = frames[index]
             frame.isInlined = true
-            frame.place = source.range
+            frame.range = source.range
             frame.printed = PrintedSymbol(name: source.line.name, location: source.line.location)
             return frame
         }

@@ -173,7 +173,7 @@ package struct AndroidTombstone: LineFormat {
         guard section == .backtrace else { return .unknown }
         if let unwound = row.unwound { return stacks.add(unwound, at: range) ? .more : .rejected }
         // A row that a tool has rewritten: the library is gone, and with it the base of the number.
-        let frame = Frame(index: row.index, kind: .exact, address: nil, place: range, printed: row.printed)
+        let frame = Frame(index: row.index, kind: .exact, address: nil, range: range, printed: row.printed)
         return stacks.add(frame) ? .more : .rejected
     }
 
@@ -321,20 +321,20 @@ enum AndroidEdits {
         let filter = ResultFilter(report)
         var edits: [TextEdit] = []
         for (frame, answer) in answers where filter.isImprovement(answer, for: frame) {
-            let text = log.clamped(to: frame.place)
+            let text = log.clamped(to: frame.range)
             guard let row = AndroidRow(text), let holder = answer.functions.last else {
                 if let edit = symbolized(frame, answer, in: log) { edits.add(edit) }
                 continue
             }
             if row.printed?.name == nil {
-                let range = frame.place.lowerBound + row.nameRange.lowerBound..<frame.place.lowerBound + row.nameRange.upperBound
+                let range = frame.range.lowerBound + row.nameRange.lowerBound..<frame.range.lowerBound + row.nameRange.upperBound
                 let offset = holder.offset.map { "+\($0)" } ?? ""
                 edits.add(TextEdit(range: range, replacement: Array((" (" + PlainText.line(holder.name) + offset + ")").utf8)))
             }
             guard answer.functions.contains(where: { $0.location != nil }) else { continue }
-            let line = LogLine(around: frame.place, in: log)
-            let head = line.ending + log.clamped(to: line.range.lowerBound..<frame.place.lowerBound).copied() + Array("          ".utf8)
-            let end = frame.place.upperBound
+            let line = LogLine(around: frame.range, in: log)
+            let head = line.ending + log.clamped(to: line.range.lowerBound..<frame.range.lowerBound).copied() + Array("          ".utf8)
+            let end = frame.range.upperBound
             let replacement = answer.functions.flatMap { head + Array(AndroidSourceLine.text($0).utf8) }
             edits.add(TextEdit(range: end..<end, replacement: replacement))
         }
@@ -344,9 +344,9 @@ enum AndroidEdits {
     /// A sanitizer's row gets function, file and line after its address, as its own symbolizer
     /// would have printed them. Inlined calls become rows above it with its number.
     private static func symbolized(_ frame: Frame, _ answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
-        let text = log.clamped(to: frame.place)
+        let text = log.clamped(to: frame.range)
         guard let row = SanitizerRow(inAndroidLog: text), row.unwound != nil, let module = row.moduleStart else { return nil }
         let texts = answer.functions.map { " in " + SanitizerEdits.words($0) }
-        return .rows(RowResult(range: row.headEnd..<module - 1, functions: texts), in: frame.place, of: log)
+        return .rows(RowResult(range: row.headEnd..<module - 1, functions: texts), in: frame.range, of: log)
     }
 }

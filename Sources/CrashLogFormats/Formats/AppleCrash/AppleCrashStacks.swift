@@ -128,7 +128,7 @@ struct AppleCrashStacks {
         rest.skipBlanks()
         let image = rest.takeToken()
         guard image.count > 0, rest.hasPrefix("  ") || rest.hasPrefix("\t"), rest.trimmed().count > 0 else { return nil }
-        return Frame(index: number, address: nil, place: range, imageName: image.text, printed: PrintedSymbol(name: rest.trimmed().text))
+        return Frame(index: number, address: nil, range: range, imageName: image.text, printed: PrintedSymbol(name: rest.trimmed().text))
     }
 
     /// Rows with names alone are the stack where it has no others.
@@ -166,7 +166,7 @@ struct AppleCrashStacks {
                 return
             }
             let index = exceptions.last?.frames.count ?? 0
-            append(Frame(index: index, kind: .returnAddress, address: RuntimeAddress(value), place: start..<range.upperBound - rest.count))
+            append(Frame(index: index, kind: .returnAddress, address: RuntimeAddress(value), range: start..<range.upperBound - rest.count))
         }
     }
 

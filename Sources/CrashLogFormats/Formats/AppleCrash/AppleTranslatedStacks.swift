@@ -71,13 +71,13 @@ struct AppleTranslatedRow {
     }
 
     func frame(_ index: Int, at range: Range<Int>) -> Frame {
-        Frame(index: index, address: address, place: range, imageName: path.map(Path.foreignName), printed: symbol)
+        Frame(index: index, address: address, range: range, imageName: path.map(Path.foreignName), printed: symbol)
     }
 
     /// `0x00001e18: /path : main + 24 (main.m:9)`; an inlined call is a row of its own above it.
     static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
-        guard let row = AppleTranslatedRow(log.clamped(to: frame.place)) else { return nil }
+        guard let row = AppleTranslatedRow(log.clamped(to: frame.range)) else { return nil }
         let image = row.path == nil ? " " + PlainText.line(answer.imageName) : ""
-        return AppleRow.edit(at: frame.place, from: row.headEnd, separator: image + " : ", with: answer, in: log)
+        return AppleRow.edit(at: frame.range, from: row.headEnd, separator: image + " : ", with: answer, in: log)
     }
 }

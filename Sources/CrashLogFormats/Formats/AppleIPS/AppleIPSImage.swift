@@ -51,7 +51,7 @@ enum AppleIPSFrame {
     static func frame(_ element: JSONValue, index: Int, images: [BinaryImage]) -> Frame {
         let image = element.isObject ? element["imageIndex"]?.int : element.elements.first?.int
         let offset = element.isObject ? element["imageOffset"]?.unsigned : element.elements.dropFirst().first?.unsigned
-        var frame = Frame(index: index, kind: .returnAddress, address: nil, place: element.range)
+        var frame = Frame(index: index, kind: .returnAddress, address: nil, range: element.range)
         frame.imageOffset = offset.map { ImageOffset($0) }
         if let image, images.indices.contains(image) {
             frame.image = image

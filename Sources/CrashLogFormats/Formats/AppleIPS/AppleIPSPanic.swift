@@ -27,13 +27,13 @@ enum AppleIPSPanic {
 
     /// The edit for a row, which the format makes as if the row were all of the log.
     static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
-        let row = QuotedAppleRows.row(frame.place, in: log)
+        let row = QuotedAppleRows.row(frame.range, in: log)
         var alone = frame
-        alone.place = 0..<row.count
+        alone.range = 0..<row.count
         guard let edit = ApplePanic.edits(of: CrashReport(format: ApplePanic.name), answers: [(alone, answer)], in: row.span).first else {
             return nil
         }
-        let range = frame.place.lowerBound + edit.range.lowerBound..<frame.place.lowerBound + edit.range.upperBound
+        let range = frame.range.lowerBound + edit.range.lowerBound..<frame.range.lowerBound + edit.range.upperBound
         let text = JSONString.quoted(String(decoding: edit.replacement, as: UTF8.self))
         return TextEdit(range: range, replacement: Array(text.utf8.dropFirst().dropLast()))
     }

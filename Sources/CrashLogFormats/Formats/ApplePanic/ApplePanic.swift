@@ -150,7 +150,7 @@ package struct ApplePanic: LineFormat {
     private mutating func read(_ row: ApplePanicRow, at range: Range<Int>) -> LineVerdict {
         unrecognizedLines = 0
         append(
-            Frame(index: 0, address: row.address, place: range, imageName: row.imageName, printed: row.printed, isInlined: row.isInlined))
+            Frame(index: 0, address: row.address, range: range, imageName: row.imageName, printed: row.printed, isInlined: row.isInlined))
         return .more
     }
 
@@ -176,7 +176,7 @@ package struct ApplePanic: LineFormat {
         }
         for entry in found {
             let range = lineRange.lowerBound + entry.range.lowerBound..<lineRange.lowerBound + entry.range.upperBound
-            append(Frame(index: 0, kind: .returnAddress, address: RuntimeAddress(entry.value), place: range))
+            append(Frame(index: 0, kind: .returnAddress, address: RuntimeAddress(entry.value), range: range))
         }
         unrecognizedLines = 0
         return !found.isEmpty
@@ -305,10 +305,10 @@ package struct ApplePanic: LineFormat {
     /// `mach_kernel : panic + 0x54 (debug.c:94)`. Inlined calls become rows above it, with
     /// `[inlined]`. Addresses that are alone on a line (PowerPC) have no position for a result.
     package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
-        guard let row = ApplePanicRow(log.clamped(to: frame.place)) else { return nil }
+        guard let row = ApplePanicRow(log.clamped(to: frame.range)) else { return nil }
         let image = " " + PlainText.line(row.imageName ?? answer.imageName) + " : "
-        let rows = RowResult(range: row.resultStart..<frame.place.count, functions: answer.functions.map { image + symbolText($0) })
-        return .rows(rows, in: frame.place, of: log)
+        let rows = RowResult(range: row.resultStart..<frame.range.count, functions: answer.functions.map { image + symbolText($0) })
+        return .rows(rows, in: frame.range, of: log)
     }
 
     private static func symbolText(_ function: FrameResult.Function) -> String {

@@ -70,10 +70,10 @@ struct AppleAddressList {
         let filter = ResultFilter(report)
         var edits: [TextEdit] = []
         var expanded = 0
-        for (frame, answer) in answers where filter.isImprovement(answer, for: frame) && frame.place.lowerBound >= expanded {
+        for (frame, answer) in answers where filter.isImprovement(answer, for: frame) && frame.range.lowerBound >= expanded {
             if let edit = row(frame, answer, log) {
                 edits.add(edit)
-            } else if let list = AppleAddressList(around: frame.place, in: log) {
+            } else if let list = AppleAddressList(around: frame.range, in: log) {
                 edits.add(list.rows(layout, of: report, answers: answers, filter, in: log))
                 expanded = list.range.upperBound
             } else if let edit = entry(frame, answer, log) {
@@ -89,8 +89,8 @@ struct AppleAddressList {
         _ layout: Layout, of report: CrashReport, answers: [(frame: Frame, answer: FrameResult)], _ filter: ResultFilter,
         in log: Span<UInt8>
     ) -> TextEdit {
-        let frames = report.stacks.lazy.flatMap(\.frames).filter { range.contains($0.place.lowerBound) }
-        let found = Dictionary(answers.map { ($0.frame.place.lowerBound, $0.answer) }, uniquingKeysWith: { first, _ in first })
+        let frames = report.stacks.lazy.flatMap(\.frames).filter { range.contains($0.range.lowerBound) }
+        let found = Dictionary(answers.map { ($0.frame.range.lowerBound, $0.answer) }, uniquingKeysWith: { first, _ in first })
         let digits = !layout.hasPaddedAddresses ? 0 : frames.contains { ($0.address?.value ?? 0) >> 32 != 0 } ? 16 : 8
         let ending = String(decoding: LogLine(around: range.lowerBound..<range.lowerBound, in: log).ending, as: UTF8.self)
         // A writer's prefix comes before each line, so before the new ones; what else comes before
@@ -102,7 +102,7 @@ struct AppleAddressList {
         var rows: [String] = []
         for (index, frame) in frames.enumerated() {
             let address = frame.address?.value ?? 0
-            let answer = found[frame.place.lowerBound].flatMap { filter.isImprovement($0, for: frame) ? $0 : nil }
+            let answer = found[frame.range.lowerBound].flatMap { filter.isImprovement($0, for: frame) ? $0 : nil }
             let image = PlainText.line(answer?.imageName ?? "???")
             let head = layout.rowStart + padded("\(index)", to: 4) + padded(image, to: layout.nameWidth) + layout.nameEnd
             let symbols = answer?.functions.map(SymbolText.text(for:)) ?? ["0x0 + \(address)"]

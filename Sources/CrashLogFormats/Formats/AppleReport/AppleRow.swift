@@ -108,7 +108,7 @@ struct AppleRow {
     /// The row as a frame; its kind is decided where the whole stack is known.
     func frame(at range: Range<Int>) -> Frame {
         var frame = Frame(
-            index: index, address: address, place: range, imageName: imageName, imageOffset: symbol.imageOffset, printed: symbol.printed,
+            index: index, address: address, range: range, imageName: imageName, imageOffset: symbol.imageOffset, printed: symbol.printed,
             isInlined: symbol.isInlined)
         frame.imageID = symbol.imageID
         return frame
@@ -118,8 +118,8 @@ struct AppleRow {
     /// it stay. Inlined calls become rows of their own above it, with `[inlined]`, as reports have
     /// them since macOS 12; they repeat the row's number, so that the numbers of all others stay.
     static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
-        guard let row = AppleRow(log.clamped(to: frame.place)) else { return nil }
-        return edit(at: frame.place, from: row.addressEnd, separator: " ", with: answer, in: log)
+        guard let row = AppleRow(log.clamped(to: frame.range)) else { return nil }
+        return edit(at: frame.range, from: row.addressEnd, separator: " ", with: answer, in: log)
     }
 
     /// - Parameters:

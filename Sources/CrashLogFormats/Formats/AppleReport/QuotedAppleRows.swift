@@ -41,14 +41,14 @@ enum QuotedAppleRows {
     /// The edit that symbolicates a row as in a text report, its line ends and quotes being escapes.
     /// - Returns: `nil` if the frame's range is not such a row.
     static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
-        guard let row = AppleRow(row(frame.place, in: log).span) else { return nil }
-        let start = frame.place.lowerBound + row.addressEnd
-        let head = log.clamped(to: frame.place.lowerBound..<start).copied()
+        guard let row = AppleRow(row(frame.range, in: log).span) else { return nil }
+        let start = frame.range.lowerBound + row.addressEnd
+        let head = log.clamped(to: frame.range.lowerBound..<start).copied()
         var replacement: [UInt8] = []
         for (index, function) in answer.functions.enumerated() {
             if index > 0 { replacement += Array("\\n".utf8) + head }
             replacement += Array(" ".utf8) + Array(JSONString.quoted(SymbolText.text(for: function)).utf8.dropFirst().dropLast())
         }
-        return TextEdit(range: start..<frame.place.upperBound, replacement: replacement)
+        return TextEdit(range: start..<frame.range.upperBound, replacement: replacement)
     }
 }

@@ -143,7 +143,7 @@ package struct AppleLeaks: LineFormat {
         }
         for var stack in stacks where !stack.frames.isEmpty {
             // Frames are innermost first in a report. A list of one line came so already.
-            if let first = stack.frames.first, let last = stack.frames.last, first.place.lowerBound < last.place.lowerBound {
+            if let first = stack.frames.first, let last = stack.frames.last, first.range.lowerBound < last.range.lowerBound {
                 stack.frames.reverse()
             }
             // All frames are return addresses: the stack is walked by code that malloc calls, so even the innermost frame is where a call
@@ -163,7 +163,7 @@ package struct AppleLeaks: LineFormat {
         let filter = ResultFilter(report)
         var edits: [TextEdit] = []
         // In the order of their positions, which is the reverse of the stacks'.
-        for (frame, answer) in answers.sorted(by: { $0.frame.place.lowerBound < $1.frame.place.lowerBound })
+        for (frame, answer) in answers.sorted(by: { $0.frame.range.lowerBound < $1.frame.range.lowerBound })
         where filter.isImprovement(answer, for: frame) {
             if let edit = edit(ofRow: frame, with: answer, in: log) ?? edit(ofElement: frame, with: answer, in: log) { edits.add(edit) }
         }
@@ -171,18 +171,18 @@ package struct AppleLeaks: LineFormat {
     }
 
     private static func edit(ofRow frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
-        guard let row = AppleLeaksRow(log.clamped(to: frame.place)) else { return nil }
+        guard let row = AppleLeaksRow(log.clamped(to: frame.range)) else { return nil }
         let functions = answer.functions.reversed().map { " " + symbolText($0, hasOffset: true) }
         // Blanks at the row's end stay behind the last.
-        let rowRange = frame.place.lowerBound..<frame.place.lowerBound + row.end
+        let rowRange = frame.range.lowerBound..<frame.range.lowerBound + row.end
         return .rows(RowResult(range: row.row.addressEnd..<row.end, functions: functions), in: rowRange, of: log)
     }
 
     private static func edit(ofElement frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
-        guard let address = log.clamped(to: frame.place).leadingAddress else { return nil }
+        guard let address = log.clamped(to: frame.range).leadingAddress else { return nil }
         let head = "0x" + hexadecimal(address, digits: 0) + " (" + PlainText.line(frame.imageName ?? answer.imageName) + ") "
         let elements = answer.functions.reversed().map { head + withoutBlanksBeforeBars(symbolText($0, hasOffset: false)) }
-        return TextEdit(range: frame.place, replacement: Array(elements.joined(separator: " | ").utf8))
+        return TextEdit(range: frame.range, replacement: Array(elements.joined(separator: " | ").utf8))
     }
 
     /// `closure #2 in ContentView.body.getter + 161 ContentView.swift:34`; in a list one blank
@@ -329,7 +329,7 @@ struct AppleLeaksList {
             let range = lineRange.lowerBound + element.range.lowerBound..<lineRange.lowerBound + element.range.upperBound
             frames.append(
                 Frame(
-                    index: frames.nextIndex, address: element.address, place: range, imageName: element.imageName, printed: element.printed,
+                    index: frames.nextIndex, address: element.address, range: range, imageName: element.imageName, printed: element.printed,
                     isInlined: element.isInlined))
         }
         return frames

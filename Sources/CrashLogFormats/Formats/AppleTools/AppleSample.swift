@@ -125,7 +125,7 @@ package struct AppleSample: LineFormat {
             let upper = index == count - 1 ? line.count : address?.range.upperBound ?? line.count
             var frame = Frame(
                 index: rows - 1, kind: .programCounter, address: address.map { RuntimeAddress($0.value) },
-                place: range.lowerBound + lower..<range.lowerBound + upper)
+                range: range.lowerBound + lower..<range.lowerBound + upper)
             frame.depth = depth
             frame.samples = index == 0 ? row.samples : nil
             frame.imageName = row.imageName.flatMap { $0 == "<unknown binary>" ? "???" : $0 }
@@ -182,7 +182,7 @@ package struct AppleSample: LineFormat {
     /// function. Their offsets and lines are listed as the addresses are.
     package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameResult)], in log: Span<UInt8>) -> [TextEdit] {
         let filter = ResultFilter(report)
-        let found = Dictionary(answers.map { ($0.frame.place.lowerBound, $0.answer) }, uniquingKeysWith: { first, _ in first })
+        let found = Dictionary(answers.map { ($0.frame.range.lowerBound, $0.answer) }, uniquingKeysWith: { first, _ in first })
         var edits: [TextEdit] = []
         for thread in report.threads {
             var index = 0
@@ -191,11 +191,11 @@ package struct AppleSample: LineFormat {
                 while end < thread.frames.count, thread.frames[end].samples == nil { end += 1 }
                 let frames = thread.frames[index..<end]
                 index = end
-                let rowResults = frames.compactMap { found[$0.place.lowerBound] }
+                let rowResults = frames.compactMap { found[$0.range.lowerBound] }
                 guard rowResults.count == frames.count, zip(rowResults, frames).allSatisfy({ filter.isImprovement($0, for: $1) }),
                     let first = frames.first, let last = frames.last
                 else { continue }
-                let rowRange = first.place.lowerBound..<last.place.upperBound
+                let rowRange = first.range.lowerBound..<last.range.upperBound
                 if let edit = edit(ofRow: rowRange, with: rowResults, in: log) { edits.add(edit) }
             }
         }

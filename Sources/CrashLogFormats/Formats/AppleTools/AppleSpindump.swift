@@ -214,7 +214,7 @@ package struct AppleSpindump: LineFormat {
         if tree.trace.frames.isEmpty { tree.firstColumn = row.column }
         if !row.isInlined { tree.rows += 1 }
         var frame = Frame(
-            index: max(0, tree.rows - 1), kind: .programCounter, address: row.address.map { RuntimeAddress($0) }, place: range)
+            index: max(0, tree.rows - 1), kind: .programCounter, address: row.address.map { RuntimeAddress($0) }, range: range)
         if row.isInlined {
             // An inlined call that cairn has written is in the column of its containing function,
             // and does not add a level.
@@ -269,10 +269,10 @@ package struct AppleSpindump: LineFormat {
     /// stay. Inlined calls, which spindump does not show, follow as rows in the same column, with
     /// `[inlined]` after the name. They are outermost first, as all of the tree is.
     package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
-        guard let row = AppleSpindumpRow(log.clamped(to: frame.place)) else { return nil }
+        guard let row = AppleSpindumpRow(log.clamped(to: frame.range)) else { return nil }
         let rows = RowResult(
             range: row.nameStart..<row.resultEnd, functions: answer.functions.reversed().map { resultText($0, row, answer) })
-        return .rows(rows, in: frame.place, of: log)
+        return .rows(rows, in: frame.range, of: log)
     }
 
     /// `main + 20 (main.m:12,5 in App + 1234)`; a column that is not known is left out.

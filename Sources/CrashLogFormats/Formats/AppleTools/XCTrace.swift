@@ -130,7 +130,7 @@ package struct XCTrace: LineFormat {
         stack.append(frames.count)
         if let id = XCTrace.value("id", tag) { frameIDs[id] = frames.count }
         frames.append(
-            Frame(index: 0, kind: .returnAddress, address: address, place: range, printed: isNamed ? PrintedSymbol(name: name) : nil))
+            Frame(index: 0, kind: .returnAddress, address: address, range: range, printed: isNamed ? PrintedSymbol(name: name) : nil))
     }
 
     private mutating func addImage(_ tag: Span<UInt8>) {

@@ -183,7 +183,7 @@ struct ApportSignature {
                 $0.path == element.path && $0.permissions.contains("x") && element.offset < $0.end.value - $0.start.value
             }
             let address = fitting.count == 1 ? fitting[0].start.advanced(by: element.offset) : nil
-            var frame = Frame(index: index, kind: index == 0 ? .programCounter : .returnAddress, address: address, place: element.range)
+            var frame = Frame(index: index, kind: index == 0 ? .programCounter : .returnAddress, address: address, range: element.range)
             frame.imageName = Path.foreignName(of: element.path)
             return frame
         }

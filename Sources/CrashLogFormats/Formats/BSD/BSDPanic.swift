@@ -127,7 +127,7 @@ package struct BSDPanic: LineFormat {
     // MARK: Frames
 
     private func frame(_ row: BSDPanicRow, at range: Range<Int>) -> Frame {
-        var frame = Frame(index: 0, kind: .returnAddress, address: row.address.map { RuntimeAddress($0) }, place: range)
+        var frame = Frame(index: 0, kind: .returnAddress, address: row.address.map { RuntimeAddress($0) }, range: range)
         if !row.isInlined {
             frame.imageLocation = .symbol(SymbolLocation(name: row.name, offset: row.offset ?? 0))
             frame.imageName = row.module.map { $0 == "netbsd" ? $0 : $0 + ".kmod" } ?? BSDPanic.kernel
@@ -160,7 +160,7 @@ package struct BSDPanic: LineFormat {
         guard let symbol = KernelSymbol(rest, needsSize: false) else { return true }
         if !["db_enter", "kdb_enter", "Debugger", "breakpoint"].contains(symbol.name) {
             var frame = Frame(
-                index: 0, kind: .programCounter, address: nil, place: range.lowerBound + start..<range.lowerBound + start + symbol.length)
+                index: 0, kind: .programCounter, address: nil, range: range.lowerBound + start..<range.lowerBound + start + symbol.length)
             frame.imageLocation = .symbol(SymbolLocation(name: symbol.name, offset: symbol.offset))
             frame.imageName = BSDPanic.kernel
             frame.printed = PrintedSymbol(name: symbol.name, offset: symbol.offset)
@@ -267,10 +267,10 @@ package struct BSDPanic: LineFormat {
     /// `pool_put(ffffff0016933440) at pool_put+0x37 sys/kern/subr_pool.c:700`.
     package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
         guard answer.functions.contains(where: { $0.location != nil }) else { return nil }
-        guard let row = BSDPanicRow(log.clamped(to: frame.place)), row.location == nil else { return nil }
+        guard let row = BSDPanicRow(log.clamped(to: frame.range)), row.location == nil else { return nil }
         return .rows(
             above: answer.functions.dropLast().map { PlainText.line($0.name) + KernelSourcePath.text($0.location) + " [inline]" },
-            frame.place.lowerBound + row.nameStart..<frame.place.lowerBound + row.addressEnd,
+            frame.range.lowerBound + row.nameStart..<frame.range.lowerBound + row.addressEnd,
             followedBy: KernelSourcePath.text(answer.functions.last?.location), in: log)
     }
 }

@@ -135,7 +135,7 @@ package struct Microdump: LineFormat {
     package mutating func finish() -> [CrashReport] {
         guard let context, let address = context.registers.programCounter else { return [] }
         // The processor's own register: the instruction that was executing.
-        var frame = Frame(index: 0, kind: .programCounter, address: RuntimeAddress(address), place: context.range)
+        var frame = Frame(index: 0, kind: .programCounter, address: RuntimeAddress(address), range: context.range)
         frame.image = SortedImages(report.images).index(containing: RuntimeAddress(address))
         frame.imageName = frame.image.map { report.images[$0].name }
         var thread = ThreadTrace(index: 0, crashed: true, frames: [frame])

@@ -68,7 +68,7 @@ package struct MinidumpStackwalkJSON: DocumentFormat {
             let isContext = element["trust"]?.string == "context"
             var frame = Frame(
                 index: element["frame"]?.int ?? frames.count, kind: isContext ? .programCounter : .exact,
-                address: element["offset"]?.unsigned.map { RuntimeAddress($0) }, place: element.range)
+                address: element["offset"]?.unsigned.map { RuntimeAddress($0) }, range: element.range)
             frame.imageName = element["module"]?.string
             frame.imageOffset = element["module_offset"]?.unsigned.map { ImageOffset($0) }
             var printed = PrintedSymbol(name: element["function"]?.string, offset: element["function_offset"]?.unsigned)
@@ -86,7 +86,7 @@ package struct MinidumpStackwalkJSON: DocumentFormat {
     private static func inlined(_ element: JSONValue, in holder: Frame) -> Frame {
         var frame = holder
         frame.isInlined = true
-        frame.place = element.range
+        frame.range = element.range
         frame.printed = PrintedSymbol(name: element["function"]?.string)
         if let file = element["file"]?.string, let line = element["line"]?.int {
             frame.printed?.location = SourceLocation(file: file, line: line)

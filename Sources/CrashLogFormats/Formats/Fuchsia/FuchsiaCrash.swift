@@ -182,7 +182,7 @@ package struct FuchsiaCrash: LineFormat {
         }
         threads[threads.count - 1].frames.add(
             Frame(
-                index: row.index, kind: kind(of: row), address: row.address, place: range,
+                index: row.index, kind: kind(of: row), address: row.address, range: range,
                 imageName: row.imageName.map { Path.foreignName(of: FuchsiaCrash.plain($0)) }, imageOffset: row.imageOffset,
                 printed: row.printed, isInlined: row.isInlined))
     }
@@ -225,14 +225,14 @@ package struct FuchsiaCrash: LineFormat {
     ///     bt#02: [ inline ] fbl::Canary::Assert object/port_dispatcher.cpp:159
     ///     bt#02: 0xffffffff0015ad92 PortDispatcher::Queue object/port_dispatcher.cpp:258
     package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
-        guard let row = FuchsiaRow(log.clamped(to: frame.place), isInStack: true), row.isOwn, row.printed == nil,
+        guard let row = FuchsiaRow(log.clamped(to: frame.range), isInStack: true), row.isOwn, row.printed == nil,
             let outer = answer.functions.last
         else {
             return nil
         }
         return .rows(
             above: answer.functions.dropLast().map { "[ inline ]" + symbolText($0) },
-            frame.place.lowerBound + row.numberEnd..<frame.place.upperBound, followedBy: symbolText(outer), in: log)
+            frame.range.lowerBound + row.numberEnd..<frame.range.upperBound, followedBy: symbolText(outer), in: log)
     }
 
     private static func symbolText(_ function: FrameResult.Function) -> String {

@@ -103,10 +103,10 @@ package struct GDBBacktrace: LineFormat {
     /// the row with the address, and the functions that contain it follow without one, as in gdb.
     /// Their number stays the frame's, so that the rows below keep theirs.
     package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
-        let frameText = log.clamped(to: frame.place)
+        let frameText = log.clamped(to: frame.range)
         guard let head = GDBRowHead(frameText), head.address != nil, let address = frameText.firstRange(of: "0x") else { return nil }
-        let line = LogLine(around: frame.place.lowerBound..<frame.place.lowerBound, in: log)
-        let prefix = log.clamped(to: line.range.lowerBound..<frame.place.lowerBound).copied()
+        let line = LogLine(around: frame.range.lowerBound..<frame.range.lowerBound, in: log)
+        let prefix = log.clamped(to: line.range.lowerBound..<frame.range.lowerBound).copied()
         let number = frameText.upTo(address.lowerBound).copied()
         var digits = frameText.from(address.lowerBound)
         _ = digits.takeAddress()
@@ -123,7 +123,7 @@ package struct GDBBacktrace: LineFormat {
                 replacement += Array((" from " + PlainText.line(image)).utf8)
             }
         }
-        return TextEdit(range: frame.place.lowerBound + start..<frame.place.upperBound, replacement: replacement)
+        return TextEdit(range: frame.range.lowerBound + start..<frame.range.upperBound, replacement: replacement)
     }
 
     /// A row's lines as one. (A prefix before the later ones stays in it, and spoils at most the

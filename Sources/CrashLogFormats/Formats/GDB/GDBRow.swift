@@ -111,7 +111,7 @@ struct GDBRow {
     }
 
     func frame(at range: Range<Int>) -> Frame {
-        var frame = Frame(index: index, kind: isMarker ? .exact : .returnAddress, address: address.map { RuntimeAddress($0) }, place: range)
+        var frame = Frame(index: index, kind: isMarker ? .exact : .returnAddress, address: address.map { RuntimeAddress($0) }, range: range)
         frame.imageName = imagePath.map(Path.foreignName)
         if name != nil || location != nil { frame.printed = PrintedSymbol(name: name, location: location) }
         return frame

@@ -26,7 +26,7 @@ struct GDBStacks {
         }
         // KDE's crash handler replaces the rows of its own functions and the signal's.
         if text.equals("[KCrash Handler]") {
-            note(Frame(index: (current?.frames.last?.index ?? -1) + 1, kind: .exact, address: nil, place: range), name: "[KCrash Handler]")
+            note(Frame(index: (current?.frames.last?.index ?? -1) + 1, kind: .exact, address: nil, range: range), name: "[KCrash Handler]")
             return true
         }
         guard let begun = GDBBrokenRow(line, at: range) else { return false }

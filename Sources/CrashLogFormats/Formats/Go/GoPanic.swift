@@ -72,7 +72,7 @@ package struct GoPanic: LineFormat {
         guard target != .none else { return countUnrecognizedLine() }
         if readCFrame(text, at: range) || readRegister(text) { return .more }
         if let count = GoPanic.elided(text) {
-            append(Frame(index: next, kind: count.map { .omitted(count: $0) } ?? .truncated, address: nil, place: range))
+            append(Frame(index: next, kind: count.map { .omitted(count: $0) } ?? .truncated, address: nil, range: range))
             return .more
         }
         if let line = GoFunctionLine(line) {
@@ -142,7 +142,7 @@ package struct GoPanic: LineFormat {
         cause.signalCode = SignalName.code(row.code, of: cause.signal)
         report.cause = cause
         guard let pc = row.pc else { return .more }
-        let frame = Frame(index: 0, kind: .programCounter, address: pc, place: range, printed: row.printed)
+        let frame = Frame(index: 0, kind: .programCounter, address: pc, range: range, printed: row.printed)
         report.additionalBacktraces.append(ThreadTrace(index: 0, name: report.cause.map(GoPanic.label), crashed: true, frames: [frame]))
         return .more
     }
@@ -158,7 +158,7 @@ package struct GoPanic: LineFormat {
     private mutating func readCFrame(_ text: Span<UInt8>, at range: Range<Int>) -> Bool {
         var rest = text
         guard rest.take("non-Go function at pc="), let pc = rest.takeAddress(), rest.count == 0 else { return false }
-        append(Frame(index: next, kind: .returnAddress, address: RuntimeAddress(pc), place: range))
+        append(Frame(index: next, kind: .returnAddress, address: RuntimeAddress(pc), range: range))
         return true
     }
 
@@ -195,7 +195,7 @@ package struct GoPanic: LineFormat {
     }
 
     private mutating func append(_ line: GoFunctionLine, _ row: GoLocationLine, at range: Range<Int>) {
-        var frame = Frame(index: next, kind: .returnAddress, address: row.pc.map { RuntimeAddress($0) }, place: range)
+        var frame = Frame(index: next, kind: .returnAddress, address: row.pc.map { RuntimeAddress($0) }, range: range)
         if line.name != nil || row.location != nil {
             frame.printed = PrintedSymbol(name: line.name, offset: row.offset, location: row.location)
         }
@@ -283,22 +283,22 @@ package struct GoPanic: LineFormat {
     /// name, location and pc, inlined calls with the same pc above. The line of a signal has no
     /// such form. The result follows it in one line.
     package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
-        let bytes = log.clamped(to: frame.place)
+        let bytes = log.clamped(to: frame.range)
         if let signal = GoSignalLine(bytes) {
             let text = " " + oneLine(answer)
-            return TextEdit(range: frame.place.lowerBound + signal.resultStart..<frame.place.upperBound, replacement: Array(text.utf8))
+            return TextEdit(range: frame.range.lowerBound + signal.resultStart..<frame.range.upperBound, replacement: Array(text.utf8))
         }
         // A Go frame has an offset in its second line.
         guard let address = frame.address, frame.printed?.offset == nil else { return nil }
-        let line = LogLine(around: frame.place.lowerBound..<frame.place.lowerBound, in: log)
-        let head = log.clamped(to: line.range.lowerBound..<frame.place.lowerBound).copied()
+        let line = LogLine(around: frame.range.lowerBound..<frame.range.lowerBound, in: log)
+        let head = log.clamped(to: line.range.lowerBound..<frame.range.lowerBound).copied()
         var replacement: [UInt8] = []
         for (index, function) in answer.functions.enumerated() {
             if index > 0 { replacement += line.ending + head }
             replacement +=
                 Array(PlainText.line(function.name).utf8) + line.ending + head + Array(locationLine(function, address).utf8)
         }
-        return TextEdit(range: frame.place, replacement: replacement)
+        return TextEdit(range: frame.range, replacement: replacement)
     }
 
     private static func locationLine(_ function: FrameResult.Function, _ address: RuntimeAddress) -> String {

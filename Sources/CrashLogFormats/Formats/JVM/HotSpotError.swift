@@ -239,9 +239,9 @@ package struct HotSpotError: LineFormat {
     /// As the machine writes rows whose debug information it finds: name, offset and the file's
     /// name without its folder; inlined calls, which it leaves out, as rows above.
     package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
-        guard let row = HotSpotRow(log.clamped(to: frame.place)), row.isNative else { return nil }
-        let rows = RowResult(range: row.resultStart..<frame.place.count, functions: answer.functions.map(text))
-        return .rows(rows, in: frame.place, of: log)
+        guard let row = HotSpotRow(log.clamped(to: frame.range)), row.isNative else { return nil }
+        let rows = RowResult(range: row.resultStart..<frame.range.count, functions: answer.functions.map(text))
+        return .rows(rows, in: frame.range, of: log)
     }
 
     private static func text(_ function: FrameResult.Function) -> String {
@@ -358,6 +358,6 @@ struct HotSpotRow {
     }
 
     func frame(index: Int, at range: Range<Int>) -> Frame {
-        Frame(index: index, address: address, place: range, imageName: library, imageOffset: offset, printed: printed, isInlined: isInlined)
+        Frame(index: index, address: address, range: range, imageName: library, imageOffset: offset, printed: printed, isInlined: isInlined)
     }
 }

@@ -61,7 +61,7 @@ package struct HotSpotMixedStacks: LineFormat {
         let isFirst = thread.frames.allSatisfy(\.isInlined)
         var frame = Frame(
             index: thread.frames.nextIndex, kind: isFirst ? .programCounter : .returnAddress, address: row.isNative ? row.address : nil,
-            place: range, printed: row.printed, isInlined: row.isInlined)
+            range: range, printed: row.printed, isInlined: row.isInlined)
         if row.isNative, let name = row.printed?.name, let offset = row.printed?.offset, !row.isInlined {
             frame.imageLocation = .symbol(SymbolLocation(name: name, offset: offset))
         }
@@ -79,10 +79,10 @@ package struct HotSpotMixedStacks: LineFormat {
     /// The source location follows the row, and a name replaces the question marks; inlined calls
     /// are rows above it, with its address.
     package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
-        let text = log.clamped(to: frame.place)
+        let text = log.clamped(to: frame.range)
         guard let row = HotSpotMixedRow(text, isInStack: true), row.isNative else { return nil }
-        let line = LogLine(around: frame.place, in: log)
-        let start = frame.place.lowerBound + row.nameStart
+        let line = LogLine(around: frame.range, in: log)
+        let start = frame.range.lowerBound + row.nameStart
         let head = log.clamped(to: line.range.lowerBound..<start).copied()
         var replacement: [UInt8] = []
         for function in answer.functions {
@@ -100,7 +100,7 @@ package struct HotSpotMixedStacks: LineFormat {
             if let location = function.location { replacement += Array((" at " + SourceLocationText.text(location)).utf8) }
             if function.isInlined { replacement += Array(" [inlined]".utf8) }
         }
-        return TextEdit(range: start..<frame.place.upperBound, replacement: replacement)
+        return TextEdit(range: start..<frame.range.upperBound, replacement: replacement)
     }
 }
 

@@ -147,9 +147,9 @@ package struct Javacore: LineFormat {
 
     /// As the port library writes rows whose lines it knows; inlined calls as rows above.
     package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
-        guard let row = JavacoreRow(log.clamped(to: frame.place)) else { return nil }
+        guard let row = JavacoreRow(log.clamped(to: frame.range)) else { return nil }
         let rows = RowResult(range: row.symbolStart..<row.addressStart, functions: answer.functions.map(text))
-        return .rows(rows, in: frame.place, of: log)
+        return .rows(rows, in: frame.range, of: log)
     }
 
     private static func text(_ function: FrameResult.Function) -> String {
@@ -216,6 +216,6 @@ struct JavacoreRow {
     }
 
     func frame(index: Int, at range: Range<Int>) -> Frame {
-        Frame(index: index, address: address, place: range, imageName: library, imageOffset: offset, printed: printed, isInlined: isInlined)
+        Frame(index: index, address: address, range: range, imageName: library, imageOffset: offset, printed: printed, isInlined: isInlined)
     }
 }

@@ -98,7 +98,7 @@ package struct JavaTrace: LineFormat {
         let last = stacks.count - 1
         let isFirst = stacks[last].frames.allSatisfy(\.isInlined) && stacks.count == 1 && cause?.signal != nil
         stacks[last].frames.add(isFirst ? .programCounter : .returnAddress, row.printed, at: range)
-        guard let index = stacks[last].frames.indices.last, stacks[last].frames[index].place == range else { return }
+        guard let index = stacks[last].frames.indices.last, stacks[last].frames[index].range == range else { return }
         stacks[last].frames[index].imageName = row.library
         stacks[last].frames[index].image = images.index(ofImageNamed: row.library, id: nil)
         stacks[last].frames[index].imageLocation = .offset(ImageOffset(row.offset))
@@ -118,8 +118,8 @@ package struct JavaTrace: LineFormat {
     /// The result follows a native row; inlined calls are rows above it. Java's own rows are never
     /// symbolicated.
     package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
-        guard let row = JavaNativeRow(log.clamped(to: frame.place)) else { return nil }
-        return AppleRow.edit(at: frame.place, from: row.end, separator: "  ", with: answer, in: log)
+        guard let row = JavaNativeRow(log.clamped(to: frame.range)) else { return nil }
+        return AppleRow.edit(at: frame.range, from: row.end, separator: "  ", with: answer, in: log)
     }
 }
 

@@ -27,7 +27,7 @@ struct KSCrashStack {
         // If a stack is too long, KSCrash keeps the outermost frames and counts the others.
         let skipped = backtrace?["skipped"]?.int ?? 0
         if skipped > 0, let range = backtrace?["skipped"]?.range {
-            frames.append(Frame(index: 0, kind: .omitted(count: skipped), address: nil, place: range))
+            frames.append(Frame(index: 0, kind: .omitted(count: skipped), address: nil, range: range))
         }
         let first = max(0, skipped)
         for (index, element) in (backtrace?["contents"]?.elements ?? []).prefix(Limits.standard.framesPerThread).enumerated() {

@@ -309,18 +309,18 @@ package struct KernelOops: LineFormat {
     /// that it would have printed, without the size:
     /// `[<c0014990>] unwind_backtrace+0x10 arch/arm/…`.
     package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
-        guard let row = KernelRow(log.clamped(to: frame.place), isInStack: true), row.tail.location == nil,
+        guard let row = KernelRow(log.clamped(to: frame.range), isInStack: true), row.tail.location == nil,
             let change = symbolChange(of: row, frame, answer)
         else { return nil }
-        let line = LogLine(around: frame.place, in: log)
-        let symbol = frame.place.lowerBound + change.range.lowerBound..<frame.place.lowerBound + change.range.upperBound
+        let line = LogLine(around: frame.range, in: log)
+        let symbol = frame.range.lowerBound + change.range.lowerBound..<frame.range.lowerBound + change.range.upperBound
         var rows: [UInt8] = []
         for function in answer.functions.dropLast() {
             // The line up to the symbol, with `inline` instead of an address's digits.
             if let digits = row.digits {
-                rows += log.clamped(to: line.range.lowerBound..<frame.place.lowerBound + digits.lowerBound).copied()
+                rows += log.clamped(to: line.range.lowerBound..<frame.range.lowerBound + digits.lowerBound).copied()
                 rows += Array("     inline     ".utf8)
-                rows += log.clamped(to: frame.place.lowerBound + digits.upperBound..<symbol.lowerBound).copied()
+                rows += log.clamped(to: frame.range.lowerBound + digits.upperBound..<symbol.lowerBound).copied()
             } else {
                 rows += log.clamped(to: line.range.lowerBound..<symbol.lowerBound).copied()
             }
@@ -332,13 +332,13 @@ package struct KernelOops: LineFormat {
         }
         // The rows above come before the whole line, its prefix included; what is edited begins
         // with the frame.
-        let head = log.clamped(to: line.range.lowerBound..<frame.place.lowerBound).copied()
+        let head = log.clamped(to: line.range.lowerBound..<frame.range.lowerBound).copied()
         if !rows.isEmpty { rows = Array(rows.dropFirst(head.count)) + head }
-        rows += log.clamped(to: frame.place.lowerBound..<symbol.lowerBound).copied()
+        rows += log.clamped(to: frame.range.lowerBound..<symbol.lowerBound).copied()
         rows +=
             (change.text.map { Array($0.utf8) } ?? log.clamped(to: symbol).copied())
             + Array(KernelSourcePath.text(answer.functions.last?.location).utf8)
-        return TextEdit(range: frame.place.lowerBound..<symbol.upperBound, replacement: rows)
+        return TextEdit(range: frame.range.lowerBound..<symbol.upperBound, replacement: rows)
     }
 
     /// Range of the row's symbol, and its new text; the text is `nil` if the symbol stays as it is.

@@ -134,7 +134,7 @@ package struct KernelSegfault: LineFormat {
         let imageLocation = mapping?.location(of: address)
         guard address != nil || imageLocation != nil else { return }
         let range = mapping.map { lineRange.lowerBound + $0.range.lowerBound..<lineRange.lowerBound + $0.range.upperBound } ?? lineRange
-        var frame = Frame(index: frames.count { !$0.isInlined }, kind: kind, address: address.map { RuntimeAddress($0) }, place: range)
+        var frame = Frame(index: frames.count { !$0.isInlined }, kind: kind, address: address.map { RuntimeAddress($0) }, range: range)
         if let mapping, imageLocation != nil {
             frame.imageName = mapping.name
             frame.image = images.index(ofImageNamed: mapping.name, id: nil)
@@ -146,7 +146,7 @@ package struct KernelSegfault: LineFormat {
             var inlined = frame
             inlined.isInlined = true
             inlined.printed = function.printed
-            inlined.place = lineRange.lowerBound + function.range.lowerBound..<lineRange.lowerBound + function.range.upperBound
+            inlined.range = lineRange.lowerBound + function.range.lowerBound..<lineRange.lowerBound + function.range.upperBound
             frames.append(inlined)
         }
         frames.append(frame)
@@ -155,8 +155,8 @@ package struct KernelSegfault: LineFormat {
     /// The result is in parentheses after the mapping, as `KernelSegfaultMapping` reads it again.
     package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
         // Without a mapping the frame's range is the whole line.
-        guard frame.place.count > 1, log.at(frame.place.upperBound - 1) == UInt8(ascii: "]") else { return nil }
-        let end = frame.place.upperBound
+        guard frame.range.count > 1, log.at(frame.range.upperBound - 1) == UInt8(ascii: "]") else { return nil }
+        let end = frame.range.upperBound
         return TextEdit(range: end..<end, replacement: Array(KernelSegfaultMapping.text(answer).utf8))
     }
 }

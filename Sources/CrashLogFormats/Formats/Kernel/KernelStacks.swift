@@ -153,7 +153,7 @@ struct KernelStacks {
         // If there is no program counter above, this is the only row of the innermost function.
         if let entry = row.entry, !isOther, threads.last?.frames.isEmpty == true, !row.tail.isInlined {
             let range = lineRange.lowerBound + entry.range.lowerBound..<lineRange.lowerBound + entry.range.upperBound
-            append(Frame(index: 0, kind: .exact, address: RuntimeAddress(entry.address), place: range), row, toThread: true)
+            append(Frame(index: 0, kind: .exact, address: RuntimeAddress(entry.address), range: range), row, toThread: true)
         }
         if !isOther {
             // The stack's walk begins at the program counter itself on arm64, riscv and others.
@@ -185,7 +185,7 @@ struct KernelStacks {
     }
 
     private func frame(_ row: KernelRow, at range: Range<Int>, kind: Frame.Kind, address: RuntimeAddress? = nil) -> Frame {
-        var frame = Frame(index: 0, kind: kind, address: row.address.map { RuntimeAddress($0) } ?? address, place: range)
+        var frame = Frame(index: 0, kind: kind, address: row.address.map { RuntimeAddress($0) } ?? address, range: range)
         frame.isInlined = row.tail.isInlined
         frame.isUnreliable = row.isUnreliable
         if let symbol = row.symbol, !frame.isInlined {

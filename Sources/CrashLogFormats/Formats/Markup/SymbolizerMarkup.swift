@@ -62,7 +62,7 @@ package struct SymbolizerMarkup: LineFormat {
         if isKnown { return .more }
         // An inlined call that symbolication has put above its frame.
         if let printed = MarkupResult(inlined: line), !threads.isEmpty || !mappings.isEmpty {
-            append(Frame(index: printed.index, address: nil, place: range, printed: printed.symbol, isInlined: true))
+            append(Frame(index: printed.index, address: nil, range: range, printed: printed.symbol, isInlined: true))
             return .more
         }
         return .unknown
@@ -100,7 +100,7 @@ package struct SymbolizerMarkup: LineFormat {
         _ address: UInt64, _ kind: Frame.Kind, in line: Span<UInt8>, _ element: MarkupElement, _ lineRange: Range<Int>, isInText: Bool
     ) -> Frame {
         let range = lineRange.lowerBound + element.range.lowerBound..<lineRange.lowerBound + element.range.upperBound
-        var frame = Frame(index: 0, kind: kind, address: RuntimeAddress(address), place: range)
+        var frame = Frame(index: 0, kind: kind, address: RuntimeAddress(address), range: range)
         // A return address may be one past a mapping's end.
         let inside = kind == .returnAddress && address > 0 ? address - 1 : address
         if let mapping = mappings.last(where: { $0.range.contains(inside) }) {
@@ -143,14 +143,14 @@ package struct SymbolizerMarkup: LineFormat {
         ResultFilter.edits(of: report, answers: answers, in: log) { frame, answer, log in
             // An element inside a sentence gets one function, the innermost, as the filter writes
             // it: `inner[/src/a.c:3:5]`.
-            let isText = report.additionalBacktraces.contains { $0.frames.contains { $0.place == frame.place } }
+            let isText = report.additionalBacktraces.contains { $0.frames.contains { $0.range == frame.range } }
             guard !isText else {
                 guard let inner = answer.functions.first else { return nil }
-                return .rows(above: [], frame.place, followedBy: resultText(inner, isInText: true), in: log)
+                return .rows(above: [], frame.range, followedBy: resultText(inner, isInText: true), in: log)
             }
             guard let outer = answer.functions.last else { return nil }
             let above = answer.functions.dropLast().enumerated().map { "#\(frame.index).\($0 + 1)" + resultText($1) }
-            return .rows(above: above, frame.place, followedBy: resultText(outer), in: log)
+            return .rows(above: above, frame.range, followedBy: resultText(outer), in: log)
         }
     }
 

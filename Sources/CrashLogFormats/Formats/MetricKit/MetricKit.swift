@@ -70,7 +70,7 @@ package struct MetricKit: DocumentFormat {
     }
 
     private static func edits(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> [TextEdit] {
-        guard let object = try? JSONParser().parse(log.upTo(frame.place.upperBound), from: frame.place.lowerBound),
+        guard let object = try? JSONParser().parse(log.upTo(frame.range.upperBound), from: frame.range.lowerBound),
             let first = object.members.first,
             let function = answer.functions.last
         else { return [] }

@@ -73,7 +73,7 @@ struct MetricKitTree {
     private func frame(_ value: JSONValue, index: Int, images: inout ImageTable) -> Frame {
         let address = value["address"]?.unsigned
         // The frame's range includes its sub-frames: a result is inserted at its beginning.
-        var frame = Frame(index: index, kind: .returnAddress, address: address.map { RuntimeAddress($0) }, place: value.range)
+        var frame = Frame(index: index, kind: .returnAddress, address: address.map { RuntimeAddress($0) }, range: value.range)
         frame.imageName = value["binaryName"]?.string
         let id = value["binaryUUID"]?.string.flatMap { ImageID(text: $0) }
         if let base = bases.base(of: value) {

@@ -57,7 +57,7 @@ package struct MongoDBTrace: DocumentFormat {
         let offset = hexadecimal(row["o"])
         var address = hexadecimal(row["a"])
         if address == nil, let base, let offset { address = base.addingReportingOverflow(offset).partialValue }
-        var frame = Frame(index: index, kind: .returnAddress, address: address.map { RuntimeAddress($0) }, place: row.range)
+        var frame = Frame(index: index, kind: .returnAddress, address: address.map { RuntimeAddress($0) }, range: row.range)
         if let base, base > 0 {
             frame.image = images.firstIndex { $0.base == RuntimeAddress(base) }
             if frame.image == nil, images.count < Limits.standard.images {
@@ -81,7 +81,7 @@ package struct MongoDBTrace: DocumentFormat {
     /// `C` and `s+` are set, as the server does if it knows the function, and `at` to the source
     /// location. Inlined calls become objects of their own in front, with `"inlined": true`.
     package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
-        JSONFrame.edit(at: frame.place, of: log, functions: answer.functions) { function, edit in
+        JSONFrame.edit(at: frame.range, of: log, functions: answer.functions) { function, edit in
             edit.set("C", to: JSONString.quoted(function.name))
             edit.set("s+", to: function.offset.map { JSONString.quoted(String($0, radix: 16, uppercase: true)) })
             if let location = function.location { edit.set("at", to: JSONString.quoted("\(location.file):\(location.line)")) }

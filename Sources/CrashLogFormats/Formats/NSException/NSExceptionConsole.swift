@@ -160,13 +160,13 @@ package struct NSExceptionConsole: LineFormat {
             let hasComma = rest.take(",")
             guard hasComma || rest.count == 0 || rest.hasPrefix(")") || rest.at(0).map(isBlank) ?? true else { return .rejected }
             guard frames.count < Limits.standard.framesPerThread else { return .rejected }
-            var frame = Frame(index: frames.count, kind: .returnAddress, address: RuntimeAddress(value), place: start..<end)
+            var frame = Frame(index: frames.count, kind: .returnAddress, address: RuntimeAddress(value), range: start..<end)
             let behind = rest.trimmed()
             // An entry alone on its line is the line's whole text: the comma, and a result that was
             // written after it.
             if entryCount == 0, behind.count == 0 || !NSExceptionConsole.beginsEntry(behind) {
                 end = range.lowerBound + line.indent + line.trimmed().count
-                frame.place = start..<end
+                frame.range = start..<end
                 if behind.count > 0 {
                     let symbol = SymbolText(behind, imageName: nil, address: value)
                     frame.printed = symbol.printed
@@ -226,9 +226,9 @@ package struct NSExceptionConsole: LineFormat {
     }
 
     private static func edit(ofEntry frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
-        var rest = log.clamped(to: frame.place)
+        var rest = log.clamped(to: frame.range)
         guard (rest.takeAddress() ?? rest.takeDecimal()) != nil else { return nil }
         _ = rest.take(",")
-        return AppleRow.edit(at: frame.place, from: frame.place.count - rest.count, separator: "  ", with: answer, in: log)
+        return AppleRow.edit(at: frame.range, from: frame.range.count - rest.count, separator: "  ", with: answer, in: log)
     }
 }

@@ -85,7 +85,7 @@ struct PLCrashReportReader {
         guard let range = field.range, frames.count < Limits.standard.framesPerThread else { return }
         let message = read(range, document)
         var frame = Frame(
-            index: frames.count, kind: .returnAddress, address: message.unsigned(3).map { RuntimeAddress($0) }, place: range)
+            index: frames.count, kind: .returnAddress, address: message.unsigned(3).map { RuntimeAddress($0) }, range: range)
         if let symbol = message.range(6).map({ read($0, document) }), let name = symbol.text(1, in: document), !name.isEmpty {
             frame.printed = PrintedSymbol(name: Self.withoutUnderscore(name))
             if let start = symbol.unsigned(2), let address = frame.address?.value, start <= address {

@@ -96,8 +96,8 @@ package struct PerfScript: LineFormat {
             printed.location = location
             samples[sample].frames[last].printed = printed
         }
-        let start = samples[sample].frames[last].place.lowerBound
-        samples[sample].frames[last].place = start..<range.upperBound
+        let start = samples[sample].frames[last].range.lowerBound
+        samples[sample].frames[last].range = start..<range.upperBound
         return true
     }
 
@@ -184,13 +184,13 @@ package struct PerfScript: LineFormat {
     ///     	            112a unload+0x2a (/srv/libharbour.so.1)
     ///       /src/harbour.c:16
     package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
-        let frameText = log.clamped(to: frame.place)
+        let frameText = log.clamped(to: frame.range)
         // If a sample has no stack, header and frame are one line.
         let isOneLine = frameText.at(0).map(isBlank) == false
         let first = frameText.upTo(endOfFirstLine(frameText))
         guard let row = PerfRow(first) else { return nil }
-        let line = LogLine(around: frame.place.lowerBound..<frame.place.lowerBound, in: log)
-        let prefix = isOneLine ? [] : log.clamped(to: line.range.lowerBound..<frame.place.lowerBound).copied()
+        let line = LogLine(around: frame.range.lowerBound..<frame.range.lowerBound, in: log)
+        let prefix = isOneLine ? [] : log.clamped(to: line.range.lowerBound..<frame.range.lowerBound).copied()
         let number = frameText.upTo(row.nameStart).copied()
         let tail = first.from(row.tailStart).copied()
         var replacement: [UInt8] = []
@@ -205,7 +205,7 @@ package struct PerfScript: LineFormat {
             }
             if function.isInlined { replacement += Array(" (inlined)".utf8) }
         }
-        return TextEdit(range: frame.place.lowerBound + row.nameStart..<frame.place.upperBound, replacement: replacement)
+        return TextEdit(range: frame.range.lowerBound + row.nameStart..<frame.range.upperBound, replacement: replacement)
     }
 
     private static func endOfFirstLine(_ frameText: Span<UInt8>) -> Int {
@@ -286,7 +286,7 @@ struct PerfRow {
 
     func frame(index: Int, at range: Range<Int>) -> Frame {
         Frame(
-            index: index, address: address, place: range, imageName: object.map(Path.foreignName),
+            index: index, address: address, range: range, imageName: object.map(Path.foreignName),
             printed: name.map { PrintedSymbol(name: $0, offset: offset) }, isInlined: isInlined)
     }
 }

@@ -210,7 +210,7 @@ package struct PythonTrace: LineFormat {
             return .more
         }
         if text.hasPrefix("<truncated rest of calls>") || text.equals("..."), !(code.isEmpty && stacks.isEmpty) {
-            let frame = Frame(index: 0, kind: .truncated, address: nil, place: range)
+            let frame = Frame(index: 0, kind: .truncated, address: nil, range: range)
             if state == .code { code.append(frame) } else if !stacks.isEmpty { stacks[stacks.count - 1].frames.append(frame) }
             return .more
         }
@@ -256,7 +256,7 @@ package struct PythonTrace: LineFormat {
     /// and the source location after the row. Inlined calls become rows above. Frames of Python
     /// code have nothing to resolve.
     package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
-        let bytes = log.clamped(to: frame.place)
+        let bytes = log.clamped(to: frame.range)
         guard let row = PythonCodeRow(bytes) else { return nil }
         let functions = answer.functions.map { function in
             let locationText = function.location.flatMap { $0.line > 0 ? " at " + SourceLocationText.text($0) : nil }
@@ -264,7 +264,7 @@ package struct PythonTrace: LineFormat {
         }
         let rows = RowResult(
             range: row.symbolStart..<bytes.count, keeping: row.addressStart..<row.resultStart, functions: functions)
-        return TextEdit.rows(rows, in: frame.place, of: log)
+        return TextEdit.rows(rows, in: frame.range, of: log)
     }
 }
 
@@ -348,7 +348,7 @@ struct PythonCodeRow {
         if rest.count > 0 { name = rest.text }
     }
     func frame(index: Int, at range: Range<Int>) -> Frame {
-        var frame = Frame(index: index, kind: .returnAddress, address: RuntimeAddress(address), place: range)
+        var frame = Frame(index: index, kind: .returnAddress, address: RuntimeAddress(address), range: range)
         frame.imageName = path.map(Path.foreignName)
         frame.isInlined = isInlined
         if name != nil || location != nil {

@@ -112,7 +112,7 @@ struct RowFrames {
         var frame = Frame(
             index: (hasNumbers ? row.number : nil) ?? before.map { $0.index + ($0.isInlined ? 0 : 1) } ?? 0, kind: .returnAddress,
             address: nil,
-            place: entry.range)
+            range: entry.range)
         let isAddress = card?.hasOwnRows == true || row.address != 0 && row.address != .max
         if let address = row.address, isAddress, !isLinked { frame.address = RuntimeAddress(address) }
         if let symbolizedName = entry.symbolizedName {

@@ -367,15 +367,15 @@ package struct RowStacks: LineFormat {
         let endsInBracket = report.format == RowStacks.name || report.format == StackCards.glibc.name
         let card = StackCards.all.first { $0.name == report.format }
         return ResultFilter.edits(of: report, answers: answers, in: log) { frame, answer, log in
-            let rowText = log.clamped(to: frame.place)
+            let rowText = log.clamped(to: frame.range)
             if let edit = card?.edit { return edit(frame, answer, log) }
             let row = StackRow(rowText, isLenient: true)
             if let own = card?.writeResult, row?.style != .bare {
-                return own(rowText, answer).map { TextEdit.rows($0, in: frame.place, of: log) }
+                return own(rowText, answer).map { TextEdit.rows($0, in: frame.range, of: log) }
             }
-            let line = LogLine(around: frame.place, in: log)
+            let line = LogLine(around: frame.range, in: log)
             if sharesLine(frame, line, log) {
-                return wholeLineFamilies.contains(report.format) ? nil : edit(in: frame.place, answer)
+                return wholeLineFamilies.contains(report.format) ? nil : edit(in: frame.range, answer)
             }
             guard let row else { return nil }
             let hasDarwinsForm = row.style == .bare && (row.module != nil || card?.writeResult != nil) && row.addressBracket == 0
@@ -384,7 +384,7 @@ package struct RowStacks: LineFormat {
             {
                 return edit
             }
-            let prefix = log.clamped(to: line.range.lowerBound..<frame.place.lowerBound).copied()
+            let prefix = log.clamped(to: line.range.lowerBound..<frame.range.lowerBound).copied()
             let end =
                 endsInBracket && row.addressBracket == UInt8(ascii: "[") && row.symbolizedName == nil && row.file == nil
                 ? row.addressEnd(in: rowText) : nil
@@ -394,7 +394,7 @@ package struct RowStacks: LineFormat {
                 let mark = index > 0 ? " " + AddressToLineText.inlinedBy : end == nil ? RowLexer.resultMark : " "
                 replacement += Array((mark + AddressToLineText.text(function)).utf8)
             }
-            return TextEdit(range: frame.place.lowerBound + (end ?? rowText.count)..<frame.place.upperBound, replacement: replacement)
+            return TextEdit(range: frame.range.lowerBound + (end ?? rowText.count)..<frame.range.upperBound, replacement: replacement)
         }
     }
 
@@ -403,7 +403,7 @@ package struct RowStacks: LineFormat {
 
     /// Whether other rows follow in the line: `Backtrace:0x4008b562:0x3ffc3440 0x400dc81f:0x3ffc3450`.
     private static func sharesLine(_ frame: Frame, _ line: LogLine, _ log: Span<UInt8>) -> Bool {
-        log.clamped(to: frame.place.upperBound..<max(frame.place.upperBound, line.range.upperBound)).trimmed().count > 0
+        log.clamped(to: frame.range.upperBound..<max(frame.range.upperBound, line.range.upperBound)).trimmed().count > 0
     }
 
     /// Puts all functions of a result into the line itself, because separate lines would split it.

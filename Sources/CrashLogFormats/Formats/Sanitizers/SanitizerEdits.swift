@@ -16,12 +16,12 @@ enum SanitizerEdits {
         guard !answers.isEmpty else { return [] }
         let filter = ResultFilter(report)
         var resultsByPosition: [Int: FrameResult] = [:]
-        for (frame, answer) in answers where filter.isImprovement(answer, for: frame) { resultsByPosition[frame.place.lowerBound] = answer }
+        for (frame, answer) in answers where filter.isImprovement(answer, for: frame) { resultsByPosition[frame.range.lowerBound] = answer }
         var edits: [TextEdit] = []
         for stack in report.stacks {
             var added = 0
             for frame in stack.frames {
-                let answer = resultsByPosition[frame.place.lowerBound]
+                let answer = resultsByPosition[frame.range.lowerBound]
                 guard answer != nil || added > 0, let row = RowPositions(frame, in: log) else { continue }
                 guard let answer else {
                     edits.append(TextEdit(range: row.number, replacement: Array(String(clamping: row.row.index, plus: added).utf8)))
@@ -51,11 +51,11 @@ enum SanitizerEdits {
         var end: Int
 
         init?(_ frame: Frame, in log: Span<UInt8>) {
-            let plain = ANSIText(log.clamped(to: frame.place))
+            let plain = ANSIText(log.clamped(to: frame.range))
             let bytes = plain.bytes
             guard let row = SanitizerRow(bytes.span) else { return nil }
             self.row = row
-            let start = frame.place.lowerBound
+            let start = frame.range.lowerBound
             number = start + plain.position(of: row.number.lowerBound)..<start + plain.positionAfter(row.number.upperBound)
             headEnd = start + plain.positionAfter(row.headEnd)
             end = start + plain.positionAfter(row.end)
@@ -139,7 +139,7 @@ enum SanitizerEdits {
     /// AddressSanitizer: heap-use-after-free /src/store.cpp:9:95 in store::read(…)`
     /// (`ReportErrorSummary` of `sanitizer_symbolizer_report.cpp`: `%L %F` of the innermost call).
     private static func summary(of report: CrashReport, _ answers: [Int: FrameResult], in log: Span<UInt8>) -> TextEdit? {
-        guard let last = report.stacks.flatMap({ $0.frames.suffix(1) }).map(\.place.upperBound).max() else { return nil }
+        guard let last = report.stacks.flatMap({ $0.frames.suffix(1) }).map(\.range.upperBound).max() else { return nil }
         let part = log.clamped(to: last..<last + summaryDistance)
         guard let mark = part.firstRange(of: "SUMMARY: ") else { return nil }
         let start = last + mark.upperBound
@@ -170,7 +170,7 @@ enum SanitizerEdits {
                 })
             else { continue }
             for frame in stack.frames[first...] {
-                guard let answer = answers[frame.place.lowerBound] else { return nil }
+                guard let answer = answers[frame.range.lowerBound] else { return nil }
                 if let function = answer.functions.first(where: { $0.location?.file.contains("/compiler-rt/lib/") != true }) {
                     return function
                 }

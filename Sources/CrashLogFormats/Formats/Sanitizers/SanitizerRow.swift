@@ -156,7 +156,7 @@ struct SanitizerRow {
 
     /// The frame, without the image.
     func frame(at range: Range<Int>) -> Frame {
-        var frame = Frame(index: index, kind: .exact, address: address, place: range, printed: printed, isInlined: isInlined)
+        var frame = Frame(index: index, kind: .exact, address: address, range: range, printed: printed, isInlined: isInlined)
         frame.imageLocation = module?.imageLocation
         frame.imageName = module.map { Path.foreignName(of: $0.path) }
         return frame

@@ -47,7 +47,7 @@ package struct SentryEvent: DocumentFormat {
     /// as Sentry's do. Since the frames are listed outermost first, they come after the function
     /// that they were inlined into.
     package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
-        JSONFrame.edit(at: frame.place, of: log, functions: answer.functions.reversed()) { function, edit in
+        JSONFrame.edit(at: frame.range, of: log, functions: answer.functions.reversed()) { function, edit in
             edit.set("function", to: JSONString.quoted(function.name))
             edit.set("symbol_addr", toAddress: function.start(from: frame.address), like: edit.object["instruction_addr"])
             if let location = function.location {

@@ -28,7 +28,7 @@ struct SentryStack {
         var lastPackage: (written: JSONValue, name: String?)?
         for element in (stacktrace?["frames"]?.elements ?? []).reversed().prefix(Limits.standard.framesPerThread) {
             let address = element["instruction_addr"]?.unsigned
-            var frame = Frame(index: frames.count, kind: .returnAddress, address: address.map { RuntimeAddress($0) }, place: element.range)
+            var frame = Frame(index: frames.count, kind: .returnAddress, address: address.map { RuntimeAddress($0) }, range: element.range)
             if let written = element["package"] {
                 if lastPackage?.written.isWritten(like: written) != true { lastPackage = (written, written.string.map(Path.foreignName)) }
                 frame.imageName = lastPackage?.name

@@ -4,10 +4,10 @@ internal import CrashLogModel
 extension Frame {
     /// A frame as a row prints it.
     init(
-        index: Int, kind: Kind = .returnAddress, address: UInt64?, place: Range<Int>, imageName: String? = nil, imageOffset: UInt64? = nil,
+        index: Int, kind: Kind = .returnAddress, address: UInt64?, range: Range<Int>, imageName: String? = nil, imageOffset: UInt64? = nil,
         printed: PrintedSymbol?, isInlined: Bool = false
     ) {
-        self.init(index: index, kind: kind, address: address.map { RuntimeAddress($0) }, place: place)
+        self.init(index: index, kind: kind, address: address.map { RuntimeAddress($0) }, range: range)
         self.imageName = imageName
         self.imageOffset = imageOffset.map { ImageOffset($0) }
         self.printed = printed
@@ -28,7 +28,7 @@ extension [Frame] {
 
     /// Adds a frame that has a number and no address: of code that no file holds.
     mutating func add(_ kind: Frame.Kind, _ symbol: PrintedSymbol?, at range: Range<Int>) {
-        add(Frame(index: count, kind: kind, address: nil, place: range, printed: symbol))
+        add(Frame(index: count, kind: kind, address: nil, range: range, printed: symbol))
     }
 
     /// Makes all frames return addresses, but for the first where that `isExact`, and for what was

@@ -73,7 +73,7 @@ struct JSONFrameKeys: Sendable {
     /// The frame without its image and kind.
     func frame(_ element: JSONValue, index: Int) -> Frame {
         let address = address(element[address])
-        var frame = Frame(index: index, kind: .returnAddress, address: address.map { RuntimeAddress($0) }, place: element.range)
+        var frame = Frame(index: index, kind: .returnAddress, address: address.map { RuntimeAddress($0) }, range: element.range)
         let image = images.first { element[$0]?.string?.isEmpty == false }
         frame.imageName = image.flatMap { element[$0]?.string }.map(Path.foreignName)
         if let address, let base = base(element), base <= address { frame.imageOffset = ImageOffset(address - base) }
@@ -104,7 +104,7 @@ struct JSONFrameKeys: Sendable {
     /// frame's own address, file and line. Inlined calls become objects of their own in front, with `"inlined": true`.
     /// - Parameter keys: the object is of the first whose address it has.
     static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>, _ keys: [JSONFrameKeys]) -> TextEdit? {
-        JSONFrame.edit(at: frame.place, of: log, functions: answer.functions) { function, edit in
+        JSONFrame.edit(at: frame.range, of: log, functions: answer.functions) { function, edit in
             guard let keys = keys.first(where: { edit.object[$0.address] != nil }) else { return }
             edit.set(keys.name, to: JSONString.quoted(function.name))
             if let start = keys.functionStart {

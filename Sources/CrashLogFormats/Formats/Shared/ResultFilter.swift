@@ -18,7 +18,7 @@ struct ResultFilter {
         // If the function itself is left out (Swift's preset `medium` shows no thunks), the next
         // frame has another address.
         for (frame, next) in zip(frames, frames.dropFirst()) where frame.isInlined && !next.isInlined && frame.address == next.address {
-            hasInlinedRows.insert(next.place.lowerBound)
+            hasInlinedRows.insert(next.range.lowerBound)
         }
     }
 
@@ -43,7 +43,7 @@ struct ResultFilter {
     /// frame whose inlined calls are listed has been symbolicated before: both stay as they are, so
     /// that symbolicating a log twice changes nothing.
     func isImprovement(_ answer: FrameResult, for frame: Frame) -> Bool {
-        guard !answer.functions.isEmpty, !frame.isInlined, !hasInlinedRows.contains(frame.place.lowerBound) else { return false }
+        guard !answer.functions.isEmpty, !frame.isInlined, !hasInlinedRows.contains(frame.range.lowerBound) else { return false }
         guard let printed = frame.printed, printed.name != nil else { return true }
         return printed.location == nil && answer.functions.contains { $0.location != nil }
     }
@@ -101,7 +101,7 @@ extension TextEdit {
         var replacement: [UInt8] = []
         for (index, function) in answer.functions.enumerated() {
             if index > 0 { replacement += tail + ending + head }
-            replacement += bytes(function.name) + kept + bytes(function.place)
+            replacement += bytes(function.name) + kept + bytes(function.location)
         }
         return TextEdit(range: range, replacement: replacement)
     }

@@ -13,9 +13,9 @@ struct RowResult {
     /// Part of `range` that stays, between a function's name and its location. Counted in the row.
     var kept = 0..<0
     /// Text that replaces `range`, innermost function first.
-    var functions: [(name: String, place: String)]
+    var functions: [(name: String, location: String)]
 
-    init(range: Range<Int>, keeping kept: Range<Int> = 0..<0, functions: [(name: String, place: String)]) {
+    init(range: Range<Int>, keeping kept: Range<Int> = 0..<0, functions: [(name: String, location: String)]) {
         self.range = range
         self.kept = kept
         self.functions = functions
@@ -43,7 +43,7 @@ struct RowResult {
         return name(function) + "+0x" + String(offset, radix: 16)
     }
 
-    static func place(_ function: FrameResult.Function, _ style: Style) -> String {
+    static func location(_ function: FrameResult.Function, _ style: Style) -> String {
         guard let location = function.location else { return "" }
         switch style {
         case .at: return " at " + SourceLocationText.text(location, withColumn: true)
@@ -52,5 +52,5 @@ struct RowResult {
         }
     }
 
-    static func text(_ function: FrameResult.Function, _ style: Style) -> String { " " + name(function) + place(function, style) }
+    static func text(_ function: FrameResult.Function, _ style: Style) -> String { " " + name(function) + location(function, style) }
 }

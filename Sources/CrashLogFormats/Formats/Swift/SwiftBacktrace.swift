@@ -288,7 +288,7 @@ package struct SwiftBacktrace: LineFormat {
     }
 
     private static func edit(of frame: Frame, with answer: FrameResult, isApple: Bool, in log: Span<UInt8>) -> TextEdit? {
-        let rowRange = frame.place
+        let rowRange = frame.range
         let text = log.clamped(to: rowRange)
         // One name, two forms: a frame of the JSON form is an object.
         if text.at(0) == UInt8(ascii: "{") { return SwiftBacktraceJSON.edit(of: frame, with: answer, isApple: isApple, in: log) }
@@ -447,7 +447,7 @@ struct SwiftBacktraceRow {
             case .frame: isReturnAddress ? .returnAddress : isAsync ? .asyncResumePoint : .programCounter
             }
         return Frame(
-            index: index ?? next, kind: kind, address: address, place: range, imageName: symbol.imageName, printed: symbol.printed,
+            index: index ?? next, kind: kind, address: address, range: range, imageName: symbol.imageName, printed: symbol.printed,
             isInlined: isInlined)
     }
 }

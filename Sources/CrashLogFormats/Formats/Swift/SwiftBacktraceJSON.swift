@@ -53,7 +53,7 @@ package struct SwiftBacktraceJSON: DocumentFormat {
 
     private static func frame(_ value: JSONValue, index: Int) -> Frame {
         var frame = Frame(
-            index: index, kind: kind(value), address: value["address"]?.unsigned.map { RuntimeAddress($0) }, place: value.range)
+            index: index, kind: kind(value), address: value["address"]?.unsigned.map { RuntimeAddress($0) }, range: value.range)
         frame.isInlined = value["inlined"]?.isTrue ?? false
         frame.imageName = value["image"]?.string
         var printed = PrintedSymbol()
@@ -103,7 +103,7 @@ package struct SwiftBacktraceJSON: DocumentFormat {
     /// are set as the backtracer sets them, everything else in it stays. Inlined calls become
     /// objects of their own in front of it, with `"inlined": true`.
     static func edit(of frame: Frame, with answer: FrameResult, isApple: Bool, in log: Span<UInt8>) -> TextEdit? {
-        JSONFrame.edit(at: frame.place, of: log, functions: answer.functions) { function, edit in
+        JSONFrame.edit(at: frame.range, of: log, functions: answer.functions) { function, edit in
             let offset = SwiftBacktrace.printedOffset(function, of: frame, isApple: isApple) ?? 0
             if function.isInlined { edit.set("inlined", to: "true") }
             if function.name.hasPrefix(SwiftBacktrace.runtimeFailure) { edit.set("runtimeFailure", to: "true") }

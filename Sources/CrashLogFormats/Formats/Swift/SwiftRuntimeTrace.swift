@@ -105,9 +105,9 @@ package struct SwiftRuntimeTrace: LineFormat {
     /// source location follows as the backtracer writes it. Inlined calls become rows above it;
     /// they have no start of their own and print the frame's address, without an offset.
     package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
-        guard let row = SwiftRuntimeRow(log.clamped(to: frame.place)) else { return nil }
-        let rows = RowResult(range: row.addressStart..<frame.place.count, functions: answer.functions.map { text($0, at: row) })
-        return TextEdit.rows(rows, in: frame.place, of: log)
+        guard let row = SwiftRuntimeRow(log.clamped(to: frame.range)) else { return nil }
+        let rows = RowResult(range: row.addressStart..<frame.range.count, functions: answer.functions.map { text($0, at: row) })
+        return TextEdit.rows(rows, in: frame.range, of: log)
     }
 
     private static func text(_ function: FrameResult.Function, at row: SwiftRuntimeRow) -> String {
@@ -171,7 +171,7 @@ struct SwiftRuntimeRow {
 
     func frame(at range: Range<Int>) -> Frame {
         Frame(
-            index: index, address: programCounter, place: range, imageName: imageName, imageOffset: imageOffset, printed: symbol.printed,
+            index: index, address: programCounter, range: range, imageName: imageName, imageOffset: imageOffset, printed: symbol.printed,
             isInlined: isInlined)
     }
 }

@@ -203,9 +203,9 @@ package struct UnrealCallstack: LineFormat {
     /// not known. The engine does not print inlined calls; they become rows of the same address
     /// above.
     package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
-        guard let row = UnrealRow(log.clamped(to: frame.place)), row.nameStart > 0 else { return nil }
-        let rows = RowResult(range: row.nameStart..<frame.place.count, functions: answer.functions.map { text($0, of: frame) })
-        return TextEdit.rows(rows, in: frame.place, of: log)
+        guard let row = UnrealRow(log.clamped(to: frame.range)), row.nameStart > 0 else { return nil }
+        let rows = RowResult(range: row.nameStart..<frame.range.count, functions: answer.functions.map { text($0, of: frame) })
+        return TextEdit.rows(rows, in: frame.range, of: log)
     }
 
     private static func text(_ function: FrameResult.Function, of frame: Frame) -> String {
@@ -336,6 +336,6 @@ struct UnrealRow {
     }
 
     func frame(index: Int, at range: Range<Int>) -> Frame {
-        Frame(index: index, address: address, place: range, imageName: module, printed: printed)
+        Frame(index: index, address: address, range: range, imageName: module, printed: printed)
     }
 }

@@ -50,7 +50,7 @@ package struct VendorJSON: DocumentFormat {
     }
 
     package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
-        guard log.at(frame.place.lowerBound) == UInt8(ascii: "{") else { return QuotedAppleRows.edit(of: frame, with: answer, in: log) }
+        guard log.at(frame.range.lowerBound) == UInt8(ascii: "{") else { return QuotedAppleRows.edit(of: frame, with: answer, in: log) }
         return JSONFrameKeys.edit(of: frame, with: answer, in: log, VendorKeys.all.map(\.frame))
     }
 }

@@ -86,7 +86,7 @@ package struct WindowsDebugger: LineFormat {
         guard pasted.count < Limits.standard.framesPerThread else { return }
         pasted.append(
             Frame(
-                index: pasted.count, kind: .returnAddress, address: row.address, place: range,
+                index: pasted.count, kind: .returnAddress, address: row.address, range: range,
                 imageName: row.module, printed: row.name.map { PrintedSymbol(name: $0, location: row.location) }))
     }
 
@@ -115,7 +115,7 @@ package struct WindowsDebugger: LineFormat {
         guard let row = WindowsStackRow(joined.span, open.layout) else { return false }
         open.frames[last].printed = row.printed
         open.frames[last].imageName = row.module
-        open.frames[last].place = open.frames[last].place.lowerBound..<range.upperBound
+        open.frames[last].range = open.frames[last].range.lowerBound..<range.upperBound
         return true
     }
 

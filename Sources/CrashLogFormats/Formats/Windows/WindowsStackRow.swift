@@ -126,7 +126,7 @@ struct WindowsStackRow {
 
     func frame(index: Int, address: UInt64?, at range: Range<Int>) -> Frame {
         Frame(
-            index: index, kind: .programCounter, address: address, place: range, imageName: module, printed: printed, isInlined: isInline)
+            index: index, kind: .programCounter, address: address, range: range, imageName: module, printed: printed, isInlined: isInline)
     }
 }
 

@@ -20,7 +20,7 @@ struct AcmeCrash: LineFormat {
         text(line).hasPrefix("ACME CRASH signal ") ? .certain : .none
     }
 
-    mutating func consume(_ line: Span<UInt8>, at place: Range<Int>) -> LineVerdict {
+    mutating func consume(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         let tokens = Self.text(line).split(separator: " ")
         switch tokens.first {
         case "ACME" where tokens.last == "END": return .done
@@ -30,7 +30,7 @@ struct AcmeCrash: LineFormat {
             // The first row is the instruction that failed. The others are return addresses.
             var frame = Frame(
                 index: frames.count, kind: frames.isEmpty ? .programCounter : .returnAddress,
-                address: RuntimeAddress(address), place: place)
+                address: RuntimeAddress(address), range: range)
             frame.imageName = String(tokens[2])
             frames.append(frame)
             return .more
@@ -54,7 +54,7 @@ struct AcmeCrash: LineFormat {
         of report: CrashReport, answers: [(frame: Frame, answer: FrameResult)], in log: Span<UInt8>
     ) -> [TextEdit] {
         answers.map { frame, answer in
-            let end = frame.place.upperBound
+            let end = frame.range.upperBound
             let names = answer.functions.map(\.name).joined(separator: ", inlined in ")
             return TextEdit(range: end..<end, replacement: Array(" \(names)".utf8))
         }

@@ -59,7 +59,7 @@ struct TombstoneProtobufCorpusTests {
         let log = sample(name)
         let report = try SampleLog(bytes: Anonymizer().bytes(log.bytes.span)).report()
         let original = try log.report()
-        #expect(report.notes == original.notes && report.allFrames.map(\.place) == original.allFrames.map(\.place))
+        #expect(report.notes == original.notes && report.allFrames.map(\.range) == original.allFrames.map(\.range))
         #expect(report.images.map(\.id) == original.images.map(\.id))
     }
 

@@ -82,7 +82,7 @@ struct TombstoneProtobufDamageTests {
                 // Between two fields nothing shows that there were more.
                 let isDamaged = report.notes.contains { $0.hasPrefix("The tombstone is damaged: ") }
                 #expect(report.allFrames.count <= frames)
-                #expect(report.allFrames.allSatisfy { $0.place.upperBound <= count })
+                #expect(report.allFrames.allSatisfy { $0.range.upperBound <= count })
                 if isDamaged { longest = max(longest, report.allFrames.count) }
             }
             // After the head, a file without stacks is a tombstone all the same.
@@ -97,7 +97,7 @@ struct TombstoneProtobufDamageTests {
                 var damaged = whole
                 damaged[index] = byte
                 for report in CrashLog.parse(damaged.span).reports {
-                    #expect(report.allFrames.allSatisfy { $0.place.upperBound <= damaged.count })
+                    #expect(report.allFrames.allSatisfy { $0.range.upperBound <= damaged.count })
                 }
             }
         }

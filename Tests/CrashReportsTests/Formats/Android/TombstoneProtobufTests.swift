@@ -159,7 +159,7 @@ struct TombstoneProtobufTests {
         var report = report
         report.format = ""
         report.changeStacks { stack in
-            for index in stack.frames.indices { stack.frames[index].place = 0..<0 }
+            for index in stack.frames.indices { stack.frames[index].range = 0..<0 }
             stack.registers = stack.registers.map { RegisterState(values: $0.values.sorted { $0.name < $1.name }) }
         }
         let stacks = (report.threads + report.additionalBacktraces).flatMap { stack -> [String] in

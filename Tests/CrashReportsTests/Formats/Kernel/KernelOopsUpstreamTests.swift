@@ -102,7 +102,7 @@ struct KernelOopsUpstreamTests {
         let rows = symbols(text("syzkaller-linux-\(number).report.txt"))
         // A report that ends before a panic's own stack has fewer.
         // It leaves out what may be left over from before.
-        let kept = report.stacks.flatMap(\.frames).filter { !$0.isUnreliable }.sorted { $0.place.lowerBound < $1.place.lowerBound }
+        let kept = report.stacks.flatMap(\.frames).filter { !$0.isUnreliable }.sorted { $0.range.lowerBound < $1.range.lowerBound }
         let ours = symbols(kept.map { log.text(of: $0) }.joined(separator: "\n"))
         #expect(Array(ours.prefix(rows.count)) == rows)
     }

@@ -127,7 +127,7 @@ enum NodeText {
         let image = file == nil ? " [\(PlainText.line(answer.imageName))]" : ""
         return RowResult(
             range: start..<text.count, keeping: file ?? 0..<0,
-            functions: answer.functions.map { (" " + RowResult.name($0), image + RowResult.place($0, .parentheses)) })
+            functions: answer.functions.map { (" " + RowResult.name($0), image + RowResult.location($0, .parentheses)) })
     }
 
     static func finish(_ report: inout CrashReport) {

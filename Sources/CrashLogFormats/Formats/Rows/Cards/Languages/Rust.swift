@@ -143,13 +143,13 @@ enum RustText {
     /// and the functions that a call was inlined into as further rows of the same frame, without a number. (std numbers
     /// all rows consecutively, so that rows cannot be inserted in its form.)
     static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
-        let line = LogLine(around: frame.place, in: log)
+        let line = LogLine(around: frame.range, in: log)
         // The number ends in the fourth column.
-        var text = log.clamped(to: frame.place)
+        var text = log.clamped(to: frame.range)
         let digits = text.count
         guard text.takeDecimal() != nil else { return nil }
-        let start = max(line.range.lowerBound, frame.place.lowerBound - max(0, 4 - (digits - text.count)))
-        guard let address = row(log.clamped(to: start..<frame.place.upperBound))?.addressRange else { return nil }
+        let start = max(line.range.lowerBound, frame.range.lowerBound - max(0, 4 - (digits - text.count)))
+        guard let address = row(log.clamped(to: start..<frame.range.upperBound))?.addressRange else { return nil }
         let head = line.ending + log.clamped(to: line.range.lowerBound..<start).copied()
         let column = address.upperBound + " - ".utf8.count
         func blanks(_ count: Int) -> [UInt8] { Array(repeating: UInt8(ascii: " "), count: count) }
@@ -161,7 +161,7 @@ enum RustText {
                 replacement += head + blanks(column + 4) + Array(("at " + SourceLocationText.text(location, withColumn: true)).utf8)
             }
         }
-        return TextEdit(range: start + column..<frame.place.upperBound, replacement: replacement)
+        return TextEdit(range: start + column..<frame.range.upperBound, replacement: replacement)
     }
 }
 

@@ -31,7 +31,7 @@ extension StackCards {
         read: WineText.read,
         readRow: WineText.row,
         edit: { frame, answer, log in
-            WineText.writeResult(log.clamped(to: frame.place), answer).map { .rows($0, in: frame.place, of: log) }
+            WineText.writeResult(log.clamped(to: frame.range), answer).map { .rows($0, in: frame.range, of: log) }
         },
         finish: WineText.assignImages)
 }

@@ -94,10 +94,11 @@ package struct DetailedResult: Sendable {
         guard case .found(let frames) = answer else { return }
         details = frames.indices.map { index in
             // A function has its call site; a frame has its own location.
-            let place = index == 0 ? debug?.location : debug.flatMap { $0.functions.count >= index ? $0.functions[index - 1].callSite : nil }
+            let caller = debug.flatMap { $0.functions.count >= index && index > 0 ? $0.functions[index - 1] : nil }
+            let location = index == 0 ? debug?.location : caller?.callSite
             let function = debug.flatMap { $0.functions.count > index ? $0.functions[index] : nil }
             return FrameDetails(
-                place, function?.declaration, innermost: index == 0 ? debug : nil,
+                location, function?.declaration, innermost: index == 0 ? debug : nil,
                 symbolStart: index == frames.count - 1 ? symbolStart : nil)
         }
     }

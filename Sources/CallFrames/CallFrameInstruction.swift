@@ -45,30 +45,30 @@ package struct CallFrameInstruction: Sendable {
     /// - Parameter end: offset in the section of the end of `bytes`.
     /// - Returns: `nil` if the instruction is not known: the start of the next one cannot be determined.
     package init?(_ bytes: inout RawSpan, endingAt end: Int, addressSize: Int, _ order: ByteOrder) throws(ReadError) {
-        let byte = try bytes.take(UInt8.self)
+        let byte = try bytes.read(UInt8.self)
         if byte & 0xc0 != 0 {
             code = byte & 0xc0
             first = UInt64(byte & 0x3f)
-            if code == 0x80 { second = try bytes.takeULEB128() }
+            if code == 0x80 { second = try bytes.readULEB128() }
             return
         }
         code = byte
         switch byte {
-        case 0x01: first = try bytes.takeUnsigned(size: addressSize, order)
-        case 0x02: first = UInt64(try bytes.take(UInt8.self))
-        case 0x03: first = UInt64(try bytes.take(UInt16.self, order))
-        case 0x04: first = UInt64(try bytes.take(UInt32.self, order))
+        case 0x01: first = try bytes.readUnsigned(size: addressSize, order)
+        case 0x02: first = UInt64(try bytes.read(UInt8.self))
+        case 0x03: first = UInt64(try bytes.read(UInt16.self, order))
+        case 0x04: first = UInt64(try bytes.read(UInt32.self, order))
         default:
             guard let operands = Self.operands(byte) else { return nil }
             for (index, operand) in operands.enumerated() {
                 var value: UInt64 = 0
                 switch operand {
-                case .signedData: value = UInt64(bitPattern: try bytes.takeSLEB128())
+                case .signedData: value = UInt64(bitPattern: try bytes.readSLEB128())
                 case .expression:
-                    let block = try bytes.take(bytes: Int(clamping: try bytes.takeULEB128()))
+                    let block = try bytes.read(bytes: Int(clamping: try bytes.readULEB128()))
                     let start = end - bytes.byteCount - block.byteCount
                     expression = start..<start + block.byteCount
-                default: value = try bytes.takeULEB128()
+                default: value = try bytes.readULEB128()
                 }
                 switch index {
                 case 0: first = value

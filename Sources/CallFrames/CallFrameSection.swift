@@ -42,15 +42,15 @@ package struct CallFrameSection: Sendable {
     /// - Returns: an entry of length 0 at the end of the list (`.eh_frame`).
     package func entry(at position: Int, in section: RawSpan) throws(ReadError) -> Entry {
         var rest = try section.from(UInt64(max(0, position)))
-        let short = try rest.take(UInt32.self, byteOrder)
+        let short = try rest.read(UInt32.self, byteOrder)
         let isLong = short == 0xffff_ffff
-        let length = isLong ? try rest.take(UInt64.self, byteOrder) : UInt64(short)
+        let length = isLong ? try rest.read(UInt64.self, byteOrder) : UInt64(short)
         let start = section.byteCount - rest.byteCount
-        var body = try rest.take(bytes: Int(clamping: length))
+        var body = try rest.read(bytes: Int(clamping: length))
         let end = start + body.byteCount
         // In `.eh_frame` the field has four bytes even if the length has eight.
         let isWide = isLong && !isExceptions
-        let id = isWide ? (try? body.take(UInt64.self, byteOrder)) ?? 0 : UInt64((try? body.take(UInt32.self, byteOrder)) ?? 0)
+        let id = isWide ? (try? body.read(UInt64.self, byteOrder)) ?? 0 : UInt64((try? body.read(UInt32.self, byteOrder)) ?? 0)
         let isCommon = isExceptions ? id == 0 : id == (isWide ? UInt64.max : 0xffff_ffff)
         let common = isExceptions ? (id <= UInt64(start) ? start - Int(id) : nil) : Int(exactly: id)
         return Entry(
@@ -66,19 +66,19 @@ package struct CallFrameSection: Sendable {
         let end = entry.content.lowerBound + min(entry.content.count, longest)
         var body = section.clamped(to: entry.content.lowerBound..<end)
         var common = CommonInformation(offset: entry.offset)
-        common.version = try body.take(UInt8.self)
-        let augmentation = try body.takeCString()
+        common.version = try body.read(UInt8.self)
+        let augmentation = try body.readCString()
         common.augmentation.append(copying: augmentation.text)
         common.addressSize = addressSize
         // gcc before 3.0 wrote "eh", and then an address.
         if isExceptions, common.augmentation == Array("eh".utf8) { try body.skip(addressSize) }
         if common.version >= 4 {
-            common.addressSize = Int(try body.take(UInt8.self))
-            common.segmentSelectorSize = try body.take(UInt8.self)
+            common.addressSize = Int(try body.read(UInt8.self))
+            common.segmentSelectorSize = try body.read(UInt8.self)
         }
-        common.codeAlignment = try body.takeULEB128()
-        common.dataAlignment = try body.takeSLEB128()
-        common.returnRegister = common.version == 1 ? UInt64(try body.take(UInt8.self)) : try body.takeULEB128()
+        common.codeAlignment = try body.readULEB128()
+        common.dataAlignment = try body.readSLEB128()
+        common.returnRegister = common.version == 1 ? UInt64(try body.read(UInt8.self)) : try body.readULEB128()
         if isExceptions {
             try readAugmentation(&body, endingAt: end, &common)
         } else {
@@ -90,15 +90,15 @@ package struct CallFrameSection: Sendable {
 
     private func readAugmentation(_ body: inout RawSpan, endingAt end: Int, _ common: inout CommonInformation) throws(ReadError) {
         guard common.augmentation.first == UInt8(ascii: "z") else { return common.isUnderstood = common.augmentation.isEmpty }
-        let length = try body.takeULEB128()
+        let length = try body.readULEB128()
         let start = end - body.byteCount
         for letter in common.augmentation.dropFirst() {
             switch letter {
-            case UInt8(ascii: "R"): common.pointerEncoding = PointerEncoding(value: try body.take(UInt8.self))
+            case UInt8(ascii: "R"): common.pointerEncoding = PointerEncoding(value: try body.read(UInt8.self))
             case UInt8(ascii: "S"): common.isSignalFrame = true
-            case UInt8(ascii: "L"): common.languageDataEncoding = PointerEncoding(value: try body.take(UInt8.self))
+            case UInt8(ascii: "L"): common.languageDataEncoding = PointerEncoding(value: try body.read(UInt8.self))
             case UInt8(ascii: "P"):
-                let encoding = PointerEncoding(value: try body.take(UInt8.self))
+                let encoding = PointerEncoding(value: try body.read(UInt8.self))
                 common.personality = try encoding.read(&body, endingAt: end, addressSize: addressSize, byteOrder)
             // AArch64's pointer authentication and memory tagging: without a value.
             case UInt8(ascii: "B"), UInt8(ascii: "G"): break
@@ -124,8 +124,8 @@ package struct CallFrameSection: Sendable {
             function.size = try encoding.asLength.read(&body, endingAt: end, addressSize: addressSize, byteOrder)?.number
             if common?.augmentation.first == UInt8(ascii: "z") {
                 do throws(ReadError) {
-                    let length = try body.takeULEB128()
-                    let data = try body.take(bytes: Int(clamping: length))
+                    let length = try body.readULEB128()
+                    let data = try body.read(bytes: Int(clamping: length))
                     let offset = end - body.byteCount - data.byteCount
                     var rest = section.clamped(to: offset..<end)
                     function.languageData = try common?.languageDataEncoding.read(&rest, endingAt: end, addressSize: addressSize, byteOrder)
@@ -137,9 +137,9 @@ package struct CallFrameSection: Sendable {
         } else {
             let size = common?.addressSize ?? addressSize
             let offset = end - body.byteCount
-            let start = try body.takeUnsigned(size: size, byteOrder)
+            let start = try body.readUnsigned(size: size, byteOrder)
             function.start = EncodedPointer(encoding: PointerEncoding(value: 0), number: start, offset: offset)
-            function.size = try body.takeUnsigned(size: size, byteOrder)
+            function.size = try body.readUnsigned(size: size, byteOrder)
         }
         function.instructions = end - body.byteCount..<entry.end
         return function

@@ -38,8 +38,8 @@ struct ExceptionFrameTable: Sendable {
         let start = file.bytes(in: range.lowerBound..<range.lowerBound + min(32, range.count))
         var bytes = start.span.rawBytes
         // version, eh_frame_ptr_enc, fde_count_enc, table_enc
-        guard let version = try? bytes.take(UInt8.self), version == 1, let framesEncoding = try? bytes.take(UInt8.self),
-            let countEncoding = try? bytes.take(UInt8.self), let tableEncoding = try? bytes.take(UInt8.self)
+        guard let version = try? bytes.read(UInt8.self), version == 1, let framesEncoding = try? bytes.read(UInt8.self),
+            let countEncoding = try? bytes.read(UInt8.self), let tableEncoding = try? bytes.read(UInt8.self)
         else { return nil }
         func read(_ encoding: UInt8, _ bytes: inout RawSpan) -> UInt64? {
             let pointer = try? PointerEncoding(value: encoding).read(

@@ -31,14 +31,14 @@ package struct PointerEncoding: Sendable {
         let offset = end - bytes.byteCount
         let number: UInt64
         switch value & 0x0f {
-        case 0x0, 0x8: number = try bytes.takeUnsigned(size: addressSize, order)
-        case 0x1: number = try bytes.takeULEB128()
-        case 0x2: number = UInt64(try bytes.take(UInt16.self, order))
-        case 0x3: number = UInt64(try bytes.take(UInt32.self, order))
-        case 0x4, 0xc: number = try bytes.take(UInt64.self, order)
-        case 0x9: number = UInt64(bitPattern: try bytes.takeSLEB128())
-        case 0xa: number = UInt64(bitPattern: Int64(try bytes.take(Int16.self, order)))
-        case 0xb: number = UInt64(bitPattern: Int64(try bytes.take(Int32.self, order)))
+        case 0x0, 0x8: number = try bytes.readUnsigned(size: addressSize, order)
+        case 0x1: number = try bytes.readULEB128()
+        case 0x2: number = UInt64(try bytes.read(UInt16.self, order))
+        case 0x3: number = UInt64(try bytes.read(UInt32.self, order))
+        case 0x4, 0xc: number = try bytes.read(UInt64.self, order)
+        case 0x9: number = UInt64(bitPattern: try bytes.readSLEB128())
+        case 0xa: number = UInt64(bitPattern: Int64(try bytes.read(Int16.self, order)))
+        case 0xb: number = UInt64(bitPattern: Int64(try bytes.read(Int32.self, order)))
         default: return nil
         }
         return EncodedPointer(encoding: self, number: number, offset: offset)

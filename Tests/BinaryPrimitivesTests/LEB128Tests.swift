@@ -5,12 +5,12 @@ import Testing
 struct LEB128Tests {
     private func unsigned(_ bytes: [UInt8]) throws -> UInt64 {
         var span = bytes.span.rawBytes
-        return try span.takeULEB128()
+        return try span.readULEB128()
     }
 
     private func signed(_ bytes: [UInt8]) throws -> Int64 {
         var span = bytes.span.rawBytes
-        return try span.takeSLEB128()
+        return try span.readSLEB128()
     }
 
     @Test(

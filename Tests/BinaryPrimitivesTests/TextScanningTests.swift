@@ -18,7 +18,7 @@ struct TextScanningTests {
             ("99999999999999999999999", nil, "99999999999999999999999"), ("x", nil, "x"), ("", nil, ""),
         ] as [(String, UInt64?, String)])
     func `decimal numbers of 64 bits`(text: String, value: UInt64?, rest: String) {
-        #expect(scan(text) { $0.takeDecimal() } == (value, rest))
+        #expect(scan(text) { $0.readDecimal() } == (value, rest))
     }
 
     @Test(
@@ -28,13 +28,13 @@ struct TextScanningTests {
             ("1f", nil, "1f"), ("0x0000000000000000000012 ", 18, " "),
         ] as [(String, UInt64?, String)])
     func `addresses of 64 bits`(text: String, value: UInt64?, rest: String) {
-        #expect(scan(text) { $0.takeAddress() } == (value, rest))
+        #expect(scan(text) { $0.readAddress() } == (value, rest))
     }
 
     @Test func `prefixes, tokens and blanks`() {
-        #expect(scan("Thread 0") { $0.take("Thread ") } == (true, "0"))
-        #expect(scan("Thr") { $0.take("Thread ") } == (false, "Thr"))
-        #expect(scan("ab\tcd") { $0.takeToken().text } == ("ab", "\tcd"))
+        #expect(scan("Thread 0") { $0.consume("Thread ") } == (true, "0"))
+        #expect(scan("Thr") { $0.consume("Thread ") } == (false, "Thr"))
+        #expect(scan("ab\tcd") { $0.readToken().text } == ("ab", "\tcd"))
         #expect(scan(" \t x ") { $0.skipBlanks() }.rest == "x ")
         #expect(scan(" \t x ") { $0.trimmed().text }.0 == "x")
         #expect(scan("\t ") { $0.trimmed().count }.0 == 0)
@@ -94,8 +94,8 @@ struct TextScanningTests {
             #expect(span.hasSuffix(literal) == bytes.reversed().starts(with: text.utf8.reversed()))
             #expect(span.equals(literal) == bytes.elementsEqual(text.utf8))
             var (rest, other) = (span, span)
-            #expect(rest.take(literal) == other.take(text) && rest.count == other.count)
-            #expect(rest.takeLast(literal) == other.takeLast(text) && rest.count == other.count)
+            #expect(rest.consume(literal) == other.consume(text) && rest.count == other.count)
+            #expect(rest.consumeSuffix(literal) == other.consumeSuffix(text) && rest.count == other.count)
             for byte in bytes.prefix(5) { #expect(isOne(byte, of: literal) == text.utf8.contains(byte)) }
         }
     }

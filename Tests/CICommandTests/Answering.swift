@@ -12,7 +12,7 @@ enum Answering {
         var rest = text.span
         while rest.count > 0 {
             var number = rest
-            if number.take("0x"), number.takeHexadecimal() != nil {
+            if number.consume("0x"), number.readHexadecimal() != nil {
                 result += name.utf8
                 rest = number
             } else {

@@ -90,6 +90,6 @@ extension FailureCollector {
     mutating func take(text: String) {
         let bytes = Array(text.utf8)
         var rest = bytes.span
-        while let line = rest.takeLine() { take(line: line) }
+        while let line = rest.readLine() { take(line: line) }
     }
 }

@@ -62,7 +62,7 @@ struct ScriptRunnerTests {
                 collector.take(symbolicated)
             }
             var rest = text
-            if piece.reports.isEmpty { while let line = rest.takeLine() { collector.take(line: line) } }
+            if piece.reports.isEmpty { while let line = rest.readLine() { collector.take(line: line) } }
         }
         stream.feed(bytes.span, emit: take)
         stream.finish(emit: take)

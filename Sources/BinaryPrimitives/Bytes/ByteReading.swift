@@ -60,7 +60,7 @@
 extension RawSpan {
     /// Reads an integer in the given byte order, unaligned.
     @inlinable @inline(__always)
-    package mutating func take<Value: FixedWidthInteger & BitwiseCopyable>(
+    package mutating func read<Value: FixedWidthInteger & BitwiseCopyable>(
         _ type: Value.Type = Value.self, _ order: ByteOrder = .littleEndian
     ) throws(ReadError) -> Value {
         let size = MemoryLayout<Value>.size
@@ -72,12 +72,12 @@ extension RawSpan {
 
     /// Reads an address or offset of 1, 2, 4 or 8 bytes, zero-extended. Other sizes are an error.
     @inlinable
-    package mutating func takeUnsigned(size: Int, _ order: ByteOrder) throws(ReadError) -> UInt64 {
+    package mutating func readUnsigned(size: Int, _ order: ByteOrder) throws(ReadError) -> UInt64 {
         switch size {
-        case 8: return try take(UInt64.self, order)
-        case 4: return UInt64(try take(UInt32.self, order))
-        case 2: return UInt64(try take(UInt16.self, order))
-        case 1: return UInt64(try take(UInt8.self, order))
+        case 8: return try read(UInt64.self, order)
+        case 4: return UInt64(try read(UInt32.self, order))
+        case 2: return UInt64(try read(UInt16.self, order))
+        case 1: return UInt64(try read(UInt8.self, order))
         default: throw ReadError(.outOfBytes(needed: size), bytesLeft: byteCount)
         }
     }
@@ -85,7 +85,7 @@ extension RawSpan {
     /// Reads the next `count` bytes as a separate span. A negative count is an error.
     @inlinable
     @_lifetime(copy self)
-    package mutating func take(bytes count: Int) throws(ReadError) -> RawSpan {
+    package mutating func read(bytes count: Int) throws(ReadError) -> RawSpan {
         guard count >= 0, count <= byteCount else { throw ReadError(.outOfBytes(needed: count), bytesLeft: byteCount) }
         let part = unsafe extracting(unchecked: 0..<count)
         self = unsafe extracting(unchecked: count..<byteCount)

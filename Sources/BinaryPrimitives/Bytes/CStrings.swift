@@ -15,9 +15,9 @@ extension RawSpan {
     /// Reads a zero-terminated string's bytes, without the zero, and moves past the zero.
     @inlinable
     @_lifetime(copy self)
-    package mutating func takeCString() throws(ReadError) -> RawSpan {
+    package mutating func readCString() throws(ReadError) -> RawSpan {
         guard let length = lengthOfCString() else { throw ReadError(.unterminatedString, bytesLeft: byteCount) }
-        let text = try take(bytes: length)
+        let text = try read(bytes: length)
         try skip(1)
         return text
     }

@@ -4,7 +4,7 @@ extension RawSpan {
     /// Reads an unsigned LEB128 number. More than 64 significant bits are an error; padding with
     /// zero groups is not.
     @inlinable @inline(__always)
-    package mutating func takeULEB128() throws(ReadError) -> UInt64 {
+    package mutating func readULEB128() throws(ReadError) -> UInt64 {
         // Nearly all numbers in debug sections fit one byte.
         if byteCount > 0 {
             let first = byte(at: 0)
@@ -13,11 +13,11 @@ extension RawSpan {
                 return UInt64(first)
             }
         }
-        return try takeLongULEB128()
+        return try readLongULEB128()
     }
 
     @inlinable
-    mutating func takeLongULEB128() throws(ReadError) -> UInt64 {
+    mutating func readLongULEB128() throws(ReadError) -> UInt64 {
         var result: UInt64 = 0
         var shift: UInt64 = 0
         let count = byteCount
@@ -44,7 +44,7 @@ extension RawSpan {
 
     /// Reads a signed LEB128 number. Bits beyond the 64th must repeat the sign.
     @inlinable
-    package mutating func takeSLEB128() throws(ReadError) -> Int64 {
+    package mutating func readSLEB128() throws(ReadError) -> Int64 {
         var result: UInt64 = 0
         var shift: UInt64 = 0
         let count = byteCount

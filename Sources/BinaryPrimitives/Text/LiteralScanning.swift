@@ -31,7 +31,7 @@ extension Span where Element == UInt8 {
 
     /// Moves past `prefix` if the text begins with it.
     @inlinable
-    package mutating func take(_ prefix: StaticString) -> Bool {
+    package mutating func consume(_ prefix: StaticString) -> Bool {
         guard hasPrefix(prefix) else { return false }
         self = extracting(droppingFirst: prefix.utf8CodeUnitCount)
         return true
@@ -39,7 +39,7 @@ extension Span where Element == UInt8 {
 
     /// Removes `suffix` from the end if the text ends with it.
     @inlinable
-    package mutating func takeLast(_ suffix: StaticString) -> Bool {
+    package mutating func consumeSuffix(_ suffix: StaticString) -> Bool {
         guard hasSuffix(suffix) else { return false }
         self = extracting(droppingLast: suffix.utf8CodeUnitCount)
         return true

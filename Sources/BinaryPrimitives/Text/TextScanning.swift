@@ -69,7 +69,7 @@ extension Span where Element == UInt8 {
 
     /// Moves past `prefix` if the text begins with it.
     @inlinable @_disfavoredOverload
-    package mutating func take(_ prefix: String) -> Bool {
+    package mutating func consume(_ prefix: String) -> Bool {
         guard hasPrefix(prefix) else { return false }
         self = extracting(droppingFirst: prefix.utf8.count)
         return true
@@ -77,7 +77,7 @@ extension Span where Element == UInt8 {
 
     /// Removes `suffix` from the end if the text ends with it.
     @inlinable @_disfavoredOverload
-    package mutating func takeLast(_ suffix: String) -> Bool {
+    package mutating func consumeSuffix(_ suffix: String) -> Bool {
         guard hasSuffix(suffix) else { return false }
         self = extracting(droppingLast: suffix.utf8.count)
         return true
@@ -85,7 +85,7 @@ extension Span where Element == UInt8 {
 
     /// Reads a number of decimal digits; `nil` without digits or if it does not fit 64 bits.
     @inlinable
-    package mutating func takeDecimal() -> UInt64? {
+    package mutating func readDecimal() -> UInt64? {
         var index = 0
         var value: UInt64 = 0
         while index < count, case let digit = self[index] &- UInt8(ascii: "0"), digit < 10 {
@@ -104,47 +104,47 @@ extension Span where Element == UInt8 {
     @inlinable
     package var leadingDecimal: UInt64? {
         var rest = self
-        return rest.takeDecimal()
+        return rest.readDecimal()
     }
 
     /// The number that the text begins with, in hexadecimal digits without `0x`.
     @inlinable
     package var leadingHexadecimal: UInt64? {
         var rest = self
-        return rest.takeHexadecimal()
+        return rest.readHexadecimal()
     }
 
     /// The address with `0x` that the text begins with.
     @inlinable
     package var leadingAddress: UInt64? {
         var rest = self
-        return rest.takeAddress()
+        return rest.readAddress()
     }
 
     /// The decimal number that the whole text is.
     @inlinable
     package var decimal: UInt64? {
         var rest = self
-        return rest.takeDecimal().flatMap { rest.count == 0 ? $0 : nil }
+        return rest.readDecimal().flatMap { rest.count == 0 ? $0 : nil }
     }
 
     /// The number that the whole text is, in hexadecimal digits without `0x`.
     @inlinable
     package var hexadecimal: UInt64? {
         var rest = self
-        return rest.takeHexadecimal().flatMap { rest.count == 0 ? $0 : nil }
+        return rest.readHexadecimal().flatMap { rest.count == 0 ? $0 : nil }
     }
 
     /// The address with `0x` that the whole text is.
     @inlinable
     package var address: UInt64? {
         var rest = self
-        return rest.takeAddress().flatMap { rest.count == 0 ? $0 : nil }
+        return rest.readAddress().flatMap { rest.count == 0 ? $0 : nil }
     }
 
     /// Removes the decimal number at the end of the text, and the mark in front of it: ` + 24` of
     /// `main + 24`.
-    package mutating func takeDecimal(atEndBehind mark: String) -> UInt64? {
+    package mutating func readDecimal(atEndBehind mark: String) -> UInt64? {
         guard let found = lastRange(of: mark), let value = from(found.upperBound).decimal else { return nil }
         self = extracting(first: found.lowerBound)
         return value
@@ -152,7 +152,7 @@ extension Span where Element == UInt8 {
 
     /// Removes the hexadecimal number at the end of the text, and the mark in front of it: `+0x18`
     /// of `main+0x18`.
-    package mutating func takeHexadecimal(atEndBehind mark: String) -> UInt64? {
+    package mutating func readHexadecimal(atEndBehind mark: String) -> UInt64? {
         guard let found = lastRange(of: mark), let value = from(found.upperBound).hexadecimal else { return nil }
         self = extracting(first: found.lowerBound)
         return value
@@ -161,7 +161,7 @@ extension Span where Element == UInt8 {
     /// Reads a number of hexadecimal digits, without `0x`; `nil` without digits or if it does not
     /// fit 64 bits.
     @inlinable
-    package mutating func takeHexadecimal() -> UInt64? {
+    package mutating func readHexadecimal() -> UInt64? {
         var index = 0
         var value: UInt64 = 0
         while index < count, let digit = hexadecimalValue(self[index]) {
@@ -176,9 +176,9 @@ extension Span where Element == UInt8 {
 
     /// Reads `0x` and hexadecimal digits: an address as logs print it.
     @inlinable
-    package mutating func takeAddress() -> UInt64? {
+    package mutating func readAddress() -> UInt64? {
         var rest = self
-        guard rest.take("0x") || rest.take("0X"), let value = rest.takeHexadecimal() else { return nil }
+        guard rest.consume("0x") || rest.consume("0X"), let value = rest.readHexadecimal() else { return nil }
         self = rest
         return value
     }
@@ -186,7 +186,7 @@ extension Span where Element == UInt8 {
     /// Reads everything up to the next space or tab, which may be nothing.
     @inlinable
     @_lifetime(copy self)
-    package mutating func takeToken() -> Span<UInt8> {
+    package mutating func readToken() -> Span<UInt8> {
         var index = 0
         while index < count, !isBlank(self[index]) { index &+= 1 }
         let token = extracting(first: index)
@@ -199,7 +199,7 @@ extension Span where Element == UInt8 {
     /// `, which is skipped; `nil` if nothing is left.
     @inlinable
     @_lifetime(copy self)
-    package mutating func takeLine() -> Span<UInt8>? {
+    package mutating func readLine() -> Span<UInt8>? {
         guard count > 0 else { return nil }
         let end = firstIndex(of: UInt8(ascii: "\n")) ?? count
         let line = extracting(first: at(end &- 1) == UInt8(ascii: "\r") ? end &- 1 : end)

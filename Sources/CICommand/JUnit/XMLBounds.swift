@@ -48,7 +48,7 @@ enum XMLBounds {
         var rest = head
         while let byte = rest.at(0), byte <= 0x20 { rest = rest.from(1) }
         guard rest.at(0) == UInt8(ascii: "<") else { return "it does not begin with “<”: expected XML" }
-        guard rest.take("<?xml"), let end = rest.firstRange(of: "?>") else { return nil }
+        guard rest.consume("<?xml"), let end = rest.firstRange(of: "?>") else { return nil }
         rest = rest.upTo(end.lowerBound)
         guard let mark = rest.firstRange(of: "encoding") else { return nil }
         rest = rest.from(mark.upperBound)

@@ -60,17 +60,17 @@ private struct CollapsedRows {
             let whole = rest
             if whole.hasPrefix("0x") {
                 // `0x104a38000 - 0x104a3bfff`
-                guard rest.takeAddress() != nil, rest.take(" - "), rest.takeAddress() != nil else { return false }
+                guard rest.readAddress() != nil, rest.consume(" - "), rest.readAddress() != nil else { return false }
                 return true
             }
             // `3 dyld 0x1c1dd8dec`: the next number, or the first of another stack.
-            guard let value = rest.takeDecimal(), value == number || value == 0, rest.take(" ") else { return false }
+            guard let value = rest.readDecimal(), value == number || value == 0, rest.consume(" ") else { return false }
             guard CollapsedRows.hasAddress(rest) else { return false }
             number = value + 1
             return true
         case let byte? where byte &- UInt8(ascii: "A") < 26:
-            if rest.take("Thread "), rest.takeDecimal() != nil {
-                if rest.take(" Crashed:") || rest.take(":") {
+            if rest.consume("Thread "), rest.readDecimal() != nil {
+                if rest.consume(" Crashed:") || rest.consume(":") {
                     number = 0
                     return true
                 }
@@ -90,11 +90,11 @@ private struct CollapsedRows {
     private static func hasAddress(_ text: Span<UInt8>) -> Bool {
         var rest = text.upTo(256)
         for _ in 0..<6 {
-            let token = rest.takeToken()
+            let token = rest.readToken()
             guard token.count > 0, token.at(token.count - 1) != UInt8(ascii: ":") else { return false }
-            _ = rest.take(" ")
+            _ = rest.consume(" ")
             var address = rest
-            if address.takeAddress() != nil { return address.at(0).map { isBlank($0) || $0 == 0x0A } ?? true }
+            if address.readAddress() != nil { return address.at(0).map { isBlank($0) || $0 == 0x0A } ?? true }
         }
         return false
     }

@@ -31,7 +31,7 @@ package struct JSONStringRestorer: Restorer {
 
     private static func unit(in line: Span<UInt8>, at start: Int) -> UInt64? {
         var digits = line.clamped(to: start..<start + 6)
-        guard digits.take("\\u"), digits.count == 4, let value = digits.takeHexadecimal(), digits.count == 0 else { return nil }
+        guard digits.consume("\\u"), digits.count == 4, let value = digits.readHexadecimal(), digits.count == 0 else { return nil }
         return value
     }
 }

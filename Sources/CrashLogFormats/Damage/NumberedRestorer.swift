@@ -25,7 +25,8 @@ package struct NumberedRestorer: Restorer {
     private static func number(in line: Span<UInt8>) -> (number: UInt64, end: Int)? {
         var rest = line
         rest.skipBlanks()
-        guard let number = rest.takeDecimal(), rest.take("\t") || rest.take(":") || rest.take(" | ") || rest.take("| ") || rest.take(" |")
+        guard let number = rest.readDecimal(),
+            rest.consume("\t") || rest.consume(":") || rest.consume(" | ") || rest.consume("| ") || rest.consume(" |")
         else { return nil }
         return (number, line.count - rest.count)
     }

@@ -39,7 +39,7 @@ package struct QuotedPrintableRestorer: Restorer {
                 return
             }
             var digits = text.clamped(to: mark + 1..<mark + 3)
-            guard digits.count == 2, let number = digits.takeHexadecimal(), digits.count == 0 else { return nil }
+            guard digits.count == 2, let number = digits.readHexadecimal(), digits.count == 0 else { return nil }
             let value = UInt8(truncatingIfNeeded: number)
             switch value {
             case 0..<0x20, UInt8(ascii: "="), 0x7F...0xFF: break

@@ -139,7 +139,7 @@ enum AppleTerminations {
         var start = 0
         while let found = bytes.span.firstRange(of: "0x", from: start) {
             var rest = bytes.span.from(found.lowerBound)
-            if let value = rest.takeAddress(), codes.rows[value] != nil || oldCodes.rows[value] != nil { return value }
+            if let value = rest.readAddress(), codes.rows[value] != nil || oldCodes.rows[value] != nil { return value }
             start = found.upperBound
         }
         return nil

@@ -118,7 +118,7 @@ struct CauseFacts {
             // LLDB writes `code=1, address=0x0`, and `code=EXC_I386_BPT, subcode=0x0`, where the
             // second number is not the code.
             if let sign = text.firstIndex(of: UInt8(ascii: "=")) { text = text.from(sign + 1) }
-            guard let value = text.hasPrefix("0x") ? text.takeAddress() : text.takeDecimal(), text.count == 0 else { break }
+            guard let value = text.hasPrefix("0x") ? text.readAddress() : text.readDecimal(), text.count == 0 else { break }
             numbers.append(value)
         }
         return numbers
@@ -130,8 +130,8 @@ struct CauseFacts {
             if candidate.hasPrefix("SIG") { return candidate }
             let bytes = Array(candidate.utf8)
             var text = bytes.span
-            _ = text.take("signal ")
-            if let number = text.takeDecimal(), text.count == 0 {
+            _ = text.consume("signal ")
+            if let number = text.readDecimal(), text.count == 0 {
                 // Two numbers differ: `bits/signum-arch.h` of glibc, `sys/signal.h` of XNU.
                 if number == 10, isApple { return "SIGBUS" }
                 if number == 7, !isApple { return "SIGBUS" }
@@ -166,7 +166,7 @@ struct CauseFacts {
             guard let text else { continue }
             let bytes = Array(text.utf8)
             var span = bytes.span
-            _ = span.take("code=")
+            _ = span.consume("code=")
             for prefix in ["KERN_", "EXC_I386_", "EXC_ARM_"] where span.hasPrefix(prefix) {
                 let end = (0..<span.count).first { !isCodeLetter(span[$0]) && !isDigit(span[$0]) } ?? span.count
                 return span.upTo(end).text

@@ -97,9 +97,9 @@ private struct FaultAccess {
     init(_ codes: String?, _ family: String?) {
         let bytes = Array((codes ?? "").utf8)
         var text = bytes.span
-        for prefix in ["Internal error: ", "Oops: ", "Oops - "] { _ = text.take(prefix) }
+        for prefix in ["Internal error: ", "Oops: ", "Oops - "] { _ = text.consume(prefix) }
         let digits = text
-        guard let code = text.takeHexadecimal(), text.at(0) == UInt8(ascii: " ") else { return }
+        guard let code = text.readHexadecimal(), text.at(0) == UInt8(ascii: " ") else { return }
         switch digits.count - text.count {
         case 4 where family == nil || family == "x86_64" || family == "i386":
             (isWrite, isFetch, isProtected) = (code & 2 != 0, code & 16 != 0, code & 1 != 0)

@@ -61,7 +61,7 @@ struct MeaningRule: Sendable {
 
     private static func hasLine(_ text: Span<UInt8>, _ pattern: String) -> Bool {
         var rest = text
-        while let line = rest.takeLine() {
+        while let line = rest.readLine() {
             if line.trimmed().equals(pattern) { return true }
         }
         return false

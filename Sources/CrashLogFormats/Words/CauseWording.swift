@@ -65,7 +65,7 @@ package struct CauseWording: Sendable {
         var cause = CrashCause(kind: .signal)
         guard readSignal(&rest, &cause) else { return nil }
         let tail = rest
-        guard rest.take(end), !isWhole || rest.trimmed().count == 0 else { return nil }
+        guard rest.consume(end), !isWhole || rest.trimmed().count == 0 else { return nil }
         // With other signals the address is the sender: with abort() it is the process's own
         // number.
         let isAccess = signal == .none || cause.signal == "SIGSEGV" || cause.signal == "SIGBUS"
@@ -82,7 +82,7 @@ package struct CauseWording: Sendable {
         switch signal {
         case .none: return true
         case .number:
-            guard let number = rest.takeDecimal(), (1...64).contains(number) else { return false }
+            guard let number = rest.readDecimal(), (1...64).contains(number) else { return false }
             cause.signal = SignalName.posix(number) ?? "\(number)"
         case .name:
             guard rest.hasPrefix("SIG") else { return false }
@@ -93,10 +93,10 @@ package struct CauseWording: Sendable {
         case .words:
             guard let (text, name) = SignalName.words.first(where: { rest.hasPrefix($0.key) }) else { return false }
             cause.signal = name
-            _ = rest.take(text)
+            _ = rest.consume(text)
             // `Segmentation fault: 11` of Darwin's `strsignal(3)`.
             var numbered = rest
-            if numbered.take(": "), numbered.takeDecimal() != nil { rest = numbered }
+            if numbered.consume(": "), numbered.readDecimal() != nil { rest = numbered }
         }
         cause.type = cause.signal.map { $0.hasPrefix("SIG") ? $0 : "signal \($0)" }
         return true
@@ -104,9 +104,9 @@ package struct CauseWording: Sendable {
 
     /// `0x18`, `(nil)` of glibc's `%p`, or bare digits.
     private static func address(_ text: inout Span<UInt8>) -> UInt64? {
-        if text.take("(nil)") { return 0 }
-        if let value = text.takeAddress() { return value }
-        guard let value = text.takeHexadecimal(), text.at(0).map({ isBlank($0) || $0 == UInt8(ascii: ",") }) ?? true else { return nil }
+        if text.consume("(nil)") { return 0 }
+        if let value = text.readAddress() { return value }
+        guard let value = text.readHexadecimal(), text.at(0).map({ isBlank($0) || $0 == UInt8(ascii: ",") }) ?? true else { return nil }
         return value
     }
 

@@ -8,12 +8,12 @@ package enum ForumTag {
         var rest = line.from(index)
         switch rest.at(0) {
         case UInt8(ascii: "`"):
-            guard rest.take("```") else { return nil }
+            guard rest.consume("```") else { return nil }
             return line.count - rest.count
         case UInt8(ascii: "["), UInt8(ascii: "{"):
             let close = rest.at(0) == UInt8(ascii: "[") ? UInt8(ascii: "]") : UInt8(ascii: "}")
             rest = rest.from(1)
-            _ = rest.take("/")
+            _ = rest.consume("/")
             guard let name = names.first(where: { rest.hasPrefix($0) || rest.hasPrefix($0.uppercased()) }) else { return nil }
             rest = rest.from(name.utf8.count)
             // `[code=text]`, `{code:title=log|borderStyle=solid}`

@@ -6,7 +6,9 @@ extension LinePrefixReader {
     /// is a part of a line.
     package mutating func readContainerStream(_ line: inout Span<UInt8>) {
         let start = count - line.count
-        guard line.take("stdout F ") || line.take("stderr F ") || line.take("stdout P ") || line.take("stderr P ") else { return }
+        guard line.consume("stdout F ") || line.consume("stderr F ") || line.consume("stdout P ") || line.consume("stderr P ") else {
+            return
+        }
         noteLine(start..<count - line.count - 3)
         parts.container = parts.container ?? start..<start + 6
     }
@@ -20,7 +22,7 @@ extension LinePrefixReader {
             rest.at(2) == UInt8(ascii: "O") || rest.at(2) == UInt8(ascii: "E")
         else { return }
         rest = rest.from(3)
-        guard rest.take(" ") || rest.take("+") else { return }
+        guard rest.consume(" ") || rest.consume("+") else { return }
         noteLine(start..<start + 3)
         line = rest
     }
@@ -30,16 +32,16 @@ extension LinePrefixReader {
     package mutating func readUnifiedColumns(_ line: inout Span<UInt8>) {
         var rest = line
         rest.skipBlanks()
-        guard rest.takeAddress() != nil, rest.at(0).map(isBlank) ?? false else { return }
+        guard rest.readAddress() != nil, rest.at(0).map(isBlank) ?? false else { return }
         rest.skipBlanks()
-        let type = rest.takeToken()
+        let type = rest.readToken()
         guard ["Default", "Info", "Debug", "Error", "Fault", "Activity"].contains(where: { type.equals($0) }) else { return }
         rest.skipBlanks()
-        guard rest.takeAddress() != nil else { return }
+        guard rest.readAddress() != nil else { return }
         rest.skipBlanks()
-        guard let pid = rest.takeDecimal() else { return }
+        guard let pid = rest.readDecimal() else { return }
         rest.skipBlanks()
-        guard rest.takeDecimal() != nil else { return }
+        guard rest.readDecimal() != nil else { return }
         rest.skipBlanks()
         let start = count - rest.count
         guard let colon = rest.upTo(96).firstIndex(of: UInt8(ascii: ":")), rest.at(colon + 1) == UInt8(ascii: " ") else { return }
@@ -63,14 +65,14 @@ extension LinePrefixReader {
     /// `host name[pid]: `, `host kernel: `.
     package mutating func readSyslogName(_ line: inout Span<UInt8>) {
         var rest = line
-        let host = rest.takeToken()
-        guard host.count > 0, rest.take(" ") else { return }
+        let host = rest.readToken()
+        guard host.count > 0, rest.consume(" ") else { return }
         let start = count - line.count
         if readIdentifier(&rest) {
             noteMessage(start..<start + host.count)
             parts.host = parts.host ?? start..<start + host.count
             line = rest
-        } else if rest.take("kernel: ") {
+        } else if rest.consume("kernel: ") {
             noteLine(start..<count - rest.count)
             parts.host = parts.host ?? start..<start + host.count
             line = rest

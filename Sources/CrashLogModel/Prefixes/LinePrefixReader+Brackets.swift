@@ -52,7 +52,7 @@ extension LinePrefixReader {
         // (PowerPC's kernel).
         if inside.count == 16 || inside.count == 8, (0..<inside.count).allSatisfy({ hexadecimalValue(inside[$0]) != nil }) { return false }
         var seconds = inside
-        if seconds.takeDecimal() != nil, seconds.take("."), seconds.takeDecimal() != nil, seconds.count == 0 {
+        if seconds.readDecimal() != nil, seconds.consume("."), seconds.readDecimal() != nil, seconds.count == 0 {
             parts.origin.dates &+= 1
             // `journalctl -o short-monotonic`.
             readSyslogName(&rest)
@@ -81,7 +81,7 @@ extension LinePrefixReader {
         var (hasClock, hasName) = (false, false)
         while rest.count > 0 {
             rest.skipBlanks()
-            let word = rest.takeToken()
+            let word = rest.readToken()
             var clock = word
             if skipClock(&clock), clock.count == 0 {
                 hasClock = true
@@ -113,7 +113,7 @@ extension LinePrefixReader {
     /// it did not lose.
     package func readDropped(_ line: inout Span<UInt8>) -> Bool {
         var rest = line
-        guard rest.take("** "), rest.takeDecimal() != nil, rest.take(" printk messages dropped **") else { return false }
+        guard rest.consume("** "), rest.readDecimal() != nil, rest.consume(" printk messages dropped **") else { return false }
         rest.skipBlanks()
         line = rest
         return true
@@ -122,7 +122,7 @@ extension LinePrefixReader {
     /// `<4>`: the kernel's and syslog's priority.
     package mutating func readPriority(_ line: inout Span<UInt8>) -> Bool {
         var rest = line.from(1)
-        guard let priority = rest.takeDecimal(), priority < 192, rest.take(">") else { return false }
+        guard let priority = rest.readDecimal(), priority < 192, rest.consume(">") else { return false }
         _ = readSyslog5424(&rest)
         line = rest
         return true
@@ -131,8 +131,8 @@ extension LinePrefixReader {
     /// `> `, `>> `: a mail's quotation.
     package mutating func readQuote(_ line: inout Span<UInt8>) -> Bool {
         var rest = line
-        while rest.take(">") {}
-        guard rest.take(" ") || rest.count == 0 else { return false }
+        while rest.consume(">") {}
+        guard rest.consume(" ") || rest.count == 0 else { return false }
         noteLine(count - line.count..<count - rest.count)
         line = rest
         return true
@@ -144,9 +144,9 @@ extension LinePrefixReader {
         var rest = line
         guard rest.at(1) == mark else { return false }
         rest = rest.from(2)
-        guard let pid = rest.takeDecimal(), rest.at(0) == mark, rest.at(1) == mark else { return false }
+        guard let pid = rest.readDecimal(), rest.at(0) == mark, rest.at(1) == mark else { return false }
         rest = rest.from(2)
-        guard rest.take(" ") || rest.count == 0, !rest.hasPrefix("ERROR: "), !rest.hasPrefix("ABORTING") else { return false }
+        guard rest.consume(" ") || rest.count == 0, !rest.hasPrefix("ERROR: "), !rest.hasPrefix("ABORTING") else { return false }
         noteLine(count - line.count..<count - rest.count)
         parts.pid = parts.pid ?? Int(exactly: pid)
         line = rest

@@ -6,7 +6,7 @@ extension LinePrefixReader {
     /// (`ansi-timestamps`), in an application program command, which terminals do not show.
     package mutating func readBuildkite(_ line: inout Span<UInt8>) -> Bool {
         var rest = line
-        guard rest.take("\u{1B}_bk;t="), rest.takeDecimal() != nil, rest.at(0) == 0x07 else { return false }
+        guard rest.consume("\u{1B}_bk;t="), rest.readDecimal() != nil, rest.at(0) == 0x07 else { return false }
         parts.origin.dates &+= 1
         line = rest.from(1)
         return true
@@ -20,7 +20,7 @@ extension LinePrefixReader {
     /// `12: 0x7feccab26000 was deallocated by thread 7 here:` of a report that began with `12: `.
     package mutating func readTestNumber(_ line: inout Span<UInt8>) -> Bool {
         var rest = line
-        guard allowsTestNumbers, let number = rest.takeDecimal(), number > 0, number < 100_000, rest.take(": "),
+        guard allowsTestNumbers, let number = rest.readDecimal(), number > 0, number < 100_000, rest.consume(": "),
             number == testNumber || !LinePrefixReader.isNumberedRow(rest)
         else { return false }
         noteLine(count - line.count..<count - rest.count)
@@ -56,7 +56,7 @@ extension LinePrefixReader {
     /// (`FormattedExcinfo.fail_marker`); the text's own blanks stay.
     package mutating func readPytest(_ line: inout Span<UInt8>) -> Bool {
         var rest = line
-        guard rest.take("E   ") else { return false }
+        guard rest.consume("E   ") else { return false }
         noteLine(count - line.count..<count - line.count + 1)
         line = rest
         return true
@@ -71,12 +71,12 @@ extension LinePrefixReader {
         var clock = inside
         guard LinePrefixReader.skipClock(&clock), clock.count == 0 else { return false }
         var rest = line
-        if !rest.take(": ") {
+        if !rest.consume(": ") {
             // The message's kind: nothing, or error, warning, information.
             guard let kind = rest.at(0), kind == UInt8(ascii: " ") || isOne(kind, of: "EWFimted") else { return false }
             rest = rest.from(1)
-            guard rest.take(":\t") else { return false }
-            _ = rest.take(" ")
+            guard rest.consume(":\t") else { return false }
+            _ = rest.consume(" ")
         }
         line = rest
         return true

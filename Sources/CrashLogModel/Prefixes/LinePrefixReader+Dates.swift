@@ -42,9 +42,9 @@ extension LinePrefixReader {
         var rest = line
         let start = count - rest.count
         let months = ["Jan ", "Feb ", "Mar ", "Apr ", "May ", "Jun ", "Jul ", "Aug ", "Sep ", "Oct ", "Nov ", "Dec "]
-        guard months.contains(where: { rest.take($0) }) else { return false }
+        guard months.contains(where: { rest.consume($0) }) else { return false }
         rest.skipBlanks()
-        guard rest.takeDecimal().map({ $0 <= 31 }) ?? false, rest.take(" "), LinePrefixReader.skipClock(&rest) else { return false }
+        guard rest.readDecimal().map({ $0 <= 31 }) ?? false, rest.consume(" "), LinePrefixReader.skipClock(&rest) else { return false }
         let end = count - rest.count
         guard skipGap(&rest) else { return false }
         note(date: start..<end)
@@ -60,7 +60,7 @@ extension LinePrefixReader {
     package mutating func readLogcatDate(_ line: inout Span<UInt8>) -> Bool {
         var rest = line
         let start = count - rest.count
-        guard LinePrefixReader.skipDigits(2, &rest), rest.take("-"), LinePrefixReader.skipDigits(2, &rest), rest.take(" "),
+        guard LinePrefixReader.skipDigits(2, &rest), rest.consume("-"), LinePrefixReader.skipDigits(2, &rest), rest.consume(" "),
             LinePrefixReader.skipClock(&rest)
         else { return false }
         let end = count - rest.count
@@ -72,9 +72,9 @@ extension LinePrefixReader {
         }
         rest.skipBlanks()
         let nameStart = count - rest.count
-        guard let pid = rest.takeDecimal(), rest.at(0).map(isBlank) ?? false else { return false }
+        guard let pid = rest.readDecimal(), rest.at(0).map(isBlank) ?? false else { return false }
         rest.skipBlanks()
-        guard rest.takeDecimal() != nil, rest.take(" ") else { return false }
+        guard rest.readDecimal() != nil, rest.consume(" ") else { return false }
         guard LinePrefixReader.isLevel(rest.at(0)), rest.at(1) == UInt8(ascii: " ") else { return false }
         rest = rest.from(2)
         guard let colon = rest.upTo(64).firstIndex(of: UInt8(ascii: ":")) else { return false }
@@ -82,7 +82,7 @@ extension LinePrefixReader {
         note(date: start..<end)
         noteLine(nameStart..<count - rest.count)
         parts.pid = parts.pid ?? Int(exactly: pid)
-        _ = rest.take(" ")
+        _ = rest.consume(" ")
         line = rest
         return true
     }

@@ -9,16 +9,16 @@ extension LinePrefixReader {
     package mutating func readLogcatColumns(_ line: inout Span<UInt8>) {
         var rest = line
         // `-v zone`
-        if rest.take("+") || rest.take("-") { guard LinePrefixReader.skipDigits(4, &rest), rest.take(" ") else { return } }
+        if rest.consume("+") || rest.consume("-") { guard LinePrefixReader.skipDigits(4, &rest), rest.consume(" ") else { return } }
         rest.skipBlanks()
         let start = count - rest.count
-        guard let pid = rest.takeDecimal() else { return }
-        if rest.take("-") {
-            guard rest.takeDecimal() != nil, readStudioColumns(&rest) else { return }
+        guard let pid = rest.readDecimal() else { return }
+        if rest.consume("-") {
+            guard rest.readDecimal() != nil, readStudioColumns(&rest) else { return }
         } else {
             guard rest.at(0).map(isBlank) ?? false else { return }
             rest.skipBlanks()
-            guard rest.takeDecimal() != nil, rest.take(" "), LinePrefixReader.isLevel(rest.at(0)), rest.at(1) == UInt8(ascii: " ") else {
+            guard rest.readDecimal() != nil, rest.consume(" "), LinePrefixReader.isLevel(rest.at(0)), rest.at(1) == UInt8(ascii: " ") else {
                 return
             }
             guard let colon = rest.upTo(64).firstIndex(of: UInt8(ascii: ":")) else { return }
@@ -26,15 +26,15 @@ extension LinePrefixReader {
         }
         noteLine(start..<count - rest.count)
         parts.pid = parts.pid ?? Int(exactly: pid)
-        _ = rest.take(" ")
+        _ = rest.consume(" ")
         line = rest
     }
 
     /// `/com.example.shop A/DEBUG:`, ` DEBUG com.example.shop A `
     private func readStudioColumns(_ line: inout Span<UInt8>) -> Bool {
         var rest = line
-        if rest.take("/") {
-            _ = rest.takeToken()
+        if rest.consume("/") {
+            _ = rest.readToken()
             rest.skipBlanks()
             guard isStudioLevel(rest.at(0)), rest.at(1) == UInt8(ascii: "/"), let colon = rest.upTo(64).firstIndex(of: UInt8(ascii: ":"))
             else {
@@ -47,7 +47,7 @@ extension LinePrefixReader {
         // Tag and process, each padded to its column.
         for _ in 0..<2 {
             rest.skipBlanks()
-            guard rest.takeToken().count > 0 else { return false }
+            guard rest.readToken().count > 0 else { return false }
         }
         rest.skipBlanks()
         guard isStudioLevel(rest.at(0)), rest.at(1).map(isBlank) ?? true else { return false }
@@ -63,21 +63,21 @@ extension LinePrefixReader {
         guard LinePrefixReader.isLevel(line.at(0)) else { return false }
         var rest = line.from(1)
         let start = count - line.count
-        if rest.take("(") {
+        if rest.consume("(") {
             rest.skipBlanks()
-            guard let pid = rest.takeDecimal(), rest.take(":") else { return false }
+            guard let pid = rest.readDecimal(), rest.consume(":") else { return false }
             rest.skipBlanks()
-            guard rest.takeDecimal() != nil || rest.takeAddress() != nil, rest.take(")") else { return false }
+            guard rest.readDecimal() != nil || rest.readAddress() != nil, rest.consume(")") else { return false }
             parts.pid = parts.pid ?? Int(exactly: pid)
         } else {
-            guard rest.take("/") else { return false }
+            guard rest.consume("/") else { return false }
             var length = 0
             while let byte = rest.at(length), LinePrefixReader.isNameByte(byte) { length += 1 }
             // `E/LD:  Status of TA …`: OP-TEE's loader continues what its kernel began, `E/TC:? 0 TA panicked …`.
             guard (1...64).contains(length), !rest.hasPrefix("LD:") else { return false }
             rest = rest.from(length)
             rest.skipBlanks()
-            guard rest.take(":") else { return false }
+            guard rest.consume(":") else { return false }
         }
         guard skipGap(&rest) else { return false }
         noteLine(start..<count - rest.count)
@@ -90,14 +90,14 @@ extension LinePrefixReader {
         var rest = line
         rest.skipBlanks()
         let start = count - rest.count
-        guard let pid = rest.takeDecimal(), rest.at(0).map(isBlank) ?? false else { return false }
+        guard let pid = rest.readDecimal(), rest.at(0).map(isBlank) ?? false else { return false }
         rest.skipBlanks()
-        guard rest.takeDecimal() != nil, rest.take(" "), LinePrefixReader.isLevel(rest.at(0)), rest.at(1) == UInt8(ascii: " "),
+        guard rest.readDecimal() != nil, rest.consume(" "), LinePrefixReader.isLevel(rest.at(0)), rest.at(1) == UInt8(ascii: " "),
             let colon = rest.upTo(64).firstIndex(of: UInt8(ascii: ":")), colon > 2
         else { return false }
         for index in 2..<colon where !LinePrefixReader.isNameByte(rest[index]) && rest[index] != UInt8(ascii: " ") { return false }
         rest = rest.from(colon + 1)
-        guard rest.take(" ") || rest.count == 0 else { return false }
+        guard rest.consume(" ") || rest.count == 0 else { return false }
         noteLine(start..<count - rest.count)
         parts.pid = parts.pid ?? Int(exactly: pid)
         line = rest
@@ -109,7 +109,7 @@ extension LinePrefixReader {
     package mutating func readLogcatMessage(_ line: inout Span<UInt8>) -> Bool {
         var rest = line
         let start = count - line.count
-        guard rest.take("DEBUG   : ") || rest.take("libc    : ") else { return false }
+        guard rest.consume("DEBUG   : ") || rest.consume("libc    : ") else { return false }
         noteLine(start..<count - rest.count)
         line = rest
         return true

@@ -8,7 +8,7 @@ extension LinePrefixReader {
         // A name is short; a `[` further on belongs to the message.
         guard let open = line.upTo(96).firstIndex(of: UInt8(ascii: "[")), open > 0 else { return false }
         var rest = line.from(open + 1)
-        guard let pid = rest.takeDecimal(), rest.take(":"), rest.takeHexadecimal() != nil, rest.take("] ") else { return false }
+        guard let pid = rest.readDecimal(), rest.consume(":"), rest.readHexadecimal() != nil, rest.consume("] ") else { return false }
         guard line.upTo(open).firstIndex(of: UInt8(ascii: ":")) == nil, let number = Int(exactly: pid) else { return false }
         let start = count - line.count
         parts.name = parts.name ?? start..<start + open
@@ -25,7 +25,7 @@ extension LinePrefixReader {
         let name = line.upTo(open)
         for index in 0..<name.count where isBlank(name[index]) || name[index] == UInt8(ascii: ":") { return false }
         rest = line.from(open + 1)
-        guard let pid = rest.takeDecimal(), rest.take("]: "), let number = Int(exactly: pid) else { return false }
+        guard let pid = rest.readDecimal(), rest.consume("]: "), let number = Int(exactly: pid) else { return false }
         // The kernel speaks of that process: `harbour[4242]: segfault at 10 …`; the lines below
         // have no such name in front.
         guard !["segfault at ", "segfault (", "unhandled "].contains(where: { rest.hasPrefix($0) }) else { return false }
@@ -47,9 +47,9 @@ extension LinePrefixReader {
         rest = rest.from(length)
         guard rest.at(0).map(isBlank) ?? false else { return false }
         rest.skipBlanks()
-        guard rest.take("|") else { return false }
+        guard rest.consume("|") else { return false }
         LinePrefixReader.skipColours(&rest)
-        guard rest.take(" ") || rest.count == 0 else { return false }
+        guard rest.consume(" ") || rest.count == 0 else { return false }
         let start = count - line.count
         noteLine(start..<start + length)
         parts.container = parts.container ?? start..<start + length
@@ -63,11 +63,11 @@ extension LinePrefixReader {
         guard let open = line.upTo(64).firstIndex(of: UInt8(ascii: "(")) else { return false }
         var rest = line.from(open + 1)
         rest.skipBlanks()
-        guard let pid = rest.takeDecimal(), rest.take("):") else { return false }
+        guard let pid = rest.readDecimal(), rest.consume("):") else { return false }
         let start = count - line.count
         noteLine(start..<count - rest.count)
         parts.pid = parts.pid ?? Int(exactly: pid)
-        _ = rest.take(" ")
+        _ = rest.consume(" ")
         line = rest
         return true
     }
@@ -91,9 +91,9 @@ extension LinePrefixReader {
     /// in brackets.
     package mutating func readZircon(_ line: inout Span<UInt8>) -> Bool {
         var rest = line
-        guard let pid = rest.takeDecimal(), line.count - rest.count >= 5, rest.take(".") else { return false }
+        guard let pid = rest.readDecimal(), line.count - rest.count >= 5, rest.consume(".") else { return false }
         let start = rest.count
-        guard rest.takeDecimal() != nil, start - rest.count >= 5, rest.take("> ") else { return false }
+        guard rest.readDecimal() != nil, start - rest.count >= 5, rest.consume("> ") else { return false }
         noteMessage(count - line.count..<count - rest.count - 2)
         parts.pid = parts.pid ?? Int(exactly: pid)
         line = rest
@@ -104,16 +104,18 @@ extension LinePrefixReader {
     /// process, thread, tags, how important it is. Threads of one process take turns in one trace.
     package mutating func readFuchsia(_ line: inout Span<UInt8>) -> Bool {
         var rest = line
-        guard rest.take("["), rest.takeDecimal() != nil, rest.take("."), rest.takeDecimal() != nil, rest.take("][") else { return false }
+        guard rest.consume("["), rest.readDecimal() != nil, rest.consume("."), rest.readDecimal() != nil, rest.consume("][") else {
+            return false
+        }
         let start = count - rest.count
-        guard let pid = rest.takeDecimal() else { return false }
+        guard let pid = rest.readDecimal() else { return false }
         let end = count - rest.count
-        guard rest.take("]["), rest.takeDecimal() != nil, rest.take("][") else { return false }
+        guard rest.consume("]["), rest.readDecimal() != nil, rest.consume("][") else { return false }
         while let close = rest.upTo(512).firstIndex(of: UInt8(ascii: "]")) {
             rest = rest.from(close + 1)
-            guard rest.take("[") else { break }
+            guard rest.consume("[") else { break }
         }
-        guard rest.take(" "), let colon = rest.upTo(8).firstRange(of: ": ") else { return false }
+        guard rest.consume(" "), let colon = rest.upTo(8).firstRange(of: ": ") else { return false }
         rest = rest.from(colon.upperBound)
         noteMessage(start..<end)
         parts.origin.dates &+= 1

@@ -8,9 +8,9 @@ extension LinePrefixReader {
     /// message's kind, structured data.
     package mutating func readSyslog5424(_ line: inout Span<UInt8>) -> Bool {
         var rest = line
-        guard rest.take("1 ") else { return false }
+        guard rest.consume("1 ") else { return false }
         var start = count - rest.count
-        if !rest.take("- ") {
+        if !rest.consume("- ") {
             guard LinePrefixReader.skipDate(&rest), rest.at(0) == UInt8(ascii: " ") else { return false }
             note(date: start..<count - rest.count)
             rest = rest.from(1)
@@ -19,13 +19,13 @@ extension LinePrefixReader {
         var tokens: [Range<Int>] = []
         for _ in 0..<4 {
             let from = count - rest.count
-            guard rest.takeToken().count > 0 else { return false }
+            guard rest.readToken().count > 0 else { return false }
             tokens.append(from..<count - rest.count)
-            guard rest.take(" ") else { return false }
+            guard rest.consume(" ") else { return false }
         }
-        guard LinePrefixReader.skipStructuredData(&rest), rest.take(" ") || rest.count == 0 else { return false }
+        guard LinePrefixReader.skipStructuredData(&rest), rest.consume(" ") || rest.count == 0 else { return false }
         // A byte order mark says that the message is UTF-8.
-        _ = rest.take("\u{FEFF}")
+        _ = rest.consume("\u{FEFF}")
         noteLine(tokens[0].lowerBound..<tokens[2].upperBound)
         parts.name = parts.name ?? tokens[1]
         parts.host = parts.host ?? tokens[0]
@@ -35,7 +35,7 @@ extension LinePrefixReader {
 
     /// `-`, or elements in brackets, whose values may hold `\]`.
     private static func skipStructuredData(_ line: inout Span<UInt8>) -> Bool {
-        if line.take("-") { return true }
+        if line.consume("-") { return true }
         guard line.at(0) == UInt8(ascii: "[") else { return false }
         var index = 0
         while line.at(index) == UInt8(ascii: "[") {
@@ -54,9 +54,9 @@ extension LinePrefixReader {
     package mutating func readServiceName(_ line: inout Span<UInt8>) {
         let start = count - line.count
         var rest = line
-        if rest.take("[APP/"), let close = rest.upTo(48).firstRange(of: "] ") {
+        if rest.consume("[APP/"), let close = rest.upTo(48).firstRange(of: "] ") {
             rest = rest.from(close.upperBound)
-            guard rest.take("OUT ") || rest.take("ERR ") else { return }
+            guard rest.consume("OUT ") || rest.consume("ERR ") else { return }
             noteLine(start..<count - rest.count)
             parts.container = parts.container ?? start..<count - rest.count
             line = rest
@@ -77,21 +77,23 @@ extension LinePrefixReader {
     package mutating func readSyslogProgram(_ line: inout Span<UInt8>) {
         var rest = line
         let start = count - line.count
-        let host = start..<start + rest.takeToken().count
-        guard !host.isEmpty, rest.take(" ") else { return }
+        let host = start..<start + rest.readToken().count
+        guard !host.isEmpty, rest.consume(" ") else { return }
         let nameStart = count - rest.count
         var length = 0
         while let byte = rest.at(length), LinePrefixReader.isNameByte(byte) { length += 1 }
         guard length > 0 else { return }
         rest = rest.from(length)
-        if rest.take("("), let close = rest.upTo(96).firstIndex(of: UInt8(ascii: ")")) { rest = rest.from(close + 1) }
+        if rest.consume("("), let close = rest.upTo(96).firstIndex(of: UInt8(ascii: ")")) { rest = rest.from(close + 1) }
         var pid: UInt64?
-        if rest.take("[") {
-            pid = rest.takeDecimal()
-            guard pid != nil, rest.take("]"), rest.take(" <"), let close = rest.upTo(16).firstIndex(of: UInt8(ascii: ">")) else { return }
+        if rest.consume("[") {
+            pid = rest.readDecimal()
+            guard pid != nil, rest.consume("]"), rest.consume(" <"), let close = rest.upTo(16).firstIndex(of: UInt8(ascii: ">")) else {
+                return
+            }
             rest = rest.from(close + 1)
         }
-        guard rest.take(": ") || (rest.count == 1 && rest.take(":")) else { return }
+        guard rest.consume(": ") || (rest.count == 1 && rest.consume(":")) else { return }
         parts.name = parts.name ?? nameStart..<nameStart + length
         parts.pid = parts.pid ?? pid.flatMap { Int(exactly: $0) }
         noteLine(start..<nameStart + length)
@@ -102,14 +104,14 @@ extension LinePrefixReader {
     /// `0|app      | `: PM2, a process's number and name.
     package mutating func readPM2(_ line: inout Span<UInt8>) -> Bool {
         var rest = line
-        guard rest.takeDecimal() != nil, rest.take("|") else { return false }
+        guard rest.readDecimal() != nil, rest.consume("|") else { return false }
         let start = count - line.count
         var length = 0
         while let byte = rest.at(length), LinePrefixReader.isNameByte(byte) { length += 1 }
         guard length > 0 else { return false }
         rest = rest.from(length)
         rest.skipBlanks()
-        guard rest.take("| ") || (rest.count == 1 && rest.take("|")) else { return false }
+        guard rest.consume("| ") || (rest.count == 1 && rest.consume("|")) else { return false }
         noteLine(start..<start + length)
         line = rest
         return true
@@ -119,7 +121,7 @@ extension LinePrefixReader {
     package mutating func readUnixTime(_ line: inout Span<UInt8>) -> Bool {
         var rest = line
         let start = count - rest.count
-        guard LinePrefixReader.skipDigits(10, &rest), rest.take("."), LinePrefixReader.skipDigits(6, &rest), rest.take(" ") else {
+        guard LinePrefixReader.skipDigits(10, &rest), rest.consume("."), LinePrefixReader.skipDigits(6, &rest), rest.consume(" ") else {
             return false
         }
         let end = count - rest.count
@@ -134,12 +136,12 @@ extension LinePrefixReader {
     /// `Sat 2026-11-21 10:00:00 UTC host name[pid]: `: `journalctl -o short-full` and `with-unit`.
     package mutating func readWeekday(_ line: inout Span<UInt8>) -> Bool {
         var rest = line
-        guard LinePrefixReader.readWeekdayName(&rest), rest.take(" ") else { return false }
+        guard LinePrefixReader.readWeekdayName(&rest), rest.consume(" ") else { return false }
         let start = count - rest.count
-        guard LinePrefixReader.skipDate(&rest), rest.take(" ") else { return false }
+        guard LinePrefixReader.skipDate(&rest), rest.consume(" ") else { return false }
         let end = count - rest.count - 1
-        let zone = rest.takeToken()
-        guard (1...6).contains(zone.count), rest.take(" ") else { return false }
+        let zone = rest.readToken()
+        guard (1...6).contains(zone.count), rest.consume(" ") else { return false }
         let before = rest.count
         readSyslogName(&rest)
         guard rest.count < before else { return false }
@@ -149,18 +151,18 @@ extension LinePrefixReader {
     }
 
     package static func readWeekdayName(_ rest: inout Span<UInt8>) -> Bool {
-        ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"].contains { rest.take($0) }
+        ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"].contains { rest.consume($0) }
     }
 
     /// `4,1234,12345678,-;`: a record of the kernel's `/dev/kmsg`: priority and facility, number,
     /// microseconds, flags.
     package mutating func readKernelRecord(_ line: inout Span<UInt8>) -> Bool {
         var rest = line
-        guard let priority = rest.takeDecimal(), priority < 192, rest.take(","), rest.takeDecimal() != nil, rest.take(","),
-            rest.takeDecimal() != nil,
-            rest.take(",")
+        guard let priority = rest.readDecimal(), priority < 192, rest.consume(","), rest.readDecimal() != nil, rest.consume(","),
+            rest.readDecimal() != nil,
+            rest.consume(",")
         else { return false }
-        guard rest.take("-") || rest.take("c") || rest.take("+"), let end = rest.upTo(32).firstIndex(of: UInt8(ascii: ";")) else {
+        guard rest.consume("-") || rest.consume("c") || rest.consume("+"), let end = rest.upTo(32).firstIndex(of: UInt8(ascii: ";")) else {
             return false
         }
         parts.origin.dates &+= 1
@@ -171,9 +173,9 @@ extension LinePrefixReader {
     /// `kern  :err   : `: `dmesg -x`, facility and level.
     package mutating func readKernelLevel(_ line: inout Span<UInt8>) -> Bool {
         var rest = line
-        guard rest.take("kern  :") || rest.take("user  :") || rest.take("daemon:") else { return false }
-        guard ["emerg ", "alert ", "crit  ", "err   ", "warn  ", "notice", "info  ", "debug "].contains(where: { rest.take($0) }),
-            rest.take(": ")
+        guard rest.consume("kern  :") || rest.consume("user  :") || rest.consume("daemon:") else { return false }
+        guard ["emerg ", "alert ", "crit  ", "err   ", "warn  ", "notice", "info  ", "debug "].contains(where: { rest.consume($0) }),
+            rest.consume(": ")
         else {
             return false
         }
@@ -185,20 +187,21 @@ extension LinePrefixReader {
     /// and ` +0.000123` (`-e`); and `flutter run -v`: ` +12 ms`.
     package static func isKernelDate(_ inside: Span<UInt8>) -> Bool {
         var rest = inside.trimmed()
-        if rest.take("+") {
-            guard rest.takeDecimal() != nil else { return false }
+        if rest.consume("+") {
+            guard rest.readDecimal() != nil else { return false }
             if rest.equals(" ms") { return true }
-            guard rest.take("."), rest.takeDecimal() != nil else { return false }
+            guard rest.consume("."), rest.readDecimal() != nil else { return false }
             return rest.count == 0
         }
         let hasWeekday = readWeekdayName(&rest)
-        if hasWeekday { guard rest.take(" ") else { return false } }
+        if hasWeekday { guard rest.consume(" ") else { return false } }
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-        guard months.contains(where: { rest.take($0) }) else { return false }
+        guard months.contains(where: { rest.consume($0) }) else { return false }
         rest.skipBlanks()
-        guard rest.takeDecimal().map({ $0 <= 31 }) ?? false, rest.take(" "), skipDigits(2, &rest), rest.take(":"), skipDigits(2, &rest)
+        guard rest.readDecimal().map({ $0 <= 31 }) ?? false, rest.consume(" "), skipDigits(2, &rest), rest.consume(":"),
+            skipDigits(2, &rest)
         else { return false }
-        if hasWeekday { guard rest.take(":"), skipDigits(2, &rest), rest.take(" "), skipDigits(4, &rest) else { return false } }
+        if hasWeekday { guard rest.consume(":"), skipDigits(2, &rest), rest.consume(" "), skipDigits(4, &rest) else { return false } }
         return rest.count == 0
     }
 }

@@ -88,20 +88,20 @@ package struct LinePrefixReader {
         return hash.value
     }
 
-    package mutating func skipGap(_ rest: inout Span<UInt8>) -> Bool { rest.take(" ") || rest.take("\t") || rest.count == 0 }
+    package mutating func skipGap(_ rest: inout Span<UInt8>) -> Bool { rest.consume(" ") || rest.consume("\t") || rest.count == 0 }
 
     /// Skips `2008-10-26 13:25:43.385`, with `-` or `/`, a blank or `T`, with or without a fraction
     /// and a zone.
     package static func skipDate(_ line: inout Span<UInt8>) -> Bool {
         var rest = line
-        guard skipDigits(4, &rest), rest.take("-") || rest.take("/"), skipDigits(2, &rest), rest.take("-") || rest.take("/"),
-            skipDigits(2, &rest), rest.take(" ") || rest.take("T"), skipClock(&rest)
+        guard skipDigits(4, &rest), rest.consume("-") || rest.consume("/"), skipDigits(2, &rest), rest.consume("-") || rest.consume("/"),
+            skipDigits(2, &rest), rest.consume(" ") || rest.consume("T"), skipClock(&rest)
         else { return false }
-        if rest.take("Z") {
+        if rest.consume("Z") {
         } else if let sign = rest.at(0), sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") {
             var zone = rest.from(1)
             if skipDigits(2, &zone) {
-                _ = zone.take(":")
+                _ = zone.consume(":")
                 if skipDigits(2, &zone) { rest = zone }
             }
         }
@@ -112,8 +112,8 @@ package struct LinePrefixReader {
     /// Skips `13:25:43` and a fraction.
     package static func skipClock(_ line: inout Span<UInt8>) -> Bool {
         var rest = line
-        guard skipDigits(2, &rest), rest.take(":"), skipDigits(2, &rest), rest.take(":"), skipDigits(2, &rest) else { return false }
-        if rest.take(".") || rest.take(",") { while let digit = rest.at(0), isDigit(digit) { rest = rest.from(1) } }
+        guard skipDigits(2, &rest), rest.consume(":"), skipDigits(2, &rest), rest.consume(":"), skipDigits(2, &rest) else { return false }
+        if rest.consume(".") || rest.consume(",") { while let digit = rest.at(0), isDigit(digit) { rest = rest.from(1) } }
         line = rest
         return true
     }

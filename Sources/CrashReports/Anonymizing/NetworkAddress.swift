@@ -53,9 +53,9 @@ enum NetworkAddress {
         var rest = log.from(index).upTo(16)
         while numbers.count < 4 {
             let before = rest.count
-            guard let number = rest.takeDecimal(), number <= 255, before - rest.count <= 3 else { return nil }
+            guard let number = rest.readDecimal(), number <= 255, before - rest.count <= 3 else { return nil }
             numbers.append(number)
-            if numbers.count < 4, !rest.take(".") { return nil }
+            if numbers.count < 4, !rest.consume(".") { return nil }
         }
         let end = index + min(16, log.count - index) - rest.count
         if let byte = log.at(end), isWordByte(byte), byte != UInt8(ascii: ".") || log.at(end + 1).map(isDigit) ?? false { return nil }

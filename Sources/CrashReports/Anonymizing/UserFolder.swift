@@ -110,7 +110,7 @@ enum UserFolder {
     /// `/run/user/1000`, `/data/user/10`, `/data/user_de/0`.
     private static func userNumber(_ rest: Span<UInt8>, _ log: Span<UInt8>, _ folder: String) -> PersonalText? {
         var behind = rest
-        guard behind.take("user_de/") || behind.take("user/") || behind.take("user\\/") else { return nil }
+        guard behind.consume("user_de/") || behind.consume("user/") || behind.consume("user\\/") else { return nil }
         let start = log.count - behind.count
         var end = start
         while let byte = log.at(end), isDigit(byte) { end += 1 }

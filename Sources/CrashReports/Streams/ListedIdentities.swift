@@ -233,7 +233,7 @@ struct ListedIdentities: Sendable {
         var rest = text
         while rest.count > 0 {
             var number = rest
-            if number.takeAddress() == address.value { return true }
+            if number.readAddress() == address.value { return true }
             while rest.count > 0, isLetterOrDigit(rest[0]) { rest = rest.from(1) }
             while rest.count > 0, !isLetterOrDigit(rest[0]) { rest = rest.from(1) }
         }

@@ -30,7 +30,7 @@ extension DWARFReader {
         return contents.withBytes(in: 0..<min(contents.count, 1 << 20), ReadBuffer()) { bytes in
             var cursor = bytes
             // One table after another; those of one unit end with a zero.
-            while cursor.byteCount > 0, let code = try? cursor.takeULEB128() {
+            while cursor.byteCount > 0, let code = try? cursor.readULEB128() {
                 guard code != 0 else { continue }
                 guard let mayHave = try? cursor.readAbbreviationOfCalls() else { break }
                 if mayHave { return true }
@@ -84,14 +84,14 @@ private final class CallSitesOfUnits {
 extension RawSpan {
     /// Takes an abbreviation after its code.
     fileprivate mutating func readAbbreviationOfCalls() throws(ReadError) -> Bool {
-        let tag = try takeULEB128()
+        let tag = try readULEB128()
         var mayHave = tag == UInt64(Tag.callSite) || tag == UInt64(Tag.gnuCallSite)
         try skip(1)
         while true {
-            let name = try takeULEB128()
-            let form = try takeULEB128()
+            let name = try readULEB128()
+            let form = try readULEB128()
             if name == UInt64(Attribute.dwoName) || name == UInt64(Attribute.gnuDwoName) { mayHave = true }
-            if form == UInt64(Form.implicitConst) { _ = try takeSLEB128() }
+            if form == UInt64(Form.implicitConst) { _ = try readSLEB128() }
             if name == 0, form == 0 { return mayHave }
         }
     }

@@ -24,7 +24,7 @@ struct EntryContent {
     /// - Returns: `nil` where there is no entry (a zero ends the children before it), or where it
     ///   is damaged.
     init?(at position: Int, of unit: Unit, _ bytes: RawSpan) {
-        guard position >= 0, var cursor = try? bytes.from(UInt64(position)), let code = try? cursor.takeULEB128(), code != 0,
+        guard position >= 0, var cursor = try? bytes.from(UInt64(position)), let code = try? cursor.readULEB128(), code != 0,
             let abbreviation = unit.abbreviations.abbreviation(code)
         else { return nil }
         tag = abbreviation.tag

@@ -80,7 +80,7 @@ extension LineTable {
         case LineOpcode.setEpilogueBegin: flags.beginsEpilogue = true
         case LineOpcode.setInstructionSet:
             var rest = try program.from(UInt64(position + 1))
-            flags.instructionSet = try rest.takeULEB128()
+            flags.instructionSet = try rest.readULEB128()
         default: break
         }
     }

@@ -23,8 +23,8 @@ struct AbbreviationParser {
     /// Takes what follows an abbreviation's code, up to the pair of zeros.
     /// - Parameter table: the bytes from the table's first on.
     mutating func readAbbreviation(_ code: UInt64, _ cursor: inout RawSpan, in table: RawSpan) throws(ReadError) {
-        let tag = UInt16(truncatingIfNeeded: try cursor.takeULEB128())
-        let hasChildren = try cursor.take(UInt8.self) != 0
+        let tag = UInt16(truncatingIfNeeded: try cursor.readULEB128())
+        let hasChildren = try cursor.read(UInt8.self) != 0
         let isSubroutine = tag == Tag.subprogram || tag == Tag.inlinedSubroutine
         let first = table.byteCount - cursor.byteCount
         let firstSpecification = specifications.count

@@ -43,7 +43,7 @@ final class AbbreviationTable: Sendable {
             } else {
                 parser.reserveTable()
                 while cursor.byteCount > 0 || isCut {
-                    let code = try cursor.takeULEB128()
+                    let code = try cursor.readULEB128()
                     if code == 0 { break }
                     try parser.readAbbreviation(code, &cursor, in: table)
                     if parser.count > limits.abbreviations || table.byteCount - cursor.byteCount > Int(Int32.max) {
@@ -175,7 +175,7 @@ extension RawSpan {
             return first & 0x7f | UInt64(byte(at: position &- 1)) << 7
         }
         var cursor = try from(UInt64(position &- 1))
-        let code = try cursor.takeULEB128()
+        let code = try cursor.readULEB128()
         position = byteCount &- cursor.byteCount
         return code
     }
@@ -200,7 +200,7 @@ extension RawSpan {
     /// - Returns: `false` if the table has none with it.
     fileprivate mutating func skipDeclarations(before wanted: UInt64, isCut: Bool) throws(ReadError) -> Bool {
         while byteCount > 0 || isCut {
-            let code = try takeULEB128()
+            let code = try readULEB128()
             if code == wanted { return code != 0 }
             if code == 0 { return false }
             try skipDeclaration()
@@ -233,7 +233,7 @@ extension RawSpan {
                 try skip(position)
                 position = 0
                 try skipLEB128()
-                if try takeULEB128() == UInt64(Form.implicitConst) { try skipLEB128() }
+                if try readULEB128() == UInt64(Form.implicitConst) { try skipLEB128() }
             }
         }
     }

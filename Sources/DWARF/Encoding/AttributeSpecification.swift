@@ -23,14 +23,14 @@ extension AttributeSpecification {
             (longName, longForm) = (UInt64(cursor.byte(at: 0)), UInt64(cursor.byte(at: 1)))
             try cursor.skip(2)
         } else {
-            longName = try cursor.takeULEB128()
-            longForm = try cursor.takeULEB128()
+            longName = try cursor.readULEB128()
+            longForm = try cursor.readULEB128()
         }
         if longName == 0, longForm == 0 { return nil }
         // Numbers beyond 16 bits are in no standard; 0xffff is a form that nobody defines either.
         let name = longName <= 0xffff ? UInt16(truncatingIfNeeded: longName) : .max
         let form = longForm <= 0xffff ? UInt16(truncatingIfNeeded: longForm) : .max
-        let implicit = form == Form.implicitConst ? try cursor.takeSLEB128() : 0
+        let implicit = form == Form.implicitConst ? try cursor.readSLEB128() : 0
         self.init(name: name, form: form, step: forms[form], implicit: implicit)
     }
 }
@@ -45,10 +45,10 @@ package struct AbbreviationDeclaration: Sendable {
 
     /// Takes a declaration; `nil` for the zero that ends a table.
     package init?(_ cursor: inout RawSpan, _ forms: FormSteps) throws(ReadError) {
-        code = try cursor.takeULEB128()
+        code = try cursor.readULEB128()
         if code == 0 { return nil }
-        tag = UInt16(truncatingIfNeeded: try cursor.takeULEB128())
-        hasChildren = try cursor.take(UInt8.self) != 0
+        tag = UInt16(truncatingIfNeeded: try cursor.readULEB128())
+        hasChildren = try cursor.read(UInt8.self) != 0
         while let specification = try AttributeSpecification(&cursor, forms) { specifications.append(specification) }
     }
 }

@@ -128,10 +128,10 @@ extension RawSpan {
         switch step {
         case .leb128: try skipLEB128()
         case .string: try skipCString()
-        case .block1: try skip(Int(try take(UInt8.self)))
-        case .block2: try skip(Int(try take(UInt16.self, sizes.byteOrder)))
-        case .block4: try skip(Int(try take(UInt32.self, sizes.byteOrder)))
-        case .block: try skip(Int(clamping: try takeULEB128()))
+        case .block1: try skip(Int(try read(UInt8.self)))
+        case .block2: try skip(Int(try read(UInt16.self, sizes.byteOrder)))
+        case .block4: try skip(Int(try read(UInt32.self, sizes.byteOrder)))
+        case .block: try skip(Int(clamping: try readULEB128()))
         case .indexAndOffset:
             try skipLEB128()
             try skip(4)

@@ -9,20 +9,20 @@ package struct EncodedRange: Sendable {
 
     /// - Returns: `nil` if the kind is not known.
     package init?(_ cursor: inout RawSpan, addressSize: Int, _ order: ByteOrder) throws(ReadError) {
-        kind = try cursor.take(UInt8.self)
+        kind = try cursor.read(UInt8.self)
         switch kind {
         case RangeListEntry.endOfList: break
-        case RangeListEntry.baseAddressx: first = try cursor.takeULEB128()
+        case RangeListEntry.baseAddressx: first = try cursor.readULEB128()
         case RangeListEntry.startxEndx, RangeListEntry.startxLength, RangeListEntry.offsetPair:
-            first = try cursor.takeULEB128()
-            second = try cursor.takeULEB128()
-        case RangeListEntry.baseAddress: first = try cursor.takeUnsigned(size: addressSize, order)
+            first = try cursor.readULEB128()
+            second = try cursor.readULEB128()
+        case RangeListEntry.baseAddress: first = try cursor.readUnsigned(size: addressSize, order)
         case RangeListEntry.startEnd:
-            first = try cursor.takeUnsigned(size: addressSize, order)
-            second = try cursor.takeUnsigned(size: addressSize, order)
+            first = try cursor.readUnsigned(size: addressSize, order)
+            second = try cursor.readUnsigned(size: addressSize, order)
         case RangeListEntry.startLength:
-            first = try cursor.takeUnsigned(size: addressSize, order)
-            second = try cursor.takeULEB128()
+            first = try cursor.readUnsigned(size: addressSize, order)
+            second = try cursor.readULEB128()
         default: return nil
         }
     }
@@ -47,8 +47,8 @@ package struct EncodedLocation: Sendable {
         _ cursor: inout RawSpan, version: Int, isPair: Bool, addressSize: Int, _ order: ByteOrder
     ) throws(ReadError) {
         if isPair {
-            first = try cursor.takeUnsigned(size: addressSize, order)
-            second = try cursor.takeUnsigned(size: addressSize, order)
+            first = try cursor.readUnsigned(size: addressSize, order)
+            second = try cursor.readUnsigned(size: addressSize, order)
             if first == 0, second == 0 {
                 kind = LocationListEntry.endOfList
             } else if first == (addressSize == 4 ? 0xffff_ffff : UInt64.max) {
@@ -57,28 +57,28 @@ package struct EncodedLocation: Sendable {
                 kind = LocationListEntry.offsetPair
             }
         } else {
-            kind = try cursor.take(UInt8.self)
+            kind = try cursor.read(UInt8.self)
             switch kind {
             case LocationListEntry.endOfList, LocationListEntry.defaultLocation: break
-            case LocationListEntry.baseAddressx: first = try cursor.takeULEB128()
+            case LocationListEntry.baseAddressx: first = try cursor.readULEB128()
             case LocationListEntry.startxEndx, LocationListEntry.offsetPair:
-                first = try cursor.takeULEB128()
-                second = try cursor.takeULEB128()
+                first = try cursor.readULEB128()
+                second = try cursor.readULEB128()
             case LocationListEntry.startxLength:
-                first = try cursor.takeULEB128()
-                second = version < 5 ? UInt64(try cursor.take(UInt32.self, order)) : try cursor.takeULEB128()
-            case LocationListEntry.baseAddress: first = try cursor.takeUnsigned(size: addressSize, order)
+                first = try cursor.readULEB128()
+                second = version < 5 ? UInt64(try cursor.read(UInt32.self, order)) : try cursor.readULEB128()
+            case LocationListEntry.baseAddress: first = try cursor.readUnsigned(size: addressSize, order)
             case LocationListEntry.startEnd:
-                first = try cursor.takeUnsigned(size: addressSize, order)
-                second = try cursor.takeUnsigned(size: addressSize, order)
+                first = try cursor.readUnsigned(size: addressSize, order)
+                second = try cursor.readUnsigned(size: addressSize, order)
             case LocationListEntry.startLength:
-                first = try cursor.takeUnsigned(size: addressSize, order)
-                second = try cursor.takeULEB128()
+                first = try cursor.readUnsigned(size: addressSize, order)
+                second = try cursor.readULEB128()
             default: return nil
             }
         }
         guard hasExpression else { return }
-        size = version >= 5 ? Int(clamping: try cursor.takeULEB128()) : Int(try cursor.take(UInt16.self, order))
+        size = version >= 5 ? Int(clamping: try cursor.readULEB128()) : Int(try cursor.read(UInt16.self, order))
         bytesBeforeEnd = cursor.byteCount
         try cursor.skip(size)
     }

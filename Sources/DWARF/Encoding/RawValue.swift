@@ -31,24 +31,24 @@ extension RawSpan {
         let order = sizes.byteOrder
         switch step.code {
         case 0: value.number = form == Form.flagPresent ? 1 : UInt64(bitPattern: implicit)
-        case 1: value.number = UInt64(try take(UInt8.self))
-        case 2: value.number = UInt64(try take(UInt16.self, order))
+        case 1: value.number = UInt64(try read(UInt8.self))
+        case 2: value.number = UInt64(try read(UInt16.self, order))
         case 3: value.number = try readThreeBytes(order)
-        case 4: value.number = UInt64(try take(UInt32.self, order))
-        case 8: value.number = try take(UInt64.self, order)
+        case 4: value.number = UInt64(try read(UInt32.self, order))
+        case 8: value.number = try read(UInt64.self, order)
         case 16: try readBlock(16, &value)
-        case SkipStep.leb128.code: value.number = form == Form.sdata ? UInt64(bitPattern: try takeSLEB128()) : try takeULEB128()
+        case SkipStep.leb128.code: value.number = form == Form.sdata ? UInt64(bitPattern: try readSLEB128()) : try readULEB128()
         case SkipStep.string.code:
             value.bytesBeforeEnd = byteCount
             try skipCString()
             value.count = value.bytesBeforeEnd - byteCount - 1
-        case SkipStep.block1.code: try readBlock(UInt64(try take(UInt8.self)), &value)
-        case SkipStep.block2.code: try readBlock(UInt64(try take(UInt16.self, order)), &value)
-        case SkipStep.block4.code: try readBlock(UInt64(try take(UInt32.self, order)), &value)
-        case SkipStep.block.code: try readBlock(try takeULEB128(), &value)
+        case SkipStep.block1.code: try readBlock(UInt64(try read(UInt8.self)), &value)
+        case SkipStep.block2.code: try readBlock(UInt64(try read(UInt16.self, order)), &value)
+        case SkipStep.block4.code: try readBlock(UInt64(try read(UInt32.self, order)), &value)
+        case SkipStep.block.code: try readBlock(try readULEB128(), &value)
         case SkipStep.indexAndOffset.code:
-            let index = try takeULEB128()
-            value.number = index << 32 | UInt64(try take(UInt32.self, order))
+            let index = try readULEB128()
+            value.number = index << 32 | UInt64(try read(UInt32.self, order))
         case SkipStep.indirect.code:
             let form = try readIndirectForm()
             return try readRawValue(form, SkipStep(form, sizes), sizes)
@@ -65,7 +65,7 @@ extension RawSpan {
     /// Takes the form that `DW_FORM_indirect` puts before a value. `implicit_const` has no room
     /// for its value there, and `indirect` may not name itself.
     mutating func readIndirectForm() throws(ReadError) -> UInt16 {
-        let actual = try takeULEB128()
+        let actual = try readULEB128()
         guard let form = UInt16(exactly: actual), form != Form.indirect, form != Form.implicitConst else {
             throw ReadError(.unknownForm(actual), bytesLeft: byteCount)
         }
@@ -74,9 +74,9 @@ extension RawSpan {
 
     /// A three-byte integer (`strx3`, `addrx3`).
     private mutating func readThreeBytes(_ order: ByteOrder) throws(ReadError) -> UInt64 {
-        let first = UInt64(try take(UInt8.self))
-        let second = UInt64(try take(UInt8.self))
-        let third = UInt64(try take(UInt8.self))
+        let first = UInt64(try read(UInt8.self))
+        let second = UInt64(try read(UInt8.self))
+        let third = UInt64(try read(UInt8.self))
         return order == .littleEndian ? first | second << 8 | third << 16 : first << 16 | second << 8 | third
     }
 }

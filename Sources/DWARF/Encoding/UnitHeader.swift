@@ -57,7 +57,7 @@ package struct UnitHeader: Sendable {
         let isWhole = size <= cursor.byteCount
         if isWhole { cursor = cursor.prefix(size) }
         let first = cursor.byteCount
-        do throws(ReadError) { version = try cursor.take(UInt16.self, order) } catch {
+        do throws(ReadError) { version = try cursor.read(UInt16.self, order) } catch {
             throw isWhole ? .isLongerThanUnit : .cutShort(error)
         }
         guard (2...5).contains(version) else { throw .version(version) }
@@ -67,16 +67,16 @@ package struct UnitHeader: Sendable {
 
     private mutating func readRest(_ cursor: inout RawSpan, isTypes: Bool) throws(ReadError) {
         if version >= 5 {
-            kind = try cursor.take()
-            addressSize = Int(try cursor.take(UInt8.self))
+            kind = try cursor.read()
+            addressSize = Int(try cursor.read(UInt8.self))
         }
-        abbreviationsOffset = try cursor.takeUnsigned(size: offsetSize, byteOrder)
-        if version < 5 { addressSize = Int(try cursor.take(UInt8.self)) }
+        abbreviationsOffset = try cursor.readUnsigned(size: offsetSize, byteOrder)
+        if version < 5 { addressSize = Int(try cursor.read(UInt8.self)) }
         switch kind {
         case UnitKind.type, UnitKind.splitType:
-            typeSignature = try cursor.take(UInt64.self, byteOrder)
-            typeOffset = try cursor.takeUnsigned(size: offsetSize, byteOrder)
-        case UnitKind.skeleton, UnitKind.splitCompile: splitID = try cursor.take(UInt64.self, byteOrder)
+            typeSignature = try cursor.read(UInt64.self, byteOrder)
+            typeOffset = try cursor.readUnsigned(size: offsetSize, byteOrder)
+        case UnitKind.skeleton, UnitKind.splitCompile: splitID = try cursor.read(UInt64.self, byteOrder)
         default: break
         }
     }
@@ -124,8 +124,8 @@ extension RawSpan {
     /// size of offsets in it. Values from 0xfffffff0 to 0xfffffffe are reserved and come back as
     /// they are: no section is that long.
     package mutating func readInitialLength(_ order: ByteOrder) throws(ReadError) -> (length: UInt64, offsetSize: Int) {
-        let short = try take(UInt32.self, order)
+        let short = try read(UInt32.self, order)
         guard short == 0xffff_ffff else { return (UInt64(short), 4) }
-        return (try take(UInt64.self, order), 8)
+        return (try read(UInt64.self, order), 8)
     }
 }

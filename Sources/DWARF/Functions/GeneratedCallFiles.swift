@@ -102,7 +102,7 @@ struct GeneratedCallFiles {
     private func declarationFile(_ call: Call, _ unit: Unit, _ bytes: RawSpan) -> Int? {
         var next = call.origin
         for _ in 0..<Limits.standard.originChain {
-            guard case .unitReference(let distance)? = next, var cursor = try? bytes.from(distance), let code = try? cursor.takeULEB128(),
+            guard case .unitReference(let distance)? = next, var cursor = try? bytes.from(distance), let code = try? cursor.readULEB128(),
                 let abbreviation = unit.abbreviations.abbreviation(code)
             else { return nil }
             next = nil

@@ -63,7 +63,7 @@ package struct NameKeys: Sendable {
             guard let contents = (try? sections.contents(name)) ?? nil else { continue }
             contents.withBytes { bytes in
                 for key in group {
-                    guard var rest = try? bytes.from(UInt64(key) - keys.lowerBound), let text = try? rest.takeCString() else { continue }
+                    guard var rest = try? bytes.from(UInt64(key) - keys.lowerBound), let text = try? rest.readCString() else { continue }
                     body(text)
                 }
             }
@@ -94,7 +94,7 @@ package struct NameKeys: Sendable {
         let start = Int(UInt64(key) - keys.lowerBound)
         return contents.withBytes(in: start..<max(start, min(contents.count, start + 512)), ReadBuffer()) { bytes in
             var rest = bytes
-            guard let text = try? rest.takeCString() else { return nil }
+            guard let text = try? rest.readCString() else { return nil }
             return text.string()
         }
     }
@@ -110,7 +110,7 @@ package struct NameKeys: Sendable {
     func withEntryText(_ key: UInt32, _ unit: Unit, _ bytes: RawSpan, _ body: (RawSpan) -> Void) {
         let position = Int(UInt64(key) - entries.lowerBound)
         func give(_ bytes: RawSpan, from first: Int) {
-            guard var rest = try? bytes.from(UInt64(position - first)), let text = try? rest.takeCString() else { return }
+            guard var rest = try? bytes.from(UInt64(position - first)), let text = try? rest.readCString() else { return }
             body(text)
         }
         if (unit.header.offset..<unit.header.end).contains(position) { return give(bytes, from: unit.header.offset) }
@@ -186,7 +186,7 @@ struct NameKeySearch {
     }
 
     private mutating func read(at position: Int, of unit: Unit, _ bytes: RawSpan, in part: EntryLocation.Part) {
-        guard position >= 0, var cursor = try? bytes.from(UInt64(position)), let code = try? cursor.takeULEB128(),
+        guard position >= 0, var cursor = try? bytes.from(UInt64(position)), let code = try? cursor.readULEB128(),
             let abbreviation = unit.abbreviations.abbreviation(code)
         else { return }
         let section: DWARFSections.Name = part == .types ? .types : .info

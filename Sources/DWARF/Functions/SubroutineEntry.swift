@@ -36,7 +36,7 @@ struct SubroutineEntry {
     /// - Parameter position: where the entry is, in bytes from the unit's header.
     mutating func read(at position: Int, of unit: Unit, _ bytes: RawSpan) throws(ReadError) {
         var cursor = try bytes.from(UInt64(position))
-        let code = try cursor.takeULEB128()
+        let code = try cursor.readULEB128()
         guard let abbreviation = unit.abbreviations.abbreviation(code) else {
             throw ReadError(.unknownCode(code), bytesLeft: cursor.byteCount)
         }

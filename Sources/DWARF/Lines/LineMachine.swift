@@ -150,13 +150,13 @@ struct LineMachine {
         var step = Step(position: position, registers: registers)
         var rest = try program.from(UInt64(position))
         switch opcode {
-        case LineOpcode.setColumn: step.registers.row.column = Int(truncatingIfNeeded: try rest.takeULEB128())
-        case LineOpcode.advanceLine: step.registers.row.line &+= Int(truncatingIfNeeded: try rest.takeSLEB128())
-        case LineOpcode.setFile: step.registers.row.file = Int(truncatingIfNeeded: try rest.takeULEB128())
-        case LineOpcode.advancePC: advance(try rest.takeULEB128(), &step.registers)
+        case LineOpcode.setColumn: step.registers.row.column = Int(truncatingIfNeeded: try rest.readULEB128())
+        case LineOpcode.advanceLine: step.registers.row.line &+= Int(truncatingIfNeeded: try rest.readSLEB128())
+        case LineOpcode.setFile: step.registers.row.file = Int(truncatingIfNeeded: try rest.readULEB128())
+        case LineOpcode.advancePC: advance(try rest.readULEB128(), &step.registers)
         case LineOpcode.constAddPC: advance(UInt64(specials[255].advance), &step.registers)
         case LineOpcode.fixedAdvancePC:
-            step.registers.address &+= UInt64(try rest.take(UInt16.self, order))
+            step.registers.address &+= UInt64(try rest.read(UInt16.self, order))
             step.registers.operation = 0
         case 0: step.event = try executeExtended(&rest, &step.registers)
         default: try skipOperands(of: opcode, &rest)
@@ -166,15 +166,15 @@ struct LineMachine {
     }
 
     private func executeExtended(_ rest: inout RawSpan, _ registers: inout Registers) throws(ReadError) -> Event {
-        var operands = try rest.take(bytes: Int(clamping: try rest.takeULEB128()))
+        var operands = try rest.read(bytes: Int(clamping: try rest.readULEB128()))
         guard operands.byteCount > 0 else { return .none }
-        switch try operands.take(UInt8.self) {
+        switch try operands.read(UInt8.self) {
         case LineOpcode.extendedEndSequence: return .endOfSequence
         case LineOpcode.extendedSetAddress:
-            registers.address = try operands.takeUnsigned(size: operands.byteCount, order)
+            registers.address = try operands.readUnsigned(size: operands.byteCount, order)
             registers.operation = 0
             return .addressSet
-        case LineOpcode.extendedSetDiscriminator: registers.row.discriminator = try operands.takeULEB128()
+        case LineOpcode.extendedSetDiscriminator: registers.row.discriminator = try operands.readULEB128()
         default: break
         }
         return .none
@@ -232,12 +232,12 @@ struct LineMachine {
             var isEnd = false
             switch opcode {
             case 0:
-                let size = Int(clamping: try rest.takeULEB128())
-                var body = try rest.take(bytes: size)
+                let size = Int(clamping: try rest.readULEB128())
+                var body = try rest.read(bytes: size)
                 isEnd = size > 0 && body.byte(at: 0) == LineOpcode.extendedEndSequence
                 if let wanted, size > 1, body.byte(at: 0) == LineOpcode.extendedSetAddress {
                     try body.skip(1)
-                    if try body.takeUnsigned(size: body.byteCount, order) <= wanted { return nil }
+                    if try body.readUnsigned(size: body.byteCount, order) <= wanted { return nil }
                 }
             case LineOpcode.fixedAdvancePC: try rest.skip(2)
             default: try skipOperands(of: opcode, &rest)

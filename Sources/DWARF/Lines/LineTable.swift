@@ -34,29 +34,29 @@ struct LineTable {
     init(_ bytes: RawSpan, addressSize: Int, _ order: ByteOrder) throws(ReadError) {
         var cursor = bytes
         let (length, offsetSize) = try cursor.readInitialLength(order)
-        var body = try cursor.take(bytes: Int(clamping: length))
+        var body = try cursor.read(bytes: Int(clamping: length))
         let bodyStart = bytes.byteCount - cursor.byteCount - body.byteCount
         let bodyEnd = bodyStart + body.byteCount
-        version = try body.take(UInt16.self, order)
+        version = try body.read(UInt16.self, order)
         guard (2...5).contains(version) else { throw ReadError(.unknownVersion(UInt64(version)), bytesLeft: cursor.byteCount) }
         var addressSize = addressSize
         if version >= 5 {
-            addressSize = Int(try body.take(UInt8.self))
+            addressSize = Int(try body.read(UInt8.self))
             try body.skip(1)
         }
         sizes = FormSizes(addressSize: addressSize, offsetSize: offsetSize, version: version, byteOrder: order)
-        let headerLength = Int(clamping: try body.takeUnsigned(size: offsetSize, order))
+        let headerLength = Int(clamping: try body.readUnsigned(size: offsetSize, order))
         let programStart = bodyEnd - body.byteCount
-        var header = try body.take(bytes: headerLength)
+        var header = try body.read(bytes: headerLength)
         program = programStart + headerLength..<bodyEnd
-        minimumInstructionLength = UInt64(try header.take(UInt8.self))
-        maximumOperations = version >= 4 ? max(1, UInt64(try header.take(UInt8.self))) : 1
-        beginsWithStatements = try header.take(UInt8.self) != 0
-        lineBase = Int64(Int8(bitPattern: try header.take(UInt8.self)))
-        lineRange = UInt64(try header.take(UInt8.self))
-        opcodeBase = try header.take(UInt8.self)
+        minimumInstructionLength = UInt64(try header.read(UInt8.self))
+        maximumOperations = version >= 4 ? max(1, UInt64(try header.read(UInt8.self))) : 1
+        beginsWithStatements = try header.read(UInt8.self) != 0
+        lineBase = Int64(Int8(bitPattern: try header.read(UInt8.self)))
+        lineRange = UInt64(try header.read(UInt8.self))
+        opcodeBase = try header.read(UInt8.self)
         var counts: [UInt8] = []
-        for _ in 1..<max(1, opcodeBase) { counts.append(try header.take(UInt8.self)) }
+        for _ in 1..<max(1, opcodeBase) { counts.append(try header.read(UInt8.self)) }
         operandCounts = counts
         // Rows are resolved without names if the tables are damaged.
         if version >= 5 {
@@ -71,13 +71,13 @@ struct LineTable {
     private mutating func readTables4(_ header: inout RawSpan, bytesAfter: Int) throws(ReadError) {
         while directories.count < Limits.standard.lineTableEntries {
             let bytesBeforeEnd = header.byteCount + bytesAfter
-            if try header.takeCString().byteCount == 0 { break }
+            if try header.readCString().byteCount == 0 { break }
             directories.append(.inlineString(bytesBeforeEnd: bytesBeforeEnd))
         }
         while files.count < Limits.standard.lineTableEntries {
             let bytesBeforeEnd = header.byteCount + bytesAfter
-            if try header.takeCString().byteCount == 0 { break }
-            let directory = Int(clamping: try header.takeULEB128())
+            if try header.readCString().byteCount == 0 { break }
+            let directory = Int(clamping: try header.readULEB128())
             try header.skipLEB128()
             try header.skipLEB128()
             files.append(File(name: .inlineString(bytesBeforeEnd: bytesBeforeEnd), directory: directory))
@@ -87,11 +87,11 @@ struct LineTable {
     private mutating func readTables5(_ header: inout RawSpan, bytesAfter: Int) throws(ReadError) {
         for isFileTable in [false, true] {
             var formats: [(content: UInt64, form: UInt16)] = []
-            for _ in 0..<(try header.take(UInt8.self)) {
-                let content = try header.takeULEB128()
-                formats.append((content, UInt16(exactly: try header.takeULEB128()) ?? .max))
+            for _ in 0..<(try header.read(UInt8.self)) {
+                let content = try header.readULEB128()
+                formats.append((content, UInt16(exactly: try header.readULEB128()) ?? .max))
             }
-            let count = try header.takeULEB128()
+            let count = try header.readULEB128()
             guard count <= UInt64(Limits.standard.lineTableEntries) else {
                 throw ReadError(.tooMany(limit: Limits.standard.lineTableEntries), bytesLeft: header.byteCount)
             }

@@ -50,13 +50,13 @@ struct AddressRangeTable {
     ) throws(ReadError) {
         let before = cursor.byteCount
         let (length, offsetSize) = try cursor.readInitialLength(order)
-        var set = try cursor.take(bytes: Int(clamping: length))
+        var set = try cursor.read(bytes: Int(clamping: length))
         let prefix = before - cursor.byteCount - set.byteCount
         let size = set.byteCount
-        let version = try set.take(UInt16.self, order)
-        let unit = Int(clamping: try set.takeUnsigned(size: offsetSize, order))
-        let addressSize = Int(try set.take(UInt8.self))
-        let segmentSize = Int(try set.take(UInt8.self))
+        let version = try set.read(UInt16.self, order)
+        let unit = Int(clamping: try set.readUnsigned(size: offsetSize, order))
+        let addressSize = Int(try set.read(UInt8.self))
+        let segmentSize = Int(try set.read(UInt8.self))
         guard version == 2, addressSize == 4 || addressSize == 8, segmentSize == 0 else { return }
         // The first tuple is aligned to the size of a tuple, counted from the set's first byte.
         let headerSize = prefix + size - set.byteCount

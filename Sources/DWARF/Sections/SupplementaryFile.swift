@@ -39,7 +39,7 @@ enum SupplementaryFile {
         if let contents = try? sections.contents(.gnuDebugAltLink) {
             return contents.withBytes { bytes in
                 var cursor = bytes
-                guard let path = try? cursor.takeCString().string() else { return nil }
+                guard let path = try? cursor.readCString().string() else { return nil }
                 return Link(path: path, identity: ImageID(bytes: cursor.bytesAsArray()), isStandard: false)
             }
         }
@@ -52,9 +52,9 @@ enum SupplementaryFile {
         guard let contents = try? sections.contents(.sup) else { return nil }
         return contents.withBytes { bytes in
             var cursor = bytes
-            guard (try? cursor.take(UInt16.self, sections.byteOrder)) == 5, (try? cursor.take(UInt8.self)) == (inSupplementaryFile ? 1 : 0),
-                let path = try? cursor.takeCString().string(), let size = try? cursor.takeULEB128(),
-                let checksum = try? cursor.take(bytes: Int(clamping: size))
+            guard (try? cursor.read(UInt16.self, sections.byteOrder)) == 5, (try? cursor.read(UInt8.self)) == (inSupplementaryFile ? 1 : 0),
+                let path = try? cursor.readCString().string(), let size = try? cursor.readULEB128(),
+                let checksum = try? cursor.read(bytes: Int(clamping: size))
             else { return nil }
             return Link(path: path, identity: ImageID(bytes: checksum.bytesAsArray()), isStandard: true)
         }

@@ -72,7 +72,7 @@ struct EntryNames {
         at position: Int, of unit: Unit, _ bytes: RawSpan, in part: EntryLocation.Part, _ units: UnitTable, _ search: inout Search,
         _ other: (UInt16, AttributeValue) -> Void
     ) {
-        guard position >= 0, var cursor = try? bytes.from(UInt64(position)), let code = try? cursor.takeULEB128(),
+        guard position >= 0, var cursor = try? bytes.from(UInt64(position)), let code = try? cursor.readULEB128(),
             let abbreviation = unit.abbreviations.abbreviation(code)
         else { return }
         for attribute in unit.abbreviations.attributes(of: abbreviation) {

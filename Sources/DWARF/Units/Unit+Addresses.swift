@@ -67,7 +67,7 @@ extension Unit {
         guard let offset = addressOffset(of: index), var entry = try? table.slice(at: offset, count: UInt64(header.addressSize)) else {
             return nil
         }
-        return try? entry.takeUnsigned(size: header.addressSize, header.byteOrder)
+        return try? entry.readUnsigned(size: header.addressSize, header.byteOrder)
     }
 
     private func addressOffset(of index: UInt64) -> UInt64? {
@@ -142,8 +142,8 @@ extension Unit {
         do throws(ReadError) {
             var cursor = try bytes.from(offset)
             while result.countEntry() {
-                let start = try cursor.takeUnsigned(size: size, order)
-                let end = try cursor.takeUnsigned(size: size, order)
+                let start = try cursor.readUnsigned(size: size, order)
+                let end = try cursor.readUnsigned(size: size, order)
                 if start == 0, end == 0 { break }
                 if start == largest {
                     base = end
@@ -227,7 +227,7 @@ extension Unit {
             throw ReadError(.outOfBytes(needed: Int(size)), bytesLeft: 0)
         }
         var entry = try bytes.slice(at: base + distance, count: size)
-        let offset = try entry.takeUnsigned(size: Int(size), header.byteOrder)
+        let offset = try entry.readUnsigned(size: Int(size), header.byteOrder)
         return offset <= UInt64(bytes.byteCount) ? base + offset : .max
     }
 }

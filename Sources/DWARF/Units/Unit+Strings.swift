@@ -32,7 +32,7 @@ extension Unit {
         let order = header.byteOrder
         return table.withBytes { bytes in
             guard var entry = try? bytes.slice(at: offset, count: size) else { return nil }
-            return try? entry.takeUnsigned(size: Int(size), order)
+            return try? entry.readUnsigned(size: Int(size), order)
         }
     }
 }

@@ -67,7 +67,7 @@ struct RootEntry: Sendable {
 
     init(_ bytes: RawSpan, _ header: UnitHeader, _ table: AbbreviationTable) throws(ReadError) {
         var cursor = try bytes.from(UInt64(header.firstEntry - header.offset))
-        let code = try cursor.takeULEB128()
+        let code = try cursor.readULEB128()
         guard let abbreviation = table.abbreviation(code) else {
             isNull = code == 0
             return

@@ -211,7 +211,7 @@ final class UnitTable {
 
     private func head(_ header: UnitHeader, _ bytes: RawSpan) -> Unit? {
         var entry = try? bytes.from(UInt64(header.firstEntry - header.offset))
-        guard let code = try? entry?.takeULEB128(), let table = try? abbreviations.headTable(code, of: header),
+        guard let code = try? entry?.readULEB128(), let table = try? abbreviations.headTable(code, of: header),
             let unit = try? Unit(sections, header, table, bytes), unit.root.isKnown || unit.root.isNull
         else { return nil }
         return unit

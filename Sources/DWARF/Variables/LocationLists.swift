@@ -50,7 +50,7 @@ extension Unit {
         let order = header.byteOrder
         return try contents.withBytes { (all: RawSpan) throws(ReadError) -> UInt64? in
             var entry = try all.slice(at: position, count: size)
-            return base.addingReportingOverflow(try entry.takeUnsigned(size: Int(size), order)).partialValue
+            return base.addingReportingOverflow(try entry.readUnsigned(size: Int(size), order)).partialValue
         }
     }
 }

@@ -7,21 +7,21 @@ enum VariableExpression {
     /// constant added.
     static func address(_ expression: RawSpan, _ unit: Unit) -> UInt64? {
         var cursor = expression
-        guard let operation = try? cursor.take(UInt8.self) else { return nil }
+        guard let operation = try? cursor.read(UInt8.self) else { return nil }
         var address: UInt64
         switch operation {
         case Operation.addr:
-            guard let value = try? cursor.takeUnsigned(size: unit.sizes.addressSize, unit.sizes.byteOrder) else { return nil }
+            guard let value = try? cursor.readUnsigned(size: unit.sizes.addressSize, unit.sizes.byteOrder) else { return nil }
             address = value
         case Operation.addrx:
-            guard let index = try? cursor.takeULEB128(), let value = try? unit.address(at: index) else { return nil }
+            guard let index = try? cursor.readULEB128(), let value = try? unit.address(at: index) else { return nil }
             address = value
         default: return nil
         }
         if cursor.byteCount > 0 {
             // A thread's variable has another operation here: its address is another in each
             // thread.
-            guard let next = try? cursor.take(UInt8.self), next == Operation.plusConstant, let added = try? cursor.takeULEB128(),
+            guard let next = try? cursor.read(UInt8.self), next == Operation.plusConstant, let added = try? cursor.readULEB128(),
                 cursor.byteCount == 0
             else { return nil }
             address &+= added
@@ -34,9 +34,9 @@ enum VariableExpression {
     /// - Parameter register: the one that the function's `DW_AT_frame_base` names.
     static func frameOffset(_ expression: RawSpan, register: UInt8?) -> Int64? {
         var cursor = expression
-        guard let operation = try? cursor.take(UInt8.self),
+        guard let operation = try? cursor.read(UInt8.self),
             operation == Operation.fbreg || register.map({ operation == Operation.breg0 + $0 }) ?? false,
-            let offset = try? cursor.takeSLEB128()
+            let offset = try? cursor.readSLEB128()
         else { return nil }
         guard cursor.byteCount > 0 else { return offset }
         return cursor.byteCount == 1 && cursor.byte(at: 0) == Operation.deref ? offset : nil

@@ -24,12 +24,12 @@ struct CoreNotes {
         var rest = segment
         while rest.byteCount >= 12 {
             do throws(ReadError) {
-                let nameSize = Int(try rest.take(UInt32.self, order))
-                let size = Int(try rest.take(UInt32.self, order))
-                let type = try rest.take(UInt32.self, order)
-                let name = try rest.take(bytes: nameSize)
+                let nameSize = Int(try rest.read(UInt32.self, order))
+                let size = Int(try rest.read(UInt32.self, order))
+                let type = try rest.read(UInt32.self, order)
+                let name = try rest.read(bytes: nameSize)
                 try rest.skip(min((4 - nameSize & 3) & 3, rest.byteCount))
-                let content = try rest.take(bytes: size)
+                let content = try rest.read(bytes: size)
                 try rest.skip(min((4 - size & 3) & 3, rest.byteCount))
                 read(name, type, content, limits)
             } catch {
@@ -80,7 +80,7 @@ struct CoreNotes {
 
     mutating func readAuxiliaryVector(_ content: RawSpan) {
         var rest = content
-        while let type = try? rest.takeUnsigned(size: word, order), let value = try? rest.takeUnsigned(size: word, order), type != 0 {
+        while let type = try? rest.readUnsigned(size: word, order), let value = try? rest.readUnsigned(size: word, order), type != 0 {
             guard process.auxiliaryVector.count < 256 else { return }
             process.auxiliaryVector[type] = value
         }
@@ -105,13 +105,13 @@ struct CoreNotes {
     /// paths.
     private mutating func readFiles(_ content: RawSpan, _ limits: Limits) {
         var rest = content
-        guard let count = try? rest.takeUnsigned(size: word, order), let page = try? rest.takeUnsigned(size: word, order),
+        guard let count = try? rest.readUnsigned(size: word, order), let page = try? rest.readUnsigned(size: word, order),
             count <= UInt64(rest.byteCount / (3 * word)), var names = try? rest.from(count * UInt64(3 * word))
         else { return notes.append("the list of mapped files is damaged") }
         for _ in 0..<count {
-            guard files.count < limits.images, let start = try? rest.takeUnsigned(size: word, order),
-                let end = try? rest.takeUnsigned(size: word, order), let offset = try? rest.takeUnsigned(size: word, order),
-                let path = try? names.takeCString()
+            guard files.count < limits.images, let start = try? rest.readUnsigned(size: word, order),
+                let end = try? rest.readUnsigned(size: word, order), let offset = try? rest.readUnsigned(size: word, order),
+                let path = try? names.readCString()
             else { return notes.append("the list of mapped files is damaged") }
             guard start < end else { continue }
             files.append((start..<end, offset &* page, path.prefix(limits.nameLength).string()))

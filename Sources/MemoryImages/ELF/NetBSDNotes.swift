@@ -12,7 +12,7 @@ extension CoreNotes {
     /// - Parameter name: the note's name.
     mutating func readNetBSD(_ name: Span<UInt8>, _ type: UInt32, _ content: RawSpan, _ limits: Limits) {
         var rest = name.from(Self.netBSD.count)
-        guard rest.take("@"), let number = rest.takeDecimal() else {
+        guard rest.consume("@"), let number = rest.readDecimal() else {
             switch type {
             case 1: readNetBSDProcess(content)
             case 2: readAuxiliaryVector(content)

@@ -80,7 +80,7 @@ extension MinidumpParser {
             guard start > 0, start < record.byteCount else { continue }
             var rest = record.clamped(to: start..<record.byteCount)
             var texts: [String] = []
-            while texts.count < 5, let text = try? rest.takeCString() { texts.append(utf8(text) ?? "") }
+            while texts.count < 5, let text = try? rest.readCString() { texts.append(utf8(text) ?? "") }
             for (name, text) in zip(["message", "signature", "backtrace", "message2"], texts.dropFirst()) where !text.isEmpty {
                 add(texts[0], name, text, &image)
             }

@@ -56,8 +56,8 @@ struct MinidumpDirectory {
         var left = Int(clamping: count)
         var kept = 0
         while left > 0, kept < Self.maxStreams,
-            let type = try? entries.take(UInt32.self, order), let size = try? entries.take(UInt32.self, order),
-            let offset = try? entries.take(UInt32.self, order)
+            let type = try? entries.read(UInt32.self, order), let size = try? entries.read(UInt32.self, order),
+            let offset = try? entries.read(UInt32.self, order)
         {
             left -= 1
             // Writers reserve entries for streams that they then do not write.

@@ -65,7 +65,7 @@ extension MinidumpParser {
             }
         } else if let found = stream(.linuxMaps, "lines of /proc/self/maps"), case let maps = bytes.clamped(to: found) {
             var rest = maps.text
-            while let line = rest.takeLine(), regions.count < limits.sections {
+            while let line = rest.readLine(), regions.count < limits.sections {
                 if let region = Self.region(line) { regions.append(region) }
             }
         }
@@ -75,15 +75,15 @@ extension MinidumpParser {
     /// `00400000-00417000 r-xp 00000000 fc:02 23856536        /usr/bin/driver`
     private static func region(_ line: Span<UInt8>) -> MinidumpRegion? {
         var rest = line
-        guard let start = rest.takeHexadecimal(), rest.take("-"), let end = rest.takeHexadecimal(), start < end else { return nil }
+        guard let start = rest.readHexadecimal(), rest.consume("-"), let end = rest.readHexadecimal(), start < end else { return nil }
         rest.skipBlanks()
-        let flags = rest.takeToken()
+        let flags = rest.readToken()
         rest.skipBlanks()
-        guard flags.count >= 4, let offset = rest.takeHexadecimal() else { return nil }
+        guard flags.count >= 4, let offset = rest.readHexadecimal() else { return nil }
         // Device and inode.
         for _ in 0..<2 {
             rest.skipBlanks()
-            _ = rest.takeToken()
+            _ = rest.readToken()
         }
         let path = rest.trimmed()
         return MinidumpRegion(

@@ -146,7 +146,7 @@ struct MinidumpParser {
         var rest = text.prefix(min(limits.nameLength, stringBytes))
         stringBytes -= rest.byteCount
         var units: [UInt16] = []
-        while rest.byteCount >= 2, let unit = try? rest.take(UInt16.self, order), unit != 0 { units.append(unit) }
+        while rest.byteCount >= 2, let unit = try? rest.read(UInt16.self, order), unit != 0 { units.append(unit) }
         return units.isEmpty ? nil : String(decoding: units, as: UTF16.self)
     }
 

@@ -51,12 +51,12 @@ extension MinidumpParser {
     private mutating func readLinux(_ bytes: RawSpan) {
         if let found = stream(.linuxStatus, "lines of /proc/self/status"), case let status = bytes.clamped(to: found) {
             var rest = status.prefix(1 << 16).text
-            while let line = rest.takeLine() {
+            while let line = rest.readLine() {
                 var value = line
-                if value.take("Name:") { process.name = value.trimmed().text }
-                if value.take("Tgid:"), process.id == nil {
+                if value.consume("Name:") { process.name = value.trimmed().text }
+                if value.consume("Tgid:"), process.id == nil {
                     value = value.trimmed()
-                    process.id = value.takeDecimal()
+                    process.id = value.readDecimal()
                 }
             }
         }
@@ -66,15 +66,15 @@ extension MinidumpParser {
         }
         if let found = stream(.linuxRelease, "lines of the distribution"), case let release = bytes.clamped(to: found) {
             var rest = release.prefix(1 << 16).text
-            while let line = rest.takeLine() {
+            while let line = rest.readLine() {
                 var value = line
-                guard value.take("DISTRIB_DESCRIPTION=") || value.take("PRETTY_NAME=") else { continue }
+                guard value.consume("DISTRIB_DESCRIPTION=") || value.consume("PRETTY_NAME=") else { continue }
                 system.distribution = system.distribution ?? value.trimmed().text.filter { $0 != "\"" }
             }
         }
         if let found = stream(.linuxAuxiliaryVector, "bytes of the auxiliary vector"), case var vector = bytes.clamped(to: found) {
             let size = processor.registerSize
-            while let type = try? vector.takeUnsigned(size: size, order), let value = try? vector.takeUnsigned(size: size, order),
+            while let type = try? vector.readUnsigned(size: size, order), let value = try? vector.readUnsigned(size: size, order),
                 type != 0,
                 process.auxiliaryVector.count < 256
             {

@@ -59,39 +59,39 @@ enum ZIPDirectory {
     /// A member of the directory (section 4.3.12).
     /// - Returns: `nil` where its numbers are impossible.
     private static func readEntry(_ rest: inout RawSpan, bias: UInt64) throws(ReadError) -> Entry? {
-        guard try rest.take(UInt32.self) == 0x0201_4b50 else { throw ReadError(.outOfBytes(needed: 4), bytesLeft: rest.byteCount) }
+        guard try rest.read(UInt32.self) == 0x0201_4b50 else { throw ReadError(.outOfBytes(needed: 4), bytesLeft: rest.byteCount) }
         try rest.skip(4)
-        let flags = try rest.take(UInt16.self)
-        let method = try rest.take(UInt16.self)
+        let flags = try rest.read(UInt16.self)
+        let method = try rest.read(UInt16.self)
         try rest.skip(4)
-        let checksum = try rest.take(UInt32.self)
-        var packedSize = UInt64(try rest.take(UInt32.self))
-        var size = UInt64(try rest.take(UInt32.self))
-        let nameLength = Int(try rest.take(UInt16.self))
-        let extraLength = Int(try rest.take(UInt16.self))
-        let commentLength = Int(try rest.take(UInt16.self))
+        let checksum = try rest.read(UInt32.self)
+        var packedSize = UInt64(try rest.read(UInt32.self))
+        var size = UInt64(try rest.read(UInt32.self))
+        let nameLength = Int(try rest.read(UInt16.self))
+        let extraLength = Int(try rest.read(UInt16.self))
+        let commentLength = Int(try rest.read(UInt16.self))
         try rest.skip(8)
-        var header = UInt64(try rest.take(UInt32.self))
-        let rawName = try rest.take(bytes: nameLength)
-        var extra = try rest.take(bytes: extraLength)
+        var header = UInt64(try rest.read(UInt32.self))
+        let rawName = try rest.read(bytes: nameLength)
+        var extra = try rest.read(bytes: extraLength)
         try rest.skip(commentLength)
         var unicodeName: String?
         // Blocks of an identifier and a length; remaining bytes are padding (zipalign's).
         while extra.byteCount >= 4 {
-            let identifier = try extra.take(UInt16.self)
-            let length = Int(try extra.take(UInt16.self))
+            let identifier = try extra.read(UInt16.self)
+            let length = Int(try extra.read(UInt16.self))
             guard length <= extra.byteCount else { break }
-            var block = try extra.take(bytes: length)
+            var block = try extra.read(bytes: length)
             if identifier == 0x0001 {
                 // ZIP64: those of the three that do not fit, in this order.
-                if size == 0xffff_ffff { size = try block.take(UInt64.self) }
-                if packedSize == 0xffff_ffff { packedSize = try block.take(UInt64.self) }
-                if header == 0xffff_ffff { header = try block.take(UInt64.self) }
+                if size == 0xffff_ffff { size = try block.read(UInt64.self) }
+                if packedSize == 0xffff_ffff { packedSize = try block.read(UInt64.self) }
+                if header == 0xffff_ffff { header = try block.read(UInt64.self) }
             } else if identifier == 0x7075, block.byteCount > 5 {
                 // Info-ZIP's name in UTF-8, which is valid while its checksum matches the other
                 // name (section 4.6.9).
                 try block.skip(1)
-                if try block.take(UInt32.self) == rawName.checksum { unicodeName = block.string() }
+                if try block.read(UInt32.self) == rawName.checksum { unicodeName = block.string() }
             }
         }
         let raw = (0..<rawName.byteCount).map { rawName.byte(at: $0) }
@@ -186,12 +186,12 @@ private struct EndRecord {
         init(_ bytes: ArraySlice<UInt8>) throws(ReadError) {
             let copy = Array(bytes)
             var rest = copy.span.rawBytes
-            let disk = try rest.take(UInt16.self)
-            let directoryDisk = try rest.take(UInt16.self)
-            let countHere = try rest.take(UInt16.self)
-            count = try rest.take(UInt16.self)
-            length = try rest.take(UInt32.self)
-            offset = try rest.take(UInt32.self)
+            let disk = try rest.read(UInt16.self)
+            let directoryDisk = try rest.read(UInt16.self)
+            let countHere = try rest.read(UInt16.self)
+            count = try rest.read(UInt16.self)
+            length = try rest.read(UInt32.self)
+            offset = try rest.read(UInt32.self)
             // All ones: ZIP64's record has the value.
             isVolume = disk != 0 && disk != 0xffff || directoryDisk != 0 && directoryDisk != 0xffff || countHere != count
         }
@@ -219,19 +219,19 @@ private struct EndRecord {
         guard end >= 20 else { return nil }
         let locatorBytes = file.bytes(in: end - 20..<end)
         var locator = locatorBytes.span.rawBytes
-        guard try locator.take(UInt32.self) == 0x0706_4b50 else { return nil }
+        guard try locator.read(UInt32.self) == 0x0706_4b50 else { return nil }
         try locator.skip(4)
-        let offset = try locator.take(UInt64.self)
+        let offset = try locator.read(UInt64.self)
         // Directly in front of the locator where the offset does not lead to it: something was put
         // in front of the file.
         for position in [Int(exactly: offset) ?? -1, end - 20 - 56] where position >= 0 && position <= end - 20 - 56 {
             let recordBytes = file.bytes(in: position..<position + 56)
             var record = recordBytes.span.rawBytes
-            guard try record.take(UInt32.self) == 0x0606_4b50 else { continue }
+            guard try record.read(UInt32.self) == 0x0606_4b50 else { continue }
             try record.skip(28)
-            let count = try record.take(UInt64.self)
-            let length = try record.take(UInt64.self)
-            return (count, length, try record.take(UInt64.self), UInt64(position))
+            let count = try record.read(UInt64.self)
+            let length = try record.read(UInt64.self)
+            return (count, length, try record.read(UInt64.self), UInt64(position))
         }
         return nil
     }

@@ -83,12 +83,12 @@ struct ZIPMember: Sendable {
 
         init(_ bytes: [UInt8]) throws(ReadError) {
             var rest = bytes.span.rawBytes
-            guard try rest.take(UInt32.self) == 0x0403_4b50 else { throw ReadError(.outOfBytes(needed: 4), bytesLeft: rest.byteCount) }
+            guard try rest.read(UInt32.self) == 0x0403_4b50 else { throw ReadError(.outOfBytes(needed: 4), bytesLeft: rest.byteCount) }
             try rest.skip(4)
-            method = try rest.take(UInt16.self)
+            method = try rest.read(UInt16.self)
             try rest.skip(16)
-            nameLength = Int(try rest.take(UInt16.self))
-            extraLength = Int(try rest.take(UInt16.self))
+            nameLength = Int(try rest.read(UInt16.self))
+            extraLength = Int(try rest.read(UInt16.self))
         }
     }
 

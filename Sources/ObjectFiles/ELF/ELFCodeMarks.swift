@@ -17,7 +17,7 @@ extension ELFSymbolTable {
             let start = table.fileRange.lowerBound
             let records = object.file.bytes(in: start + first * size..<start + last * size)
             var bytes = records.span.rawBytes
-            while let record = try? bytes.take(bytes: size), let fields = fields(record, object.description.byteOrder) {
+            while let record = try? bytes.read(bytes: size), let fields = fields(record, object.description.byteOrder) {
                 guard let section = loadedSection(fields.section, fields.value) else { continue }
                 let address = fields.value &+ (placements.isEmpty ? 0 : placements[section])
                 if fields.type == STT_NOTYPE, fields.size == 0, let kind = mark(fields.name, object) {

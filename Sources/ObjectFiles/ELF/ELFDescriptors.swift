@@ -28,7 +28,7 @@ struct ELFDescriptors {
         guard let offset = LinkAddress(address).distance(from: section.address), offset % 8 == 0 else { return nil }
         return contents.withBytes { bytes in
             guard var field = try? bytes.slice(at: offset, count: 8) else { return nil }
-            return try? field.take(UInt64.self, order)
+            return try? field.read(UInt64.self, order)
         }
     }
 }

@@ -38,8 +38,8 @@ struct ELFDynamicRelocations: Sendable {
         let size = object.description.addressSize
         let bytes = object.file.bytes(in: range.lowerBound..<range.lowerBound + min(range.count, Self.maxTableBytes))
         var rest = bytes.span.rawBytes
-        while let tag = try? rest.takeUnsigned(size: size, object.description.byteOrder), tag != UInt64(DT_NULL),
-            let value = try? rest.takeUnsigned(size: size, object.description.byteOrder)
+        while let tag = try? rest.readUnsigned(size: size, object.description.byteOrder), tag != UInt64(DT_NULL),
+            let value = try? rest.readUnsigned(size: size, object.description.byteOrder)
         {
             // The first of a kind counts, as there should be one alone.
             if entries[tag] == nil { entries[tag] = value }

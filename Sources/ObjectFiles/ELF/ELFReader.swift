@@ -115,7 +115,7 @@ enum ELFReader {
             guard position <= UInt64(file.size) else { return 0 }
             let bytes = file.bytes(in: Int(position)..<Int(position) + size)
             var span = bytes.span.rawBytes
-            return (try? span.takeUnsigned(size: size, order)) ?? 0
+            return (try? span.readUnsigned(size: size, order)) ?? 0
         }
         // e_shoff and e_shnum; where that is zero, sh_size of the first header has the count.
         let offset = number(at: is64Bit ? 40 : 32, size: is64Bit ? 8 : 4)
@@ -239,7 +239,7 @@ enum ELFReader {
         let bytes = file.bytes(in: section.fileRange)
         let span = bytes.span.rawBytes
         guard let name = span.cString(at: 0), !name.isEmpty, let length = span.lengthOfCString(),
-            var checksum = try? span.from(UInt64((length + 4) & ~3)), let value = try? checksum.take(UInt32.self, description.byteOrder)
+            var checksum = try? span.from(UInt64((length + 4) & ~3)), let value = try? checksum.read(UInt32.self, description.byteOrder)
         else { return nil }
         return (name, value)
     }

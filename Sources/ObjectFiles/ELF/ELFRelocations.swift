@@ -101,12 +101,12 @@ struct ELFRelocations: Relocations {
 
     private func record(_ cursor: inout RawSpan, hasAddend: Bool) throws(ELFPatch.Problem) -> ELFRelocationRecord {
         let width = is64Bit ? 8 : 4
-        guard let offset = try? cursor.takeUnsigned(size: width, order), let info = try? cursor.takeUnsigned(size: width, order) else {
+        guard let offset = try? cursor.readUnsigned(size: width, order), let info = try? cursor.readUnsigned(size: width, order) else {
             throw .cutShort
         }
         var addend: UInt64 = 0
         if hasAddend {
-            guard let value = try? cursor.takeUnsigned(size: width, order) else { throw .cutShort }
+            guard let value = try? cursor.readUnsigned(size: width, order) else { throw .cutShort }
             addend = is64Bit ? value : UInt64(bitPattern: Int64(Int32(truncatingIfNeeded: value)))
         }
         let symbol: UInt64

@@ -199,7 +199,7 @@ struct ELFSymbolTable: SymbolReader {
             } else {
                 if sectionIndex == UInt16(SHN_XINDEX) {
                     let entry = try? numbers.span.rawBytes.from(UInt64(index * 4))
-                    guard var entry, let number = try? entry.take(UInt32.self, order) else { continue }
+                    guard var entry, let number = try? entry.read(UInt32.self, order) else { continue }
                     section = Int(number)
                 } else if sectionIndex >= UInt16(SHN_LORESERVE) {
                     // SHN_ABS is a number, not an address in the image; SHN_COMMON has no address yet.

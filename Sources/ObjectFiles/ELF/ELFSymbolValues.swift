@@ -44,7 +44,7 @@ struct ELFSymbolValues {
         var values: [UInt64] = []
         values.reserveCapacity(records.count / size)
         for index in 0..<records.count / size {
-            guard let record = try? cursor.take(bytes: size), let value = value(record, index, numbers) else { break }
+            guard let record = try? cursor.read(bytes: size), let value = value(record, index, numbers) else { break }
             values.append(value)
         }
         return values
@@ -52,13 +52,13 @@ struct ELFSymbolValues {
 
     private func value(_ record: RawSpan, _ index: Int, _ numbers: [UInt8]) -> UInt64? {
         guard var indexField = try? record.from(is64Bit ? 6 : 14), var valueField = try? record.from(is64Bit ? 8 : 4),
-            let sectionIndex = try? indexField.take(UInt16.self, order),
-            let value = try? valueField.takeUnsigned(size: is64Bit ? 8 : 4, order)
+            let sectionIndex = try? indexField.read(UInt16.self, order),
+            let value = try? valueField.readUnsigned(size: is64Bit ? 8 : 4, order)
         else { return nil }
         let type = Int32(record.byte(at: is64Bit ? 4 : 12) & 0xf)
         var section = Int(sectionIndex)
         if sectionIndex == UInt16(SHN_XINDEX) {
-            guard var entry = try? numbers.span.rawBytes.from(UInt64(index) * 4), let number = try? entry.take(UInt32.self, order) else {
+            guard var entry = try? numbers.span.rawBytes.from(UInt64(index) * 4), let number = try? entry.read(UInt32.self, order) else {
                 return 0
             }
             section = Int(number)

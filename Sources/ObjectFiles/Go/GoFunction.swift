@@ -121,7 +121,7 @@ struct GoFunction {
         var value: Int32 = -1
         var reached: UInt64 = 0
         for step in 0..<table.rows {
-            guard let change = try? rest.takeULEB128(), change != 0 || step == 0, let count = try? rest.takeULEB128() else { return nil }
+            guard let change = try? rest.readULEB128(), change != 0 || step == 0, let count = try? rest.readULEB128() else { return nil }
             let half = Int32(truncatingIfNeeded: change >> 1)
             value &+= change & 1 == 0 ? half : ~half
             let (length, overflow) = count.multipliedReportingOverflow(by: header.quantum)

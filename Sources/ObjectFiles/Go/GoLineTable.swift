@@ -87,7 +87,7 @@ package struct GoLineTable: Sendable {
     /// The distance at which the last function ends.
     private static func end(of header: GoTableHeader, _ bytes: RawSpan) -> UInt64? {
         var rest = try? bytes.from(UInt64(header.functions + header.functionCount * 2 * header.fieldSize))
-        return try? rest?.takeUnsigned(size: header.fieldSize, header.byteOrder)
+        return try? rest?.readUnsigned(size: header.fieldSize, header.byteOrder)
     }
 
     /// The address of the function with that index; one past the last: the end of all.
@@ -100,7 +100,7 @@ package struct GoLineTable: Sendable {
 
     func field(at position: Int, _ size: Int, _ bytes: RawSpan) -> UInt64? {
         guard position >= 0, var rest = try? bytes.from(UInt64(position)) else { return nil }
-        return try? rest.takeUnsigned(size: size, header.byteOrder)
+        return try? rest.readUnsigned(size: size, header.byteOrder)
     }
 
     /// The addresses around one that have its file and line.

@@ -62,16 +62,16 @@ struct GoTableHeader: Sendable {
 
     private init?(reading bytes: RawSpan, _ order: ByteOrder) throws(ReadError) {
         var rest = bytes
-        guard let version = Version(rawValue: try rest.take(UInt32.self, order)), try rest.take(UInt16.self) == 0 else { return nil }
-        let quantum = try rest.take(UInt8.self)
-        let size = Int(try rest.take(UInt8.self))
+        guard let version = Version(rawValue: try rest.read(UInt32.self, order)), try rest.read(UInt16.self) == 0 else { return nil }
+        let quantum = try rest.read(UInt8.self)
+        let size = Int(try rest.read(UInt8.self))
         guard [1, 2, 4].contains(quantum), size == 4 || size == 8 else { return nil }
         self.version = version
         self.quantum = UInt64(quantum)
         pointerSize = size
         byteOrder = order
         var words: [UInt64] = []
-        for _ in 0..<(version == .go12 ? 1 : version == .go116 ? 7 : 8) { words.append(try rest.takeUnsigned(size: size, order)) }
+        for _ in 0..<(version == .go12 ? 1 : version == .go116 ? 7 : 8) { words.append(try rest.readUnsigned(size: size, order)) }
         functionCount = Int(clamping: words[0])
 
         // Go 1.16 counts the files too, and has five offsets from the table's start; Go 1.18 has the
@@ -90,7 +90,7 @@ struct GoTableHeader: Sendable {
         if version == .go12 {
             // The offset of the files' offsets comes after the functions.
             var after = try bytes.from(UInt64(functions + (functionCount * 2 + 1) * field))
-            files = Int(try after.take(UInt32.self, order))
+            files = Int(try after.read(UInt32.self, order))
         } else {
             files = Int(offsets[2])
         }

@@ -56,21 +56,21 @@ enum ExportsTrie {
         _ bytes: RawSpan, at position: Int, prefix: Int, _ export: (_ offset: UInt64) -> Void
     ) throws(ReadError) -> [Child] {
         var rest = try bytes.from(UInt64(position))
-        let size = try rest.takeULEB128()
+        let size = try rest.readULEB128()
         let count = Int(clamping: size)
-        var entry = try rest.take(bytes: count)
+        var entry = try rest.read(bytes: count)
         if count > 0 {
             // EXPORT_SYMBOL_FLAGS_KIND_MASK: 0 regular, 1 thread-local, 2 absolute: a number, no
             // address of this image. EXPORT_SYMBOL_FLAGS_REEXPORT (8): another image has it. With a
             // stub and resolver (0x10), the stub's address comes first.
-            let flags = try entry.takeULEB128()
-            if flags & 0x8 == 0, flags & 0x3 != 2 { export(try entry.takeULEB128()) }
+            let flags = try entry.readULEB128()
+            if flags & 0x8 == 0, flags & 0x3 != 2 { export(try entry.readULEB128()) }
         }
         var children: [Child] = []
-        for _ in 0..<(try rest.take(UInt8.self)) {
+        for _ in 0..<(try rest.read(UInt8.self)) {
             let start = bytes.byteCount - rest.byteCount
-            let label = start..<start + (try rest.takeCString()).byteCount
-            let child = try rest.takeULEB128()
+            let label = start..<start + (try rest.readCString()).byteCount
+            let child = try rest.readULEB128()
             guard child < UInt64(bytes.byteCount) else {
                 throw ReadError(.outOfBytes(needed: Int(clamping: child)), bytesLeft: bytes.byteCount)
             }

@@ -86,7 +86,7 @@ enum Fileset {
             guard count <= limits.filesetEntries else { return }
             var fields = body
             try fields.skip(8)  // vmaddr: the entry's segments have it, too
-            let offset = try fields.takeUnsigned(size: 8, layout.byteOrder)
+            let offset = try fields.readUnsigned(size: 8, layout.byteOrder)
             let nameOffset = Int(try fields.readUInt32(layout))
             // The first eight bytes of the command are not in `body`.
             let text = nameOffset >= 8 ? body.clamped(to: min(nameOffset - 8, body.byteCount)..<body.byteCount) : body.clamped(to: 0..<0)

@@ -12,7 +12,7 @@ enum FunctionStarts {
         var addresses: [LinkAddress] = []
         var position = base
         while bytes.byteCount > 0 {
-            guard let distance = try? bytes.takeULEB128(), let next = position.advanced(by: distance) else {
+            guard let distance = try? bytes.readULEB128(), let next = position.advanced(by: distance) else {
                 return (addresses, "the function starts are damaged after \(addresses.count) entries")
             }
             if distance == 0 { break }

@@ -23,7 +23,7 @@ extension MachOSymbolTable {
         guard let layout else { return marks }
         let entries = object.file.bytes(in: dataInCode)
         var bytes = entries.span.rawBytes
-        while let offset = try? bytes.readUInt32(layout), let length = try? bytes.take(UInt16.self, layout.byteOrder),
+        while let offset = try? bytes.readUInt32(layout), let length = try? bytes.read(UInt16.self, layout.byteOrder),
             (try? bytes.skip(2)) != nil
         {
             guard length > 0, let address = object.baseAddress.advanced(by: UInt64(offset)) else { continue }

@@ -13,7 +13,7 @@ struct MachOHeader {
     /// - Throws: `ReadError` if they do, and end in the header.
     init?(_ bytes: RawSpan) throws(ReadError) {
         var bytes = bytes
-        guard let magic = try? bytes.take(UInt32.self), let layout = MachOLayout(magic: magic) else { return nil }
+        guard let magic = try? bytes.read(UInt32.self), let layout = MachOLayout(magic: magic) else { return nil }
         self.layout = layout
         let type = try bytes.readUInt32(layout)
         let subtype = try bytes.readUInt32(layout)
@@ -75,7 +75,7 @@ struct MachOCommands {
                 // `cmd` and `cmdsize` themselves have eight bytes; a smaller size would loop for
                 // ever.
                 guard size >= 8 else { throw ReadError(.outOfBytes(needed: 8), bytesLeft: size) }
-                var fields = try rest.take(bytes: size)
+                var fields = try rest.read(bytes: size)
                 try fields.skip(8)
                 try body(command, fields)
             } catch {

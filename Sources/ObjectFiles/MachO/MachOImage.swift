@@ -111,10 +111,10 @@ struct MachOImage {
         let order = layout.byteOrder
         let width = isWide ? 8 : 4
         let name = try body.readName()
-        let address = try body.takeUnsigned(size: width, order)
-        let size = try body.takeUnsigned(size: width, order)
-        let fileOffset = try body.takeUnsigned(size: width, order)
-        let fileSize = try body.takeUnsigned(size: width, order)
+        let address = try body.readUnsigned(size: width, order)
+        let size = try body.readUnsigned(size: width, order)
+        let fileOffset = try body.readUnsigned(size: width, order)
+        let fileSize = try body.readUnsigned(size: width, order)
         try body.skip(4)  // maxprot
         let protection = try body.readUInt32(layout)
         let count = Int(try body.readUInt32(layout))
@@ -134,7 +134,7 @@ struct MachOImage {
         description.segments.append(
             Segment(name: name, address: LinkAddress(address), size: size, fileRange: bytes ?? 0..<0, isExecutable: isExecutable))
         for _ in 0..<count {
-            var section = try body.take(bytes: sectionSize)
+            var section = try body.read(bytes: sectionSize)
             try readSection(&section, width: width)
         }
     }
@@ -150,8 +150,8 @@ struct MachOImage {
     private mutating func readSection(_ body: inout RawSpan, width: Int) throws(ReadError) {
         let name = try body.readName()
         let segment = try body.readName()
-        let address = try body.takeUnsigned(size: width, layout.byteOrder)
-        let size = try body.takeUnsigned(size: width, layout.byteOrder)
+        let address = try body.readUnsigned(size: width, layout.byteOrder)
+        let size = try body.readUnsigned(size: width, layout.byteOrder)
         let offset = try body.readUInt32(layout)
         try body.skip(12)  // align, reloff, nreloc
         let flags = try body.readUInt32(layout)
@@ -186,7 +186,7 @@ struct MachOImage {
 
     private mutating func readUUID(_ body: inout RawSpan) throws(ReadError) {
         var bytes: [UInt8] = []
-        for _ in 0..<16 { bytes.append(try body.take(UInt8.self)) }
+        for _ in 0..<16 { bytes.append(try body.read(UInt8.self)) }
         description.identity = ImageID(bytes: bytes)
     }
 

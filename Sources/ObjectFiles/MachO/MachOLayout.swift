@@ -45,15 +45,15 @@ extension RawSpan {
     /// Reads a name field of fixed width: zero-padded, and without a zero where all its bytes are
     /// used (`segname`, `sectname`).
     mutating func readName(width: Int = 16) throws(ReadError) -> String {
-        let field = try take(bytes: width)
+        let field = try read(bytes: width)
         return field.prefix(field.lengthOfCString() ?? width).string()
     }
 
-    mutating func readUInt32(_ layout: MachOLayout) throws(ReadError) -> UInt32 { try take(UInt32.self, layout.byteOrder) }
+    mutating func readUInt32(_ layout: MachOLayout) throws(ReadError) -> UInt32 { try read(UInt32.self, layout.byteOrder) }
 
     /// Reads a number as wide as an address.
     mutating func readWord(_ layout: MachOLayout) throws(ReadError) -> UInt64 {
-        try takeUnsigned(size: layout.addressSize, layout.byteOrder)
+        try readUnsigned(size: layout.addressSize, layout.byteOrder)
     }
 }
 

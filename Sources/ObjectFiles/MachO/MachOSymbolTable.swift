@@ -101,9 +101,9 @@ struct MachOSymbolRecord {
 
     init(_ bytes: inout RawSpan, _ layout: MachOLayout) throws(ReadError) {
         name = try bytes.readUInt32(layout)
-        type = try bytes.take(UInt8.self)
-        section = try bytes.take(UInt8.self)
-        descriptor = try bytes.take(UInt16.self, layout.byteOrder)
+        type = try bytes.read(UInt8.self)
+        section = try bytes.read(UInt8.self)
+        descriptor = try bytes.read(UInt16.self, layout.byteOrder)
         value = try bytes.readWord(layout)
     }
 

@@ -7,8 +7,8 @@ enum UniversalFile {
     static func slices(_ file: MappedFile, _ limits: Limits = .standard) throws(ObjectFileError) -> [Range<Int>]? {
         let start = file.bytes(in: 0..<8)
         var header = start.span.rawBytes
-        guard let magic = try? header.take(UInt32.self, .bigEndian), magic == 0xcafe_babe || magic == 0xcafe_babf,
-            let count = try? header.take(UInt32.self, .bigEndian)
+        guard let magic = try? header.read(UInt32.self, .bigEndian), magic == 0xcafe_babe || magic == 0xcafe_babf,
+            let count = try? header.read(UInt32.self, .bigEndian)
         else { return nil }
         // A compiled Java class begins with the same four bytes; then come two numbers of 16 bits,
         // of which the second, its version, is 45 or more.
@@ -25,8 +25,8 @@ enum UniversalFile {
         for index in 0..<count {
             do throws(ReadError) {
                 try rest.skip(8)  // cputype, cpusubtype: the slice has them itself
-                let offset = try rest.takeUnsigned(size: isWide ? 8 : 4, .bigEndian)
-                let size = try rest.takeUnsigned(size: isWide ? 8 : 4, .bigEndian)
+                let offset = try rest.readUnsigned(size: isWide ? 8 : 4, .bigEndian)
+                let size = try rest.readUnsigned(size: isWide ? 8 : 4, .bigEndian)
                 try rest.skip(isWide ? 8 : 4)  // align, reserved
                 let total = UInt64(file.size)
                 let isInside = offset <= total && size <= total - offset

@@ -17,7 +17,7 @@ enum GNUCompression {
         let header = file.bytes(in: begin..<begin + headerSize)
         var cursor = header.span.rawBytes
         guard header.starts(with: Array("ZLIB".utf8)), (try? cursor.skip(4)) != nil,
-            let size = try? cursor.take(UInt64.self, .bigEndian)
+            let size = try? cursor.read(UInt64.self, .bigEndian)
         else { return }
         section.compression = .zlib
         section.size = size

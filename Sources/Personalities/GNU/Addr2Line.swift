@@ -158,7 +158,7 @@ struct Addr2Line: AddressTool {
         var rest = text.from(end)
         rest.skipSpaces()
         var offset: UInt64 = 0
-        if rest.take("+") {
+        if rest.consume("+") {
             // `strtoul(3)` skips white space, and reads as many digits as there are.
             rest.skipSpaces()
             offset = EUAddr2LineInput.readInteger(&rest, base: nil) ?? 0

@@ -35,11 +35,11 @@ struct LLVMSymbolizerInput {
         _ line: Span<UInt8>, isNamed: Bool, isAddr2Line: Bool, file take: (File) -> Void = { _ in }
     ) throws(Misread) {
         var rest = line
-        if rest.take("CODE ") {
+        if rest.consume("CODE ") {
             subject = .code
-        } else if rest.take("DATA ") {
+        } else if rest.consume("DATA ") {
             subject = .data
-        } else if rest.take("FRAME ") {
+        } else if rest.consume("FRAME ") {
             subject = .frame
         }
         var hasPrefix = false
@@ -47,8 +47,8 @@ struct LLVMSymbolizerInput {
         rest.skipSpaces()
         while rest.hasPrefix("FILE:") || rest.hasPrefix("BUILDID:") {
             if hasPrefix { throw Misread(message: "duplicate input file specification prefix") }
-            isBuildID = rest.take("BUILDID:")
-            if !isBuildID { _ = rest.take("FILE:") }
+            isBuildID = rest.consume("BUILDID:")
+            if !isBuildID { _ = rest.consume("FILE:") }
             hasPrefix = true
             rest.skipSpaces()
         }

@@ -108,7 +108,7 @@ package struct Multipart: Sendable {
     private static func name(_ headers: Span<UInt8>) -> String? {
         var rest = headers
         var lines: [String] = []
-        while let line = rest.takeLine()?.text {
+        while let line = rest.readLine()?.text {
             // A line that begins with a blank goes on with the one before it (RFC 5322, 2.2.3).
             if line.utf8.first.map(isBlank) == true, let last = lines.popLast() { lines.append(last + line) } else { lines.append(line) }
         }

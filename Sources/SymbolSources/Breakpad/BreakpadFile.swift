@@ -106,13 +106,13 @@ private struct BreakpadHead {
 
     init(_ text: Span<UInt8>) {
         var rest = text
-        while var fields = rest.takeLine() {
-            if fields.take("MODULE ") {
+        while var fields = rest.readLine() {
+            if fields.consume("MODULE ") {
                 guard module == nil else { return }
                 module = BreakpadRecord.module(fields)
-            } else if fields.take("INFO CODE_ID ") {
+            } else if fields.consume("INFO CODE_ID ") {
                 // For Windows a file's name follows.
-                codeID = fields.takeToken().text
+                codeID = fields.readToken().text
                 let name = fields.trimmed().text
                 codeFile = name.isEmpty ? nil : name
             } else if fields.hasPrefix("FILE ") {

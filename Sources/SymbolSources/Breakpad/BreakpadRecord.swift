@@ -6,11 +6,11 @@ enum BreakpadRecord {
     /// `MODULE system architecture id name`.
     static func module(_ fields: Span<UInt8>) -> BreakpadFile.Module? {
         var rest = fields
-        let system = rest.takeToken().text
+        let system = rest.readToken().text
         rest.skipBlanks()
-        let architecture = rest.takeToken().text
+        let architecture = rest.readToken().text
         rest.skipBlanks()
-        let id = rest.takeToken().text
+        let id = rest.readToken().text
         guard !system.isEmpty, !id.isEmpty else { return nil }
         return BreakpadFile.Module(
             system: system, architecture: self.architecture(architecture), debugID: id, name: rest.trimmed().text)
@@ -89,7 +89,7 @@ enum BreakpadRecord {
         var word = rest
         word.skipBlanks()
         while word.count > 0 {
-            _ = word.takeToken()
+            _ = word.readToken()
             word.skipBlanks()
             count += 1
         }
@@ -106,21 +106,21 @@ enum BreakpadRecord {
         return nil
     }
 
-    private static func skipMark(_ rest: inout Span<UInt8>) { _ = rest.take("m ") }
+    private static func skipMark(_ rest: inout Span<UInt8>) { _ = rest.consume("m ") }
 
     private static func hexadecimal(_ rest: inout Span<UInt8>) -> UInt64? {
-        guard let value = rest.takeHexadecimal() else { return nil }
+        guard let value = rest.readHexadecimal() else { return nil }
         return endField(&rest) ? value : nil
     }
 
     private static func decimal(_ rest: inout Span<UInt8>) -> UInt64? {
-        guard let value = rest.takeDecimal() else { return nil }
+        guard let value = rest.readDecimal() else { return nil }
         return endField(&rest) ? value : nil
     }
 
     /// A number ends with a space or the line.
     private static func endField(_ rest: inout Span<UInt8>) -> Bool {
         guard rest.count > 0 else { return true }
-        return rest.take(" ")
+        return rest.consume(" ")
     }
 }

@@ -89,15 +89,15 @@ struct BreakpadLookup {
         of function: BreakpadTables.Function, at address: UInt64, _ text: Span<UInt8>
     ) -> (SourceLocation?, [BreakpadRecord.Inline])? {
         var rest = text.from(function.name)
-        _ = rest.takeLine()
+        _ = rest.readLine()
         var location: SourceLocation?
         var calls: [UInt64: BreakpadRecord.Inline] = [:]
-        records: while var fields = rest.takeLine() {
+        records: while var fields = rest.readLine() {
             switch fields.at(0) {
             case UInt8(ascii: "I"):
                 // A call with several ranges comes before the one that it is nested in, if that has
                 // the later ranges alone: only the depth counts.
-                guard fields.take("INLINE "), let call = BreakpadRecord.inline(fields, covering: address) else { continue }
+                guard fields.consume("INLINE "), let call = BreakpadRecord.inline(fields, covering: address) else { continue }
                 guard call.depth < UInt64(Limits.standard.inlineDepth) else { return nil }
                 calls[call.depth] = call
             // Lines belong to the last function before them; files may be listed anywhere.
@@ -128,6 +128,6 @@ struct BreakpadLookup {
 
     private func line(_ position: Int, _ text: Span<UInt8>) -> String {
         var rest = text.from(position)
-        return rest.takeLine()?.upTo(Limits.standard.nameLength).text ?? ""
+        return rest.readLine()?.upTo(Limits.standard.nameLength).text ?? ""
     }
 }

@@ -30,7 +30,7 @@ struct BreakpadTables: Sendable {
         var rest = text
         while rest.count > 0 {
             let start = text.count - rest.count
-            guard let line = rest.takeLine() else { break }
+            guard let line = rest.readLine() else { break }
             readRecord(line, at: start)
         }
         sort()
@@ -40,20 +40,20 @@ struct BreakpadTables: Sendable {
         var fields = line
         switch line.at(0) {
         case UInt8(ascii: "F"):
-            if fields.take("FUNC ") {
+            if fields.consume("FUNC ") {
                 guard let (address, size, name) = BreakpadRecord.function(fields), size > 0 else { return }
                 functions.append(Function(address: address, size: size, name: start + 5 + name))
-            } else if fields.take("FILE ") {
+            } else if fields.consume("FILE ") {
                 if let (number, position) = BreakpadRecord.numbered(fields) { files.add(number, start + 5 + position) }
             }
         case UInt8(ascii: "P"):
-            guard fields.take("PUBLIC "), let (address, name) = BreakpadRecord.symbol(fields) else { return }
+            guard fields.consume("PUBLIC "), let (address, name) = BreakpadRecord.symbol(fields) else { return }
             symbols.append(PublicSymbol(address: address, name: start + 7 + name))
         case UInt8(ascii: "I"):
-            guard fields.take("INLINE_ORIGIN "), let (number, position) = BreakpadRecord.numbered(fields) else { return }
+            guard fields.consume("INLINE_ORIGIN "), let (number, position) = BreakpadRecord.numbered(fields) else { return }
             origins.add(number, start + 14 + position)
         case UInt8(ascii: "S"):
-            guard fields.take("STACK CFI INIT "), let (address, size) = BreakpadRecord.frame(fields) else { return }
+            guard fields.consume("STACK CFI INIT "), let (address, size) = BreakpadRecord.frame(fields) else { return }
             let (end, overflow) = address.addingReportingOverflow(size)
             if !overflow, size > 0 { frames.append(address..<end) }
         default: break

@@ -24,7 +24,7 @@ package final class GSYMFile: SymbolFile {
     package init?(_ file: MappedFile) throws(ObjectFileError) {
         let head = file.bytes(in: 0..<GSYMLayout.headerSize)
         var bytes = head.span.rawBytes
-        guard let magic = try? bytes.take(UInt32.self) else { return nil }
+        guard let magic = try? bytes.read(UInt32.self) else { return nil }
         switch magic {
         case GSYMLayout.magic: byteOrder = .littleEndian
         case GSYMLayout.magic.byteSwapped: byteOrder = .bigEndian
@@ -33,14 +33,14 @@ package final class GSYMFile: SymbolFile {
         let order = byteOrder
         func corrupt(_ problem: String) -> ObjectFileError { ObjectFileError(.corrupt, path: file.path, problem) }
         do throws(ReadError) {
-            let version = try bytes.take(UInt16.self, order)
+            let version = try bytes.read(UInt16.self, order)
             guard version == GSYMLayout.version else { throw ReadError(.unknownVersion(UInt64(version)), bytesLeft: bytes.byteCount) }
-            offsetSize = Int(try bytes.take(UInt8.self))
-            let identitySize = Int(try bytes.take(UInt8.self))
-            baseAddress = LinkAddress(try bytes.take(UInt64.self, order))
-            count = Int(try bytes.take(UInt32.self, order))
-            let textsStart = Int(try bytes.take(UInt32.self, order))
-            let textsSize = Int(try bytes.take(UInt32.self, order))
+            offsetSize = Int(try bytes.read(UInt8.self))
+            let identitySize = Int(try bytes.read(UInt8.self))
+            baseAddress = LinkAddress(try bytes.read(UInt64.self, order))
+            count = Int(try bytes.read(UInt32.self, order))
+            let textsStart = Int(try bytes.read(UInt32.self, order))
+            let textsSize = Int(try bytes.read(UInt32.self, order))
             identity = ImageID(bytes: Array(head[28...].prefix(identitySize)))
             texts = textsStart..<textsStart + textsSize
         } catch {
@@ -58,7 +58,7 @@ package final class GSYMFile: SymbolFile {
         let second = GSYMLayout.aligned(addresses.upperBound, to: 4)
         descriptionOffsets = second..<second + count * 4
         var fileCount = file.bytes(in: descriptionOffsets.upperBound..<descriptionOffsets.upperBound + 4).span.rawBytes
-        let files = Int((try? fileCount.take(UInt32.self, order)) ?? 0)
+        let files = Int((try? fileCount.read(UInt32.self, order)) ?? 0)
         self.files = descriptionOffsets.upperBound + 4..<descriptionOffsets.upperBound + 4 + files * 8
         guard self.files.upperBound <= file.size, texts.upperBound <= file.size else {
             throw corrupt(
@@ -81,7 +81,7 @@ package final class GSYMFile: SymbolFile {
     func address(at index: Int, _ bytes: RawSpan) -> UInt64? {
         guard index >= 0, index < count else { return nil }
         var entry = bytes.clamped(to: addresses.lowerBound + index * offsetSize..<addresses.upperBound)
-        guard let offset = try? entry.takeUnsigned(size: offsetSize, byteOrder) else { return nil }
+        guard let offset = try? entry.readUnsigned(size: offsetSize, byteOrder) else { return nil }
         let (sum, overflow) = baseAddress.value.addingReportingOverflow(offset)
         return overflow ? nil : sum
     }
@@ -90,7 +90,7 @@ package final class GSYMFile: SymbolFile {
     func descriptionOffset(at index: Int, _ bytes: RawSpan) -> Int? {
         guard index >= 0, index < count else { return nil }
         var entry = bytes.clamped(to: descriptionOffsets.lowerBound + index * 4..<descriptionOffsets.upperBound)
-        return (try? entry.take(UInt32.self, byteOrder)).map { Int($0) }
+        return (try? entry.read(UInt32.self, byteOrder)).map { Int($0) }
     }
 
     /// A text; `nil` outside the texts.
@@ -100,7 +100,7 @@ package final class GSYMFile: SymbolFile {
     func filePath(_ index: UInt64, _ bytes: RawSpan) -> String? {
         guard index < UInt64(files.count / 8) else { return nil }
         var entry = bytes.clamped(to: files.lowerBound + Int(index) * 8..<files.upperBound)
-        guard let folder = try? entry.take(UInt32.self, byteOrder), let name = try? entry.take(UInt32.self, byteOrder),
+        guard let folder = try? entry.read(UInt32.self, byteOrder), let name = try? entry.read(UInt32.self, byteOrder),
             let folderText = text(folder, bytes), let nameText = text(name, bytes), !(folderText.isEmpty && nameText.isEmpty)
         else { return nil }
         if folderText.isEmpty { return nameText }

@@ -17,11 +17,11 @@ struct GSYMFunction {
     init(at position: Int, start: UInt64, _ bytes: RawSpan, _ order: ByteOrder) throws(ReadError) {
         self.start = start
         var cursor = try bytes.from(UInt64(position))
-        size = try cursor.take(UInt32.self, order)
-        name = try cursor.take(UInt32.self, order)
+        size = try cursor.read(UInt32.self, order)
+        name = try cursor.read(UInt32.self, order)
         while true {
-            let kind = try cursor.take(UInt32.self, order)
-            let length = Int(try cursor.take(UInt32.self, order))
+            let kind = try cursor.read(UInt32.self, order)
+            let length = Int(try cursor.read(UInt32.self, order))
             if kind == GSYMLayout.Record.end { break }
             let position = bytes.byteCount - cursor.byteCount
             try cursor.skip(length)
@@ -46,23 +46,23 @@ struct GSYMFunction {
     func row(covering address: UInt64, _ bytes: RawSpan) throws(ReadError) -> Row? {
         guard !lines.isEmpty else { return nil }
         var cursor = bytes.clamped(to: lines)
-        let least = try cursor.takeSLEB128()
-        let greatest = try cursor.takeSLEB128()
+        let least = try cursor.readSLEB128()
+        let greatest = try cursor.readSLEB128()
         // The number of differences; in a damaged file it may be 0.
         let differences = UInt64(bitPattern: max(1, (greatest &- least) &+ 1))
-        var row = Row(address: start, line: try cursor.takeULEB128())
+        var row = Row(address: start, line: try cursor.readULEB128())
         var found: Row?
         while true {
-            let opcode = try cursor.take(UInt8.self)
+            let opcode = try cursor.read(UInt8.self)
             switch opcode {
             case GSYMLayout.LineOpcode.end: return found
             case GSYMLayout.LineOpcode.setFile:
-                row.file = try cursor.takeULEB128()
+                row.file = try cursor.readULEB128()
                 continue
             case GSYMLayout.LineOpcode.advanceLine:
-                row.line = row.line &+ UInt64(bitPattern: try cursor.takeSLEB128())
+                row.line = row.line &+ UInt64(bitPattern: try cursor.readSLEB128())
                 continue
-            case GSYMLayout.LineOpcode.advanceAddress: row.address = row.address &+ (try cursor.takeULEB128())
+            case GSYMLayout.LineOpcode.advanceAddress: row.address = row.address &+ (try cursor.readULEB128())
             default:
                 let special = UInt64(opcode - GSYMLayout.LineOpcode.firstSpecial)
                 row.line = row.line &+ UInt64(bitPattern: least) &+ special % differences
@@ -99,11 +99,11 @@ struct GSYMFunction {
                 if calls.isEmpty { break }
                 continue
             }
-            let hasChildren = try cursor.take(UInt8.self) != 0
+            let hasChildren = try cursor.read(UInt8.self) != 0
             // The first is the function itself.
             guard calls.count <= limit else { throw ReadError(.tooDeep(limit: limit), bytesLeft: cursor.byteCount) }
             calls.append(
-                Call(name: try cursor.take(UInt32.self, order), file: try cursor.takeULEB128(), line: try cursor.takeULEB128()))
+                Call(name: try cursor.read(UInt32.self, order), file: try cursor.readULEB128(), line: try cursor.readULEB128()))
             guard hasChildren else { break }
             base = node.first
         }
@@ -115,13 +115,13 @@ struct GSYMFunction {
     private static func readRanges(
         _ cursor: inout RawSpan, _ base: UInt64, covering address: UInt64
     ) throws(ReadError) -> (count: UInt64, first: UInt64, covers: Bool) {
-        let count = try cursor.takeULEB128()
+        let count = try cursor.readULEB128()
         var first: UInt64 = 0
         var covers = false
         var index: UInt64 = 0
         while index < count {
-            let start = base &+ (try cursor.takeULEB128())
-            let size = try cursor.takeULEB128()
+            let start = base &+ (try cursor.readULEB128())
+            let size = try cursor.readULEB128()
             if index == 0 { first = start }
             if address >= start, address - start < size { covers = true }
             index += 1
@@ -134,7 +134,7 @@ struct GSYMFunction {
     private static func skipNode(_ cursor: inout RawSpan) throws(ReadError) {
         var open = 0
         while true {
-            let hasChildren = try cursor.take(UInt8.self) != 0
+            let hasChildren = try cursor.read(UInt8.self) != 0
             try cursor.skip(4)
             try cursor.skipLEB128()
             try cursor.skipLEB128()

@@ -36,19 +36,20 @@ struct GoTestConsole: Sendable {
     mutating func read(_ line: Span<UInt8>) -> [ConsoleIssue] {
         var rest = line
         if rest.at(0) == UInt8(ascii: "F") || rest.at(0) == UInt8(ascii: "o") {
-            guard rest.take("FAIL\t") || rest.take("ok  \t") else { return [] }
+            guard rest.consume("FAIL\t") || rest.consume("ok  \t") else { return [] }
             return end(package: rest.upTo(rest.firstIndex(of: 0x09) ?? rest.firstIndex(of: UInt8(ascii: " ")) ?? rest.count).text)
         }
-        if rest.take("=== ") {
+        if rest.consume("=== ") {
             // `RUN   `, `CONT  `, `NAME  `; a test that pauses says no more.
-            guard rest.take("RUN   ") || rest.take("CONT  ") || rest.take("NAME  ") else { return [] }
+            guard rest.consume("RUN   ") || rest.consume("CONT  ") || rest.consume("NAME  ") else { return [] }
             current = rest.text
             return []
         }
         rest.skipBlanks()
-        if rest.take("--- ") {
-            let hasFailed = rest.take("FAIL: ")
-            guard hasFailed || rest.take("PASS: ") || rest.take("SKIP: "), let time = rest.lastRange(of: " ("), rest.hasSuffix("s)") else {
+        if rest.consume("--- ") {
+            let hasFailed = rest.consume("FAIL: ")
+            guard hasFailed || rest.consume("PASS: ") || rest.consume("SKIP: "), let time = rest.lastRange(of: " ("), rest.hasSuffix("s)")
+            else {
                 return []
             }
             let name = rest.upTo(time.lowerBound).text

@@ -10,8 +10,8 @@ internal import BinaryPrimitives
 enum GoogleTestConsole {
     static func event(_ line: Span<UInt8>, running: [String], isInIssue: Bool) -> ConsoleEvent? {
         var rest = line
-        if rest.take("[ RUN      ] ") { return .started(rest.text) }
-        for mark in ["[       OK ] ", "[  FAILED  ] ", "[  SKIPPED ] "] where rest.take(mark) {
+        if rest.consume("[ RUN      ] ") { return .started(rest.text) }
+        for mark in ["[       OK ] ", "[  FAILED  ] ", "[  SKIPPED ] "] where rest.consume(mark) {
             // At the end the failed ones are named again, without a time.
             guard let time = rest.lastRange(of: " ("), rest.hasSuffix(" ms)") else { return .other }
             // `[  FAILED  ] Even/Even.Is/0, where GetParam() = 1 (0 ms)`

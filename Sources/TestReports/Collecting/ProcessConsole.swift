@@ -44,7 +44,7 @@ enum ProcessConsole {
     private static func rust(_ line: Span<UInt8>, isInPanic: Bool) -> ConsoleEvent? {
         var rest = line
         if isInPanic { return rest.hasPrefix("note: ") || rest.trimmed().count == 0 ? .other : .detail(rest.text) }
-        guard rest.take("thread '"), let mark = rest.firstRange(of: " panicked at "),
+        guard rest.consume("thread '"), let mark = rest.firstRange(of: " panicked at "),
             let quote = rest.lastRange(of: "'", before: mark.lowerBound)
         else { return nil }
         let name = rest.upTo(quote.lowerBound).text

@@ -108,7 +108,7 @@ struct PytestConsole: Sendable {
     /// `FAILED tests/test_queue.py::TestQueue::test_long - assert [1, 2, 3] == [1, 2, 4]`
     private static func summary(_ line: Span<UInt8>) -> ConsoleIssue? {
         var rest = line
-        guard rest.take("FAILED ") || rest.take("ERROR ") else { return nil }
+        guard rest.consume("FAILED ") || rest.consume("ERROR ") else { return nil }
         let end = rest.firstRange(of: " - ")
         let test = rest.upTo(end?.lowerBound ?? rest.count).text
         return ConsoleIssue(runner: .pytest, test: test, message: end.map { rest.from($0.upperBound).text } ?? "")

@@ -20,7 +20,7 @@ struct RustTestConsole: Sendable {
     /// - Returns: an issue that is complete now.
     mutating func read(_ line: Span<UInt8>) -> ConsoleIssue? {
         var rest = line
-        if rest.take("---- "), rest.hasSuffix(" stdout ----") || rest.hasSuffix(" stderr ----") {
+        if rest.consume("---- "), rest.hasSuffix(" stdout ----") || rest.hasSuffix(" stderr ----") {
             let done = finish()
             test = rest.upTo(rest.count - " stdout ----".utf8.count).text
             return done
@@ -30,10 +30,10 @@ struct RustTestConsole: Sendable {
         // The error that the test's function returns is printed after all output of the test.
         if rest.hasPrefix("Error: ") {
             issue = ConsoleIssue(runner: .rustTest, test: test, message: rest.text)
-        } else if rest.take("note: test did not panic as expected") {
+        } else if rest.consume("note: test did not panic as expected") {
             var issue = ConsoleIssue(runner: .rustTest, test: test, message: "test did not panic as expected")
             // Older ones do not give the place.
-            if rest.take(" at "), let (head, column) = XCTestConsole.location(rest) {
+            if rest.consume(" at "), let (head, column) = XCTestConsole.location(rest) {
                 let bytes = Array(head.utf8)
                 if let (file, number) = XCTestConsole.location(bytes.span) {
                     (issue.file, issue.line, issue.column) = (file, number, column)

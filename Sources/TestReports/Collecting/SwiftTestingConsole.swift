@@ -19,7 +19,7 @@ enum SwiftTestingConsole {
         rest.skipBlanks()
         if sign == "↳" { return .detail(rest.text) }
         if rest.hasPrefix("Suite ") || rest.hasPrefix("Test run ") || rest.hasPrefix("Test case ") { return .other }
-        guard rest.take("Test ") else { return nil }
+        guard rest.consume("Test ") else { return nil }
         if let mark = rest.firstRange(of: " recorded an issue") {
             return issue(rest.upTo(mark.lowerBound), rest.from(mark.upperBound)) ?? .other
         }

@@ -10,7 +10,7 @@ internal import BinaryPrimitives
 enum XCTestConsole {
     static func event(_ line: Span<UInt8>, _ features: LineFeatures, running: [String]) -> ConsoleEvent? {
         var rest = line
-        if rest.take("Test Case '") {
+        if rest.consume("Test Case '") {
             guard let close = rest.lastRange(of: "' ") else { return nil }
             let name = rest.upTo(close.lowerBound).text
             let state = rest.from(close.upperBound)
@@ -42,7 +42,7 @@ enum XCTestConsole {
     static func location(_ text: Span<UInt8>) -> (file: String, line: Int)? {
         guard let colon = text.lastIndex(of: UInt8(ascii: ":")), colon > 0 else { return nil }
         var digits = text.from(colon + 1)
-        guard let number = digits.takeDecimal().flatMap({ Int(exactly: $0) }), digits.count == 0 else { return nil }
+        guard let number = digits.readDecimal().flatMap({ Int(exactly: $0) }), digits.count == 0 else { return nil }
         return (text.upTo(colon).text, number)
     }
 }

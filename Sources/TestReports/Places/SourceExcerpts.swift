@@ -34,7 +34,7 @@ package struct SourceExcerpts: Sendable {
         var scalars: Int?
         let span = bytes.span
         var rest = span
-        while let text = rest.takeLine() {
+        while let text = rest.readLine() {
             if number > line + 1 { break }
             if number >= first { lines.append(shown(text, number: number, column: number == line && column > 0 ? column : nil)) }
             if number == line, column > 0, column <= text.count + 1 { scalars = text.upTo(column - 1).text.unicodeScalars.count + 1 }

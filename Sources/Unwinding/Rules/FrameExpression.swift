@@ -31,10 +31,10 @@ struct FrameExpression {
             count += 1
             guard count <= Self.maxOperations else { return nil }
             do throws(ReadError) {
-                let operation = try rest.take(UInt8.self)
+                let operation = try rest.read(UInt8.self)
                 switch operation {
                 case 0x28, 0x2f:  // bra, skip
-                    let distance = Int(try rest.take(Int16.self, order))
+                    let distance = Int(try rest.read(Int16.self, order))
                     if operation == 0x28, try stack.pop() == 0 { continue }
                     let target = code.byteCount - rest.byteCount + distance
                     guard target >= 0 else { return nil }
@@ -76,25 +76,25 @@ struct FrameExpression {
     /// - Returns: `false` if the operation cannot be executed.
     private func execute(_ operation: UInt8, _ rest: inout RawSpan, _ stack: inout Stack) throws(ReadError) -> Bool {
         switch operation {
-        case 0x03: stack.push(try rest.takeUnsigned(size: addressSize, order))
-        case 0x08: stack.push(UInt64(try rest.take(UInt8.self)))
-        case 0x09: stack.push(Self.extended(Int64(try rest.take(Int8.self))))
-        case 0x0a: stack.push(UInt64(try rest.take(UInt16.self, order)))
-        case 0x0b: stack.push(Self.extended(Int64(try rest.take(Int16.self, order))))
-        case 0x0c: stack.push(UInt64(try rest.take(UInt32.self, order)))
-        case 0x0d: stack.push(Self.extended(Int64(try rest.take(Int32.self, order))))
-        case 0x0e, 0x0f: stack.push(try rest.take(UInt64.self, order))
-        case 0x10: stack.push(try rest.takeULEB128())
-        case 0x11: stack.push(Self.extended(try rest.takeSLEB128()))
+        case 0x03: stack.push(try rest.readUnsigned(size: addressSize, order))
+        case 0x08: stack.push(UInt64(try rest.read(UInt8.self)))
+        case 0x09: stack.push(Self.extended(Int64(try rest.read(Int8.self))))
+        case 0x0a: stack.push(UInt64(try rest.read(UInt16.self, order)))
+        case 0x0b: stack.push(Self.extended(Int64(try rest.read(Int16.self, order))))
+        case 0x0c: stack.push(UInt64(try rest.read(UInt32.self, order)))
+        case 0x0d: stack.push(Self.extended(Int64(try rest.read(Int32.self, order))))
+        case 0x0e, 0x0f: stack.push(try rest.read(UInt64.self, order))
+        case 0x10: stack.push(try rest.readULEB128())
+        case 0x11: stack.push(Self.extended(try rest.readSLEB128()))
         case 0x30...0x4f: stack.push(UInt64(operation - 0x30))
-        case 0x70...0x8f: return push(UInt64(operation - 0x70), try rest.takeSLEB128(), &stack)
-        case 0x92: return push(try rest.takeULEB128(), try rest.takeSLEB128(), &stack)
+        case 0x70...0x8f: return push(UInt64(operation - 0x70), try rest.readSLEB128(), &stack)
+        case 0x92: return push(try rest.readULEB128(), try rest.readSLEB128(), &stack)
         case 0x06: return read(try stack.pop(), size: addressSize, &stack)
-        case 0x94: return read(try stack.pop(), size: Int(try rest.take(UInt8.self)), &stack)
+        case 0x94: return read(try stack.pop(), size: Int(try rest.read(UInt8.self)), &stack)
         case 0x12: stack.push(try stack.value(below: 0))
         case 0x13: _ = try stack.pop()
         case 0x14: stack.push(try stack.value(below: 1))
-        case 0x15: stack.push(try stack.value(below: Int(try rest.take(UInt8.self))))
+        case 0x15: stack.push(try stack.value(below: Int(try rest.read(UInt8.self))))
         case 0x16:
             let (first, second) = (try stack.pop(), try stack.pop())
             stack.push(first)
@@ -109,7 +109,7 @@ struct FrameExpression {
             stack.push(Self.extended(value < 0 ? 0 &- value : value))
         case 0x1f: stack.push(0 &- (try stack.pop()))
         case 0x20: stack.push(~(try stack.pop()))
-        case 0x23: stack.push(try stack.pop() &+ (try rest.takeULEB128()))
+        case 0x23: stack.push(try stack.pop() &+ (try rest.readULEB128()))
         case 0x96: break
         default: return try combine(operation, &stack)
         }

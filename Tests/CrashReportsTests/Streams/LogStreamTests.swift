@@ -137,7 +137,7 @@ private struct TestFormat: LineFormat {
     static func begins(_ line: Span<UInt8>) -> Confidence { line.hasPrefix("BOOM ") ? .certain : .none }
     mutating func consume(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         var rest = line.from(5)
-        let address = rest.takeAddress().map { RuntimeAddress($0) }
+        let address = rest.readAddress().map { RuntimeAddress($0) }
         report.threads = [ThreadTrace(index: 0, frames: [Frame(index: 0, kind: .programCounter, address: address, range: range)])]
         return .done
     }

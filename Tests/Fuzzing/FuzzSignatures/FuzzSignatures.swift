@@ -11,7 +11,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     _ = FrameLists([list])
     var rest = bytes.span
     var lines = 0
-    while lines < 16, let line = rest.takeLine() {
+    while lines < 16, let line = rest.readLine() {
         lines += 1
         let name = line.text
         for (file, format) in [

@@ -14,7 +14,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     var collector = FailureCollector(
         repository: repository, ownCode: OwnCodeRule(own: ["a"], notOwn: ["b"]), excerpts: SourceExcerpts(root: nil))
     var rest = bytes.span
-    while let line = rest.takeLine() { collector.take(line: line) }
+    while let line = rest.readLine() { collector.take(line: line) }
     collector.take(eventStream: bytes.span)
     collector.take(signal: 11)
     var failures = collector.finish()

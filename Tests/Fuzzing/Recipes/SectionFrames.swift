@@ -20,9 +20,9 @@ package struct SectionFrames {
 
     package init(_ input: RawSpan, names: [String]) {
         var cursor = input
-        if (try? cursor.take(UInt8.self)) == UInt8(ascii: "B") { byteOrder = .bigEndian }
+        if (try? cursor.read(UInt8.self)) == UInt8(ascii: "B") { byteOrder = .bigEndian }
         for name in names {
-            guard let length = try? cursor.take(UInt32.self) else { break }
+            guard let length = try? cursor.read(UInt32.self) else { break }
             let position = input.byteCount - cursor.byteCount
             let size = min(Int(length), cursor.byteCount)
             sections.append((name, position..<position + size))
@@ -35,7 +35,7 @@ package struct SectionFrames {
     package func addresses(in input: RawSpan, limit: Int) -> [UInt64] {
         var cursor = input.clamped(to: rest)
         var addresses: [UInt64] = []
-        while addresses.count < limit, let address = try? cursor.take(UInt64.self) { addresses.append(address) }
+        while addresses.count < limit, let address = try? cursor.read(UInt64.self) { addresses.append(address) }
         return addresses
     }
 }

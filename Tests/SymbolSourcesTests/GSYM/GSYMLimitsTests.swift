@@ -17,7 +17,7 @@ struct GSYMLimitsTests {
     private func textsSize(_ image: GSYMImage) throws -> Int {
         let head = Array(image.parts.joined().prefix(48))
         var rest = try head.span.rawBytes.from(4 + 2 + 1 + 1 + 8 + 4 + 4)
-        return Int(try rest.take(UInt32.self))
+        return Int(try rest.read(UInt32.self))
     }
 
     @Test func `names of so many bytes are written, or of so many times the file's`() throws {

@@ -52,7 +52,7 @@ package struct FrameList: Sendable {
         var problems: [Problem] = []
         var rest = text
         var number = 0
-        while let line = rest.takeLine() {
+        while let line = rest.readLine() {
             number += 1
             guard number <= limits.listLines else {
                 problems.append(
@@ -65,7 +65,7 @@ package struct FrameList: Sendable {
                 problems.append(Problem(line: number, reason: "longer than \(limits.listLineBytes) bytes"))
                 continue
             }
-            let keyword = tokens.takeToken().text
+            let keyword = tokens.readToken().text
             guard let kind = Kind(rawValue: keyword) else {
                 let kinds = Kind.allCases.map(\.rawValue).joined(separator: ", ")
                 problems.append(Problem(line: number, reason: "“\(keyword)” is not a kind; expected one of \(kinds)"))

@@ -206,8 +206,8 @@ struct AddressListRow {
 
     private static func index(_ token: Span<UInt8>) -> Int? {
         var rest = token
-        if rest.take("#") { return rest.decimal.flatMap { Int(exactly: $0) } }
-        return rest.takeDecimal().flatMap { rest.equals(":") ? Int(exactly: $0) : nil }
+        if rest.consume("#") { return rest.decimal.flatMap { Int(exactly: $0) } }
+        return rest.readDecimal().flatMap { rest.equals(":") ? Int(exactly: $0) : nil }
     }
 
     private static func value(_ token: Span<UInt8>) -> Value? {
@@ -217,7 +217,7 @@ struct AddressListRow {
 
     private static func number(_ token: Span<UInt8>) -> Number? {
         var rest = token
-        let hasPrefix = rest.take("0x") || rest.take("0X")
+        let hasPrefix = rest.consume("0x") || rest.consume("0X")
         let digits = rest
         guard digits.count <= 20, let value = digits.hexadecimal else {
             // More than sixteen digits can be decimal.
@@ -243,7 +243,7 @@ struct AddressListRow {
         var rest = offset
         guard let distance = readNumber(&rest) else { return nil }
         var size: UInt64?
-        if rest.take("/") {
+        if rest.consume("/") {
             guard let bytes = readNumber(&rest) else { return nil }
             size = bytes
         }
@@ -253,8 +253,8 @@ struct AddressListRow {
 
     /// Reads an offset: hexadecimal with `0x` and else decimal, as all programs write it.
     private static func readNumber(_ rest: inout Span<UInt8>) -> UInt64? {
-        if rest.hasPrefix("0x") { return rest.takeAddress() }
-        return rest.takeDecimal()
+        if rest.hasPrefix("0x") { return rest.readAddress() }
+        return rest.readDecimal()
     }
 }
 

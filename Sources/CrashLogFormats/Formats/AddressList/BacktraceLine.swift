@@ -106,11 +106,11 @@ package struct BacktraceLine: LineFormat {
             rest.skipBlanks()
             guard rest.count > 0 else { break }
             let start = line.count - rest.count
-            guard let address = rest.takeAddress(), address >= lowest, found.count < Limits.standard.framesPerThread,
+            guard let address = rest.readAddress(), address >= lowest, found.count < Limits.standard.framesPerThread,
                 rest.at(0).map({ isBlank($0) || $0 == UInt8(ascii: "\r") }) ?? true
             else { return nil }
             found.append((address, start..<line.count - rest.count))
-            _ = rest.take("\r")
+            _ = rest.consume("\r")
         }
         return found.count >= fewest ? found : nil
     }

@@ -57,8 +57,8 @@ package struct AndroidANR: LineFormat {
         guard !hasBegun else { return .rejected }
         hasBegun = true
         var rest = text.clamped(to: "----- pid ".utf8.count..<text.count - " -----".utf8.count)
-        head.process.pid = rest.takeDecimal().flatMap { Int(exactly: $0) }
-        if rest.take(" at ") { head.timestamp = Timestamp(rest.text) }
+        head.process.pid = rest.readDecimal().flatMap { Int(exactly: $0) }
+        if rest.consume(" at ") { head.timestamp = Timestamp(rest.text) }
         return .more
     }
 

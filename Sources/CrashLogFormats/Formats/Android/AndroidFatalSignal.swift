@@ -25,33 +25,33 @@ struct AndroidFatalSignal {
 
     init?(_ text: Span<UInt8>) {
         var rest = text
-        guard rest.take(AndroidFatalSignal.trigger), let number = rest.takeDecimal(), number < 65, rest.take(" ("),
+        guard rest.consume(AndroidFatalSignal.trigger), let number = rest.readDecimal(), number < 65, rest.consume(" ("),
             let close = rest.firstIndex(of: UInt8(ascii: ")")), rest.hasPrefix("SIG") || rest.hasPrefix("?")
         else { return nil }
         let start = "Fatal ".utf8.count
         rest = rest.from(close + 1)
         range = start..<text.count - rest.count
-        if rest.take(" at ") {
-            address = rest.takeAddress()
-            if rest.take(" (code="), let end = rest.firstIndex(of: UInt8(ascii: ")")) {
+        if rest.consume(" at ") {
+            address = rest.readAddress()
+            if rest.consume(" (code="), let end = rest.firstIndex(of: UInt8(ascii: ")")) {
                 codes = "code " + rest.upTo(end).text
                 rest = rest.from(end + 1)
             }
-            guard rest.take(", thread ") else { return }
+            guard rest.consume(", thread ") else { return }
         } else {
             guard let end = rest.firstRange(of: " in tid ") else { return }
             range = start..<text.count - rest.count + end.lowerBound
             rest = rest.from(end.upperBound)
         }
         (thread, threadName) = AndroidFatalSignal.read(&rest)
-        guard rest.take(", pid ") else { return }
+        guard rest.consume(", pid ") else { return }
         (pid, processName) = AndroidFatalSignal.read(&rest)
     }
 
     /// `4242 (RenderThread)`
     private static func read(_ rest: inout Span<UInt8>) -> (number: Int?, name: String?) {
-        let number = rest.takeDecimal().flatMap { Int(exactly: $0) }
-        guard rest.take(" (") else { return (number, nil) }
+        let number = rest.readDecimal().flatMap { Int(exactly: $0) }
+        guard rest.consume(" (") else { return (number, nil) }
         // A name may hold a parenthesis.
         let end = rest.firstRange(of: "), pid ")?.lowerBound ?? (rest.hasSuffix(")") ? rest.count - 1 : rest.count)
         let name = rest.upTo(end).text

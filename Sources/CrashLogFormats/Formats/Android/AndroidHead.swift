@@ -64,7 +64,7 @@ struct AndroidHead {
         case "Cause": note(message: value.text)
         case "Cmdline", "Cmd line":
             var name = value
-            process.name = process.name ?? Path.foreignName(of: name.takeToken().text)
+            process.name = process.name ?? Path.foreignName(of: name.readToken().text)
         case "App version": process.version = value.text
         case "App ID": process.identifier = value.text
         case "Tombstone maker": unwinder.isXCrash = value.hasPrefix("xCrash")
@@ -87,13 +87,13 @@ struct AndroidHead {
         guard name.hasPrefix("SIG") else { return }
         rest = rest.from(end)
         var codes: String?
-        if rest.take("("), let close = rest.firstIndex(of: UInt8(ascii: ")")) {
+        if rest.consume("("), let close = rest.firstIndex(of: UInt8(ascii: ")")) {
             codes = rest.upTo(close).text
             rest = rest.from(close + 1)
         }
         set(signal: name.text, codes: codes)
         // For a signal that a process sent, the number identifies the sender and is not an address.
-        guard rest.take("@"), !rest.contains(" from:"), let address = rest.takeAddress() else { return }
+        guard rest.consume("@"), !rest.contains(" from:"), let address = rest.readAddress() else { return }
         cause?.address = RuntimeAddress(address)
     }
 
@@ -120,15 +120,15 @@ struct AndroidHead {
     private mutating func readSignal(_ text: Span<UInt8>) -> Bool {
         // With colons: `signal: 11 (SIGSEGV), code: 1 (SEGV_MAPERR) fault addr: 0x4`.
         var rest = text.from("signal".utf8.count)
-        _ = rest.take(":")
-        guard rest.take(" "), let number = rest.takeDecimal(), rest.take(" (") else { return false }
+        _ = rest.consume(":")
+        guard rest.consume(" "), let number = rest.readDecimal(), rest.consume(" (") else { return false }
         guard let close = rest.firstIndex(of: UInt8(ascii: ")")) else { return false }
         let name = rest.upTo(close).text
         rest = rest.from(close + 1)
         var codes: String?
         if let code = rest.firstRange(of: ", code") {
             var codeText = rest.from(code.upperBound)
-            _ = codeText.take(":")
+            _ = codeText.consume(":")
             codeText = codeText.upTo(codeText.firstRange(of: "fault addr")?.lowerBound ?? codeText.count).trimmed()
             if codeText.hasSuffix(",") { codeText = codeText.upTo(codeText.count - 1) }
             codes = "code " + codeText.text
@@ -136,10 +136,10 @@ struct AndroidHead {
         set(signal: name == "?" || name.isEmpty ? "\(number)" : name, codes: codes)
         if let fault = rest.firstRange(of: "fault addr") {
             var address = rest.from(fault.upperBound)
-            _ = address.take(":")
+            _ = address.consume(":")
             address.skipBlanks()
-            _ = address.take("0x")
-            cause?.address = address.takeHexadecimal().map { RuntimeAddress($0) }
+            _ = address.consume("0x")
+            cause?.address = address.readHexadecimal().map { RuntimeAddress($0) }
         }
         return true
     }
@@ -206,17 +206,17 @@ struct AndroidThreadHeading {
         if text.hasPrefix("Tid:") {
             // OpenHarmony's faultloggerd: `Tid:813, Name:berth`.
             var rest = text.from(4)
-            guard let thread = rest.takeDecimal(), rest.take(", Name:") else { return nil }
+            guard let thread = rest.readDecimal(), rest.consume(", Name:") else { return nil }
             self.thread = Int(exactly: thread)
             name = rest.trimmed().count > 0 ? rest.trimmed().text : nil
             return
         }
         guard let open = text.firstRange(of: ">>> ") else { return nil }
         var rest = text.upTo(open.lowerBound)
-        guard rest.take("pid: "), let pid = rest.takeDecimal() else { return nil }
+        guard rest.consume("pid: "), let pid = rest.readDecimal() else { return nil }
         self.pid = Int(exactly: pid)
-        if rest.take(", tid: ") { thread = rest.takeDecimal().flatMap { Int(exactly: $0) } }
-        if rest.take(", name: ") {
+        if rest.consume(", tid: ") { thread = rest.readDecimal().flatMap { Int(exactly: $0) } }
+        if rest.consume(", name: ") {
             let name = rest.trimmed()
             self.name = name.count > 0 ? name.text : nil
         }

@@ -8,7 +8,7 @@ struct AndroidJavaRow {
 
     init?(_ line: Span<UInt8>) {
         var text = line.trimmed()
-        guard text.take("at "), text.hasSuffix(")"), let open = text.lastIndex(of: UInt8(ascii: "(")), open > 0 else { return nil }
+        guard text.consume("at "), text.hasSuffix(")"), let open = text.lastIndex(of: UInt8(ascii: "(")), open > 0 else { return nil }
         let name = text.upTo(open)
         guard name.firstIndex(of: UInt8(ascii: ".")) != nil, name.firstIndex(of: UInt8(ascii: " ")) == nil else { return nil }
         printed = PrintedSymbol(name: name.text)

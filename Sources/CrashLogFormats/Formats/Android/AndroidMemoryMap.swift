@@ -22,8 +22,8 @@ struct AndroidMapRow {
 
     init?(_ line: Span<UInt8>) {
         var rest = line.trimmed()
-        _ = rest.take("--->")
-        guard let start = AndroidMapRow.readPointer(&rest), rest.take("-"), let end = AndroidMapRow.readPointer(&rest), rest.take(" ")
+        _ = rest.consume("--->")
+        guard let start = AndroidMapRow.readPointer(&rest), rest.consume("-"), let end = AndroidMapRow.readPointer(&rest), rest.consume(" ")
         else {
             return nil
         }
@@ -31,13 +31,13 @@ struct AndroidMapRow {
         // Since Android 5 debuggerd prints the last byte; before it and in xCrash it is the one
         // after it: mappings end where pages do.
         self.end = end & 1 == 1 ? end &+ 1 : end
-        let access = rest.takeToken()
+        let access = rest.readToken()
         guard access.count >= 3, access.at(2) == UInt8(ascii: "x") || access.at(2) == UInt8(ascii: "-") else { return nil }
         rest.skipBlanks()
-        guard let offset = rest.takeHexadecimal() else { return nil }
+        guard let offset = rest.readHexadecimal() else { return nil }
         self.offset = offset
         rest.skipBlanks()
-        guard rest.takeHexadecimal() != nil else { return nil }
+        guard rest.readHexadecimal() != nil else { return nil }
         var name = rest.trimmed()
         if let mark = name.firstRange(of: " (BuildId: ") {
             let value = name.from(mark.upperBound)
@@ -52,13 +52,13 @@ struct AndroidMapRow {
     /// `0000007b'0a5d2000`
     private static func readPointer(_ rest: inout Span<UInt8>) -> UInt64? {
         var text = rest
-        guard let high = text.takeHexadecimal() else { return nil }
+        guard let high = text.readHexadecimal() else { return nil }
         guard text.at(0) == UInt8(ascii: "'") else {
             rest = text
             return high
         }
         text = text.from(1)
-        guard high <= UInt32.max, let low = text.takeHexadecimal(), low <= UInt32.max else { return nil }
+        guard high <= UInt32.max, let low = text.readHexadecimal(), low <= UInt32.max else { return nil }
         rest = text
         return high << 32 | low
     }

@@ -37,14 +37,14 @@ struct AndroidRow {
     init?(_ row: Span<UInt8>) {
         var rest = row
         rest.skipBlanks()
-        if rest.take("native:") { rest.skipBlanks() }
-        guard rest.take("#"), let number = rest.takeDecimal(), let index = Int(exactly: number) else { return nil }
+        if rest.consume("native:") { rest.skipBlanks() }
+        guard rest.consume("#"), let number = rest.readDecimal(), let index = Int(exactly: number) else { return nil }
         self.index = index
         rest.skipBlanks()
-        guard rest.take("pc"), rest.at(0).map(isBlank) ?? false else { return nil }
+        guard rest.consume("pc"), rest.at(0).map(isBlank) ?? false else { return nil }
         rest.skipBlanks()
-        _ = rest.take("0x")
-        guard let pc = rest.takeHexadecimal(), rest.at(0).map(isBlank) ?? true else { return nil }
+        _ = rest.consume("0x")
+        guard let pc = rest.readHexadecimal(), rest.at(0).map(isBlank) ?? true else { return nil }
         self.pc = pc
         rest.skipBlanks()
         // Android 9 has the offset in front of the mapping.
@@ -106,9 +106,9 @@ struct AndroidRow {
     /// `(offset 0x17c000)`; ART leaves `0x` out.
     private static func readOffset(_ rest: inout Span<UInt8>) -> UInt64? {
         var text = rest
-        guard text.take("(offset ") else { return nil }
-        _ = text.take("0x")
-        guard let offset = text.takeHexadecimal(), text.take(")") else { return nil }
+        guard text.consume("(offset ") else { return nil }
+        _ = text.consume("0x")
+        guard let offset = text.readHexadecimal(), text.consume(")") else { return nil }
         rest = text
         return offset
     }
@@ -129,7 +129,7 @@ struct AndroidRow {
     /// Length of the library's name, if a function follows it without parentheses.
     private static func lengthBeforeBareName(_ text: Span<UInt8>) -> Int? {
         var rest = text
-        let file = rest.takeToken()
+        let file = rest.readToken()
         rest.skipBlanks()
         guard file.hasSuffix(".so"), let first = rest.at(0), first != UInt8(ascii: "(") else { return nil }
         return file.count
@@ -178,7 +178,7 @@ struct AndroidRow {
         if let plus = name.lastIndex(of: UInt8(ascii: "+")), plus > 0 {
             var digits = name.from(plus + 1)
             digits.skipBlanks()
-            if let offset = digits.takeDecimal(), digits.count == 0 {
+            if let offset = digits.readDecimal(), digits.count == 0 {
                 symbol.offset = offset
                 name = name.upTo(plus).trimmed()
             }

@@ -69,7 +69,7 @@ package struct AndroidTombstone: LineFormat {
     static func isBanner(_ text: Span<UInt8>, _ part: String) -> Bool {
         var rest = text
         var count = 0
-        while rest.take(part) { count += 1 }
+        while rest.consume(part) { count += 1 }
         return count >= 4 && part.hasPrefix(rest.text) && rest.count <= 3
     }
 
@@ -132,7 +132,7 @@ package struct AndroidTombstone: LineFormat {
     /// `Guest thread information for tid: 9981`, below a thread whose code is translated.
     private mutating func readGuestHeading(_ text: Span<UInt8>) -> Bool {
         var rest = text
-        guard isNewThread, rest.take("Guest thread information for tid: "), let thread = rest.takeDecimal() else { return false }
+        guard isNewThread, rest.consume("Guest thread information for tid: "), let thread = rest.readDecimal() else { return false }
         endRegisters()
         isNewThread = false
         isGuest = true
@@ -248,11 +248,11 @@ package struct AndroidTombstone: LineFormat {
         case .memory:
             // Words of the stack and of memory: `ff88c8a4  00001000`, `#00  ff88c8a4  00001000`.
             var rest = text
-            if rest.take("#") {
-                guard rest.takeDecimal() != nil else { return .unknown }
+            if rest.consume("#") {
+                guard rest.readDecimal() != nil else { return .unknown }
                 rest.skipBlanks()
             }
-            let word = rest.takeToken()
+            let word = rest.readToken()
             return word.count >= 8 && AndroidTombstone.isHexadecimal(word) || text.hasPrefix("fd ") ? .more : .unknown
         }
     }
@@ -267,9 +267,9 @@ package struct AndroidTombstone: LineFormat {
         var rest = text
         var found: [(name: String, value: UInt64)] = []
         while rest.count > 0 {
-            let name = rest.takeToken()
+            let name = rest.readToken()
             rest.skipBlanks()
-            let word = rest.takeToken()
+            let word = rest.readToken()
             rest.skipBlanks()
             guard (1...8).contains(name.count), word.count == 8 || word.count == 16, let value = word.hexadecimal else { return false }
             found.append((name.text, value))

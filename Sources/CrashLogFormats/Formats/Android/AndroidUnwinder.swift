@@ -61,7 +61,7 @@ struct AndroidUnwinder {
     static func release(fingerprint: Span<UInt8>) -> Int? {
         guard let colon = fingerprint.firstIndex(of: UInt8(ascii: ":")) else { return nil }
         var rest = fingerprint.from(colon + 1)
-        guard let number = rest.takeDecimal(), rest.at(0) == UInt8(ascii: "/") || rest.at(0) == UInt8(ascii: ".") else { return nil }
+        guard let number = rest.readDecimal(), rest.at(0) == UInt8(ascii: "/") || rest.at(0) == UInt8(ascii: ".") else { return nil }
         return (1...999).contains(number) ? Int(number) : nil
     }
 }

@@ -124,9 +124,9 @@ struct AppleCrashStacks {
     /// `4  Demo  report`: what people leave of a row, its number, image and function.
     private static func namedRow(_ line: Span<UInt8>, at range: Range<Int>) -> Frame? {
         var rest = line.trimmed()
-        guard let number = rest.takeDecimal().flatMap({ Int(exactly: $0) }), !rest.contains("0x"), !rest.contains(" + ") else { return nil }
+        guard let number = rest.readDecimal().flatMap({ Int(exactly: $0) }), !rest.contains("0x"), !rest.contains(" + ") else { return nil }
         rest.skipBlanks()
-        let image = rest.takeToken()
+        let image = rest.readToken()
         guard image.count > 0, rest.hasPrefix("  ") || rest.hasPrefix("\t"), rest.trimmed().count > 0 else { return nil }
         return Frame(index: number, address: nil, range: range, imageName: image.text, printed: PrintedSymbol(name: rest.trimmed().text))
     }
@@ -141,7 +141,7 @@ struct AppleCrashStacks {
     /// `5   com.example.an-identifier-that-fills-the-line`: its address may be on the next line.
     private static func isRowWithoutAddress(_ text: Span<UInt8>) -> Bool {
         var rest = text
-        guard rest.takeDecimal() != nil, let blank = rest.at(0), isBlank(blank) else { return false }
+        guard rest.readDecimal() != nil, let blank = rest.at(0), isBlank(blank) else { return false }
         return true
     }
 
@@ -161,7 +161,7 @@ struct AppleCrashStacks {
             rest.skipBlanks()
             if rest.count == 0 { return }
             let start = range.upperBound - rest.count
-            guard let value = rest.takeAddress() else {
+            guard let value = rest.readAddress() else {
                 isInList = false
                 return
             }

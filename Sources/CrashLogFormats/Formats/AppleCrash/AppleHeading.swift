@@ -54,7 +54,7 @@ struct AppleHeading {
                 return
             }
         }
-        guard rest.take("Thread "), let number = rest.takeDecimal(), let index = Int(exactly: number) else { return nil }
+        guard rest.consume("Thread "), let number = rest.readDecimal(), let index = Int(exactly: number) else { return nil }
         self.index = index
         if rest.hasPrefix(" crashed with ") || rest.hasPrefix(" Crashed with ") {
             kind = .registers
@@ -64,9 +64,9 @@ struct AppleHeading {
             kind = .ignored
             return
         }
-        if rest.take(" name:") {
+        if rest.consume(" name:") {
             // Sentry (`get_thread_apple_string` of its `applecrashreport.py`).
-            crashed = rest.takeLast(" Crashed:")
+            crashed = rest.consumeSuffix(" Crashed:")
             kind = crashed ? .thread : .threadName
             name = AppleHeading.name(rest)
             return
@@ -76,11 +76,11 @@ struct AppleHeading {
             isBare = true
             return
         }
-        crashed = rest.take(" Crashed")
-        crashed = rest.take(" Attributed") || crashed
-        _ = rest.take(" Highlighted")
-        guard rest.take(":") else { return nil }
-        _ = rest.take(":")
+        crashed = rest.consume(" Crashed")
+        crashed = rest.consume(" Attributed") || crashed
+        _ = rest.consume(" Highlighted")
+        guard rest.consume(":") else { return nil }
+        _ = rest.consume(":")
         kind = .thread
         name = AppleHeading.name(rest)
     }

@@ -32,11 +32,11 @@ struct AppleRegisters {
             let name = rest.upTo(colon).trimmed().text
             rest = rest.from(colon + 1)
             rest.skipBlanks()
-            if rest.take("<unavailable>") {
+            if rest.consume("<unavailable>") {
                 isRegisters = true
                 continue
             }
-            guard let value = rest.takeAddress() else { break }
+            guard let value = rest.readAddress() else { break }
             values.append((name, value))
             isRegisters = true
         }

@@ -47,7 +47,7 @@ struct AppleTranslatedRow {
     init?(_ row: Span<UInt8>) {
         var rest = row
         rest.skipBlanks()
-        guard let address = rest.takeAddress(), rest.take(":") else { return nil }
+        guard let address = rest.readAddress(), rest.consume(":") else { return nil }
         self.address = address
         headEnd = row.count - rest.count
         let text = rest.trimmed()
@@ -63,9 +63,11 @@ struct AppleTranslatedRow {
     /// The heading above such rows; the addresses in parentheses are the translator's own.
     static func heading(_ line: Span<UInt8>) -> (index: Int, crashed: Bool)? {
         var rest = line.trimmed()
-        guard rest.take("Thread "), let number = rest.takeDecimal(), let index = Int(exactly: number), rest.take(":") else { return nil }
+        guard rest.consume("Thread "), let number = rest.readDecimal(), let index = Int(exactly: number), rest.consume(":") else {
+            return nil
+        }
         rest.skipBlanks()
-        let crashed = rest.take("Crashed")
+        let crashed = rest.consume("Crashed")
         rest.skipBlanks()
         return rest.hasPrefix("(0x") && rest.hasSuffix(")") ? (index, crashed) : nil
     }

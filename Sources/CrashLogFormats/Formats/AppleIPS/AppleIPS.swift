@@ -35,10 +35,10 @@ package struct AppleIPS: DocumentFormat {
         guard let key = text.firstRange(of: "\"bug_type\"") else { return nil }
         var rest = text.from(key.upperBound)
         rest.skipBlanks()
-        guard rest.take(":") else { return nil }
+        guard rest.consume(":") else { return nil }
         rest.skipBlanks()
-        _ = rest.take("\"")
-        return rest.takeDecimal().map { "\($0)" }
+        _ = rest.consume("\"")
+        return rest.readDecimal().map { "\($0)" }
     }
 
     package static func parse(_ document: Span<UInt8>) throws(LogError) -> [CrashReport] {

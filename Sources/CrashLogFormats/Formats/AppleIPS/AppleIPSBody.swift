@@ -175,7 +175,7 @@ struct AppleIPSBody {
         let text = value["code"]?.string.map { Array($0.utf8) } ?? []
         var digits = text.span
         return CrashCause.Termination(
-            namespace: value["namespace"]?.string, code: value["code"]?.unsigned ?? digits.takeAddress() ?? digits.takeDecimal(),
+            namespace: value["namespace"]?.string, code: value["code"]?.unsigned ?? digits.readAddress() ?? digits.readDecimal(),
             words: texts.compactMap { $0 }.joined(separator: "\n"))
     }
 

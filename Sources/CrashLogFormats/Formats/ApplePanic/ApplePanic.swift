@@ -133,13 +133,13 @@ package struct ApplePanic: LineFormat {
             guard name.firstIndex(of: UInt8(ascii: " ")) == nil else { break }
             var value = rest.from(colon + 1)
             value.skipBlanks()
-            guard let number = value.takeAddress() else { break }
+            guard let number = value.readAddress() else { break }
             registers.append((name.text, number))
             // For a page fault, CR2 is the address that was not mapped.
             if name.equals("CR2"), cause?.address == nil, number != 0 || trap != nil { cause?.address = RuntimeAddress(number) }
             hasRegisters = true
             rest = value
-            _ = rest.take(",")
+            _ = rest.consume(",")
             rest.skipBlanks()
         }
         return hasRegisters
@@ -171,7 +171,7 @@ package struct ApplePanic: LineFormat {
             rest.skipBlanks()
             if rest.count == 0 { break }
             let start = line.count - rest.count
-            guard let value = rest.takeAddress(), rest.at(0).map(isBlank) ?? true else { return false }
+            guard let value = rest.readAddress(), rest.at(0).map(isBlank) ?? true else { return false }
             found.append((value, start..<line.count - rest.count))
         }
         for entry in found {
@@ -227,10 +227,10 @@ package struct ApplePanic: LineFormat {
         var number = value
         switch key {
         case "Mac OS version", "OS version": platform = value.text
-        case "System model name": device = number.takeToken().text
+        case "System model name": device = number.readToken().text
         case "Kernel version": kernelVersion = value.text
         case "Kernel UUID": kernelID = ImageID(text: value.text)
-        case "Kernel text base": textBase = number.takeAddress()
+        case "Kernel text base": textBase = number.readAddress()
         case "Kernel text exec base": isSplit = true
         default: break
         }
@@ -247,8 +247,8 @@ package struct ApplePanic: LineFormat {
     private mutating func readTask(_ text: Span<UInt8>) -> Bool {
         guard let pid = text.firstRange(of: " pid ") else { return true }
         var rest = text.from(pid.upperBound)
-        current.pid = rest.takeDecimal().flatMap { Int(exactly: $0) }
-        if rest.take(":"), rest.trimmed().count > 0 { current.name = rest.trimmed().text }
+        current.pid = rest.readDecimal().flatMap { Int(exactly: $0) }
+        if rest.consume(":"), rest.trimmed().count > 0 { current.name = rest.trimmed().text }
         return true
     }
 
@@ -340,20 +340,20 @@ struct ApplePanicRow {
     init?(_ line: Span<UInt8>) {
         var rest = line
         rest.skipBlanks()
-        if rest.take("lr:") {
+        if rest.consume("lr:") {
             rest.skipBlanks()
-            guard let value = rest.takeAddress() else { return nil }
+            guard let value = rest.readAddress() else { return nil }
             address = value
             rest.skipBlanks()
-            guard rest.take("fp:") else { return nil }
+            guard rest.consume("fp:") else { return nil }
             rest.skipBlanks()
-            guard rest.takeAddress() != nil else { return nil }
+            guard rest.readAddress() != nil else { return nil }
         } else {
-            guard rest.takeAddress() != nil, rest.take(" : "), let value = rest.takeAddress() else { return nil }
+            guard rest.readAddress() != nil, rest.consume(" : "), let value = rest.readAddress() else { return nil }
             address = value
             // Hexadecimal values from the stack, in parentheses, are not names.
             var arguments = rest
-            if arguments.take(" (0x"), let close = arguments.firstIndex(of: UInt8(ascii: ")")),
+            if arguments.consume(" (0x"), let close = arguments.firstIndex(of: UInt8(ascii: ")")),
                 ApplePanicRow.isHexadecimalList(arguments.upTo(close))
             {
                 rest = arguments.from(close + 1)
@@ -383,9 +383,9 @@ struct ApplePanicRow {
             symbol.location = location
             rest = rest.upTo(open.lowerBound).trimmed()
         }
-        isInlined = rest.takeLast(" [inlined]")
+        isInlined = rest.consumeSuffix(" [inlined]")
         rest = rest.trimmed()
-        symbol.offset = rest.takeHexadecimal(atEndBehind: " + 0x")
+        symbol.offset = rest.readHexadecimal(atEndBehind: " + 0x")
         rest = rest.trimmed()
         guard rest.count > 0 else { return }
         symbol.name = rest.text
@@ -411,7 +411,7 @@ struct ApplePanicExtension {
             return nil
         }
         var range = text.from(at + 1)
-        guard let start = range.takeAddress(), range.take("->"), let end = range.takeAddress(), end >= start else { return nil }
+        guard let start = range.readAddress(), range.consume("->"), let end = range.readAddress(), end >= start else { return nil }
         let name = text.upTo(open)
         guard name.firstIndex(of: UInt8(ascii: " ")) == nil else { return nil }
         self.name = name.text

@@ -196,7 +196,7 @@ struct AppleCrashHeader {
     /// `X86-64 (Native)`, `ARM-64`, `PPC (Translated)`
     static func architecture(_ value: Span<UInt8>) -> Architecture? {
         var rest = value
-        let name = rest.takeToken()
+        let name = rest.readToken()
         return name.count > 0 ? Architecture(writtenName: name.text) : nil
     }
 

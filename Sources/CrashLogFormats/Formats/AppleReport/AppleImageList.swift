@@ -48,17 +48,17 @@ struct AppleImageList {
 
     private static func image(of text: Span<UInt8>) -> BinaryImage? {
         var rest = text
-        guard let base = rest.takeAddress() else { return nil }
+        guard let base = rest.readAddress() else { return nil }
         rest.skipBlanks()
-        guard rest.take("-") else { return nil }
+        guard rest.consume("-") else { return nil }
         rest.skipBlanks()
         var end: UInt64?
-        if !rest.take("???") {
-            guard let address = rest.takeAddress(), address >= base else { return nil }
+        if !rest.consume("???") {
+            guard let address = rest.readAddress(), address >= base else { return nil }
             end = address
         }
         rest.skipBlanks()
-        _ = rest.take("+")
+        _ = rest.consume("+")
         return image(rest, base: base, end: end)
     }
 

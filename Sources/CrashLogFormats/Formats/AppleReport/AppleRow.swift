@@ -33,8 +33,8 @@ struct AppleRow {
     private init?(plain row: Span<UInt8>) {
         var rest = row
         rest.skipBlanks()
-        let isOldest = rest.take("#")
-        guard let number = rest.takeDecimal(), let index = Int(exactly: number), let blank = rest.at(0), isBlank(blank) else { return nil }
+        let isOldest = rest.consume("#")
+        guard let number = rest.readDecimal(), let index = Int(exactly: number), let blank = rest.at(0), isBlank(blank) else { return nil }
         self.index = index
         rest.skipBlanks()
         let name = rest
@@ -47,7 +47,7 @@ struct AppleRow {
         guard isOldest || image.count > 0 || found.start == 0 && AppleRow.isColumn(row.upTo(row.count - rest.count)) else { return nil }
         imageName = image.count > 0 ? image.text : nil
         var text = rest.from(found.end).trimmed()
-        if isOldest, text.take("in ") { text = text.trimmed() }
+        if isOldest, text.consume("in ") { text = text.trimmed() }
         if let own = AppleRow.address(behindBase: address, text) {
             base = address
             address = own
@@ -75,7 +75,7 @@ struct AppleRow {
         while start < text.count {
             var rest = text.from(start)
             let isUnknownImage = start > 0 && text.upTo(start).trimmed().equals("???")
-            if let value = rest.takeAddress() ?? (isUnknownImage ? rest.takeHexadecimal() : nil),
+            if let value = rest.readAddress() ?? (isUnknownImage ? rest.readHexadecimal() : nil),
                 rest.at(0).map(isBlank) ?? true
             {
                 return (start, text.count - rest.count, value)
@@ -89,7 +89,7 @@ struct AppleRow {
     /// `0000000104a383f8` behind `0x0000000104a38000`: Measure's text (`binary_address`, `symbol_address`).
     private static func address(behindBase base: UInt64, _ text: Span<UInt8>) -> UInt64? {
         var rest = text
-        guard base > 0, base & 0xFFF == 0, text.at(0) == UInt8(ascii: "0"), let value = rest.takeHexadecimal(),
+        guard base > 0, base & 0xFFF == 0, text.at(0) == UInt8(ascii: "0"), let value = rest.readHexadecimal(),
             text.count - rest.count == digits, rest.at(0).map(isBlank) ?? true, value >= base, value - base < SymbolText.longestImage
         else { return nil }
         return value

@@ -11,15 +11,15 @@ enum AppleTermination {
     static func read(_ value: Span<UInt8>) -> CrashCause.Termination {
         var termination = CrashCause.Termination(words: value.text)
         var rest = value
-        _ = rest.take("Namespace ")
-        let token = rest.takeToken()
+        _ = rest.consume("Namespace ")
+        let token = rest.readToken()
         var name = token
         if name.hasSuffix(",") { name = name.upTo(name.count - 1) }
         guard let namespace = namespace(name) else { return termination }
         termination.namespace = namespace
         rest.skipBlanks()
-        _ = rest.take("Code ") || rest.take("[")
-        termination.code = rest.hasPrefix("0x") ? rest.takeAddress() : rest.takeDecimal()
+        _ = rest.consume("Code ") || rest.consume("[")
+        termination.code = rest.hasPrefix("0x") ? rest.readAddress() : rest.readDecimal()
         return termination
     }
 
@@ -33,7 +33,7 @@ enum AppleTermination {
     /// Capital letters and underscores, or a number in angle brackets.
     private static func namespace(_ name: Span<UInt8>) -> String? {
         var rest = name
-        if rest.take("<"), let number = rest.takeAddress() { return names[number] }
+        if rest.consume("<"), let number = rest.readAddress() { return names[number] }
         guard name.count > 1, (0..<name.count).allSatisfy({ isCapital(name[$0]) }) else { return nil }
         return name.text
     }

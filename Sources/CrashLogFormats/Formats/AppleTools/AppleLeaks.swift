@@ -58,7 +58,7 @@ package struct AppleLeaks: LineFormat {
     /// `STACK OF 3 INSTANCES OF 'ROOT LEAK: malloc<176>':`
     private static func isHeading(_ line: Span<UInt8>) -> Bool {
         var rest = line
-        guard rest.take("STACK OF "), rest.takeDecimal() != nil else { return false }
+        guard rest.consume("STACK OF "), rest.readDecimal() != nil else { return false }
         return rest.hasPrefix(" INSTANCE OF ") || rest.hasPrefix(" INSTANCES OF ")
     }
 
@@ -233,7 +233,7 @@ struct AppleLeaksRow {
             location = found
             text = text.upTo(blanks.lowerBound).trimmed()
         }
-        isInlined = text.takeLast(" [inlined]")
+        isInlined = text.consumeSuffix(" [inlined]")
         text = text.trimmed()
         let symbol = SymbolText(text, imageName: row.imageName, address: row.address)
         printed = symbol.printed
@@ -299,7 +299,7 @@ struct AppleLeaksList {
         let text = line.clamped(to: lower..<max(lower, range.upperBound)).trimmed()
         guard text.count > 0 else { return }
         var rest = text
-        var element = Element(range: lower..<lower + text.count, address: rest.takeAddress(), addressEnd: 0)
+        var element = Element(range: lower..<lower + text.count, address: rest.readAddress(), addressEnd: 0)
         element.addressEnd = lower + text.count - rest.count
         // A name that begins like an address is not an address.
         guard element.address == nil || rest.count == 0 || isBlank(rest[0]) else { return }
@@ -313,7 +313,7 @@ struct AppleLeaksList {
             symbol.location = location
             rest = rest.upTo(blank).trimmed()
         }
-        element.isInlined = rest.takeLast(" [inlined]")
+        element.isInlined = rest.consumeSuffix(" [inlined]")
         rest = rest.trimmed()
         if rest.count > 0, !rest.equals("???") { symbol.name = rest.text }
         if symbol != PrintedSymbol() { element.printed = symbol }

@@ -144,12 +144,12 @@ package struct AppleSample: LineFormat {
         threadColumn = column
         rows = 0
         var rest = text.from(AppleSampleRow.thread.utf8.count)
-        let number = rest.takeDecimal().flatMap { Int(exactly: $0) }
+        let number = rest.readDecimal().flatMap { Int(exactly: $0) }
         var thread = ThreadTrace(index: number ?? threads.count)
         thread.isCallTree = true
         let queue = rest.firstRange(of: "DispatchQueue_")
         var label = rest.upTo(queue?.lowerBound ?? rest.count)
-        if label.take(":"), label.trimmed().count > 0 { thread.name = label.trimmed().text }
+        if label.consume(":"), label.trimmed().count > 0 { thread.name = label.trimmed().text }
         if thread.name == nil, let queue, let colon = rest.firstIndex(of: UInt8(ascii: ":"), from: queue.upperBound) {
             var name = rest.from(colon + 1).trimmed()
             if let kind = name.lastRange(of: "  (") { name = name.upTo(kind.lowerBound) }
@@ -294,7 +294,7 @@ struct AppleSampleRow {
             addresses = [Address(value: value, range: start.end..<start.end + before.count)]
             return
         }
-        isInlined = before.takeLast(" [inlined]")
+        isInlined = before.consumeSuffix(" [inlined]")
         before = before.trimmed()
         if !before.equals("???"), before.count > 0 { name = before.text }
     }
@@ -306,7 +306,7 @@ struct AppleSampleRow {
         var column = 0
         while let byte = row.at(column), isTree(byte) { column += 1 }
         var rest = row.from(column)
-        guard let value = rest.takeDecimal(), let samples = Int(exactly: value), rest.at(0) == UInt8(ascii: " ") else { return nil }
+        guard let value = rest.readDecimal(), let samples = Int(exactly: value), rest.at(0) == UInt8(ascii: " ") else { return nil }
         rest.skipBlanks()
         return (column, samples, row.count - rest.count)
     }
@@ -325,12 +325,12 @@ struct AppleSampleRow {
         var list: [Address] = []
         while list.count < 64 {
             let from = start + text.count - rest.count
-            guard let value = rest.takeAddress() else { break }
+            guard let value = rest.readAddress() else { break }
             list.append(Address(value: value, range: from..<start + text.count - rest.count))
-            guard rest.take(",") else { break }
+            guard rest.consume(",") else { break }
         }
-        _ = rest.take("...")
-        guard rest.take("]"), !list.isEmpty else { return }
+        _ = rest.consume("...")
+        guard rest.consume("]"), !list.isEmpty else { return }
         addresses = list
         addressList = start + found.lowerBound + 1..<start + text.count - rest.count
     }
@@ -354,17 +354,17 @@ struct AppleSampleRow {
     /// `load address 0x101671000 + 0xe30`, `(main.m:57)`.
     private mutating func readPosition(_ text: Span<UInt8>) {
         var rest = text
-        if rest.take("load address ") {
-            guard let base = rest.takeAddress(), let first = addresses.first?.value, base <= first else { return }
+        if rest.consume("load address ") {
+            guard let base = rest.readAddress(), let first = addresses.first?.value, base <= first else { return }
             imageOffset = first - base
             return
         }
-        if rest.take("+ ") {
-            while offsets.count < 64, let offset = rest.takeDecimal() {
+        if rest.consume("+ ") {
+            while offsets.count < 64, let offset = rest.readDecimal() {
                 offsets.append(offset)
-                guard rest.take(",") else { break }
+                guard rest.consume(",") else { break }
             }
-            _ = rest.take("...")
+            _ = rest.consume("...")
             rest = rest.trimmed()
         }
         if rest.hasPrefix("("), rest.hasSuffix(")") { location = AppleSampleRow.location(rest.from(1).upTo(rest.count - 2)) ?? location }
@@ -374,7 +374,7 @@ struct AppleSampleRow {
     private static func location(_ text: Span<UInt8>) -> SourceLocation? {
         guard let colon = text.lastIndex(of: UInt8(ascii: ":")), colon > 0 else { return nil }
         var digits = text.from(colon + 1)
-        guard let number = digits.takeDecimal(), digits.count == 0 || digits.hasPrefix(","), let line = Int(exactly: number) else {
+        guard let number = digits.readDecimal(), digits.count == 0 || digits.hasPrefix(","), let line = Int(exactly: number) else {
             return nil
         }
         return SourceLocation(file: text.upTo(colon).text, line: line)

@@ -181,7 +181,7 @@ package struct AppleSpindump: LineFormat {
     /// priority 31 (base 31)`: named by its own name, else by its queue's.
     private static func thread(_ text: Span<UInt8>) -> ThreadTrace {
         var rest = text.from("Thread ".utf8.count)
-        let number = rest.takeAddress().flatMap { Int(exactly: $0) }
+        let number = rest.readAddress().flatMap { Int(exactly: $0) }
         var thread = ThreadTrace(index: number ?? 0)
         thread.name = rest.text(between: "Thread name \"", and: "\"") ?? rest.text(between: "DispatchQueue \"", and: "\"")
         return thread

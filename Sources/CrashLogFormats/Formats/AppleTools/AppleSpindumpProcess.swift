@@ -68,7 +68,7 @@ struct AppleSpindumpProcess {
     /// Reads a line below `Binary Images:`; a star before the range marks the kernel's images.
     mutating func readImage(_ text: Span<UInt8>) -> Bool {
         var rest = text
-        let isKernel = rest.take("*")
+        let isKernel = rest.consume("*")
         var list = AppleImageList()
         guard rest.hasPrefix("0x"), list.read(rest) else { return false }
         unread += list.unread
@@ -209,9 +209,9 @@ struct AppleSpindumpRow {
     init?(_ row: Span<UInt8>) {
         var rest = row
         rest.skipBlanks()
-        isKernel = rest.take("*")
+        isKernel = rest.consume("*")
         column = row.count - rest.count
-        guard let value = rest.takeDecimal(), let samples = Int(exactly: value), rest.at(0) == UInt8(ascii: " ") else { return nil }
+        guard let value = rest.readDecimal(), let samples = Int(exactly: value), rest.at(0) == UInt8(ascii: " ") else { return nil }
         self.samples = samples
         rest.skipBlanks()
         nameStart = row.count - rest.count
@@ -234,9 +234,9 @@ struct AppleSpindumpRow {
             text = text.upTo(group.lowerBound - 1).trimmed()
         }
         guard address != nil || imageOffset != nil else { return nil }
-        isInlined = text.takeLast(" [inlined]")
+        isInlined = text.consumeSuffix(" [inlined]")
         text = text.trimmed()
-        offset = text.takeDecimal(atEndBehind: " + ")
+        offset = text.readDecimal(atEndBehind: " + ")
         text = text.trimmed()
         if text.count > 0, !text.equals("???") { name = text.text }
     }
@@ -246,7 +246,7 @@ struct AppleSpindumpRow {
         var from = 0
         while let found = text.firstRange(of: " [0", from: from) {
             var rest = text.from(found.lowerBound + 2)
-            if let value = rest.takeAddress() ?? (rest.take("0") ? 0 : nil), rest.hasPrefix("]") { return (found.lowerBound, value) }
+            if let value = rest.readAddress() ?? (rest.consume("0") ? 0 : nil), rest.hasPrefix("]") { return (found.lowerBound, value) }
             from = found.upperBound
         }
         return nil
@@ -262,7 +262,7 @@ struct AppleSpindumpRow {
     /// `dyld + 25360`, `App.swift:31,1 in App + 17460019`, `App.swift in App + 17460153`, `QQ`
     private mutating func readImage(_ text: Span<UInt8>) {
         var rest = text
-        imageOffset = rest.takeDecimal(atEndBehind: " + ")
+        imageOffset = rest.readDecimal(atEndBehind: " + ")
         if let within = rest.lastRange(of: " in ") {
             location = AppleSpindumpRow.location(rest.upTo(within.lowerBound))
             rest = rest.from(within.upperBound)
@@ -275,8 +275,8 @@ struct AppleSpindumpRow {
         guard text.count > 0 else { return nil }
         guard let colon = text.lastIndex(of: UInt8(ascii: ":")) else { return SourceLocation(file: text.text, line: 0) }
         var rest = text.from(colon + 1)
-        guard let line = rest.takeDecimal().flatMap({ Int(exactly: $0) }) else { return SourceLocation(file: text.text, line: 0) }
-        let column = rest.take(",") ? rest.takeDecimal().flatMap { Int(exactly: $0) } : nil
+        guard let line = rest.readDecimal().flatMap({ Int(exactly: $0) }) else { return SourceLocation(file: text.text, line: 0) }
+        let column = rest.consume(",") ? rest.readDecimal().flatMap { Int(exactly: $0) } : nil
         return SourceLocation(file: text.upTo(colon).text, line: line, column: column ?? 0)
     }
 

@@ -83,7 +83,7 @@ package struct XCTrace: LineFormat {
 
     private mutating func read(_ tag: Span<UInt8>, _ range: Range<Int>) {
         var rest = tag
-        switch rest.takeToken().text {
+        switch rest.readToken().text {
         case "thread": thread = tree(tag)
         case "backtrace", "tagged-backtrace":
             if let known = XCTrace.value("ref", tag) { stack = stacks[known] ?? [] }

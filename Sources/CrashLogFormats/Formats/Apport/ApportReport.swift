@@ -71,14 +71,14 @@ package struct ApportReport: LineFormat {
         case "Stacktrace", "ThreadStacktrace": _ = stacks[key, default: GDBStacks()].read(line, at: range)
         case "ProcStatus":
             var rest = line
-            if rest.take("Pid:") { fields["Pid"] = rest.trimmed().text }
+            if rest.consume("Pid:") { fields["Pid"] = rest.trimmed().text }
             rest = line
-            if rest.take("Name:") { fields["Name"] = rest.trimmed().text }
+            if rest.consume("Name:") { fields["Name"] = rest.trimmed().text }
         case "Registers":
             var rest = line
-            let name = rest.takeToken()
+            let name = rest.readToken()
             rest.skipBlanks()
-            if registers.count < 256, name.count > 0, let value = rest.takeAddress() { registers.append((name.text, value)) }
+            if registers.count < 256, name.count > 0, let value = rest.readAddress() { registers.append((name.text, value)) }
         case "AssertionMessage": fields[key, default: ""] += line.text
         default: break
         }
@@ -167,7 +167,7 @@ struct ApportSignature {
         while position < line.count, elements.count < Limits.standard.framesPerThread {
             let end = line.firstIndex(of: UInt8(ascii: ":"), from: position) ?? line.count
             var element = line.clamped(to: position..<end)
-            if let offset = element.takeHexadecimal(atEndBehind: "+"), element.count > 0 {
+            if let offset = element.readHexadecimal(atEndBehind: "+"), element.count > 0 {
                 elements.append((element.text, offset, range.lowerBound + position..<range.lowerBound + end))
             }
             position = end + 1

@@ -56,17 +56,17 @@ package struct BSDPanic: LineFormat {
     private static func asksForTrace(_ text: Span<UInt8>) -> Bool {
         var rest = text
         guard skipPrompt(&rest) else { return false }
-        let command = rest.takeToken()
+        let command = rest.readToken()
         let word = command.upTo(command.firstIndex(of: UInt8(ascii: "/")) ?? command.count)
         return ["trace", "tr", "bt", "backtrace", "where"].contains { word.equals($0) }
     }
 
     private static func skipPrompt(_ text: inout Span<UInt8>) -> Bool {
         var rest = text
-        _ = rest.take("d")
-        guard rest.take("db") else { return false }
-        if rest.take("{") { guard rest.takeDecimal() != nil, rest.take("}") else { return false } }
-        guard rest.take("> ") else { return false }
+        _ = rest.consume("d")
+        guard rest.consume("db") else { return false }
+        if rest.consume("{") { guard rest.readDecimal() != nil, rest.consume("}") else { return false } }
+        guard rest.consume("> ") else { return false }
         text = rest
         return true
     }
@@ -75,7 +75,7 @@ package struct BSDPanic: LineFormat {
     private static func reason(_ line: Span<UInt8>) -> Confidence {
         var text = line.trimmed()
         // A console that waited for somebody's name.
-        _ = text.take("login: ")
+        _ = text.consume("login: ")
         if text.hasPrefix("Fatal trap "), text.contains(" while in kernel mode") { return .certain }
         // OpenBSD's and NetBSD's.
         if text.hasPrefix("uvm_fault(0x"), text.contains(" -> ") { return .certain }
@@ -92,7 +92,7 @@ package struct BSDPanic: LineFormat {
 
     package mutating func consume(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         var text = line.trimmed()
-        _ = text.take("login: ")
+        _ = text.consume("login: ")
         if BSDPanic.reason(line) != .none { return readReason(text) }
         if let row = BSDPanicRow(line) {
             append(frame(row, at: range))
@@ -203,11 +203,11 @@ package struct BSDPanic: LineFormat {
             let key = text.upTo(equals.lowerBound).trimmed()
             var value = text.from(equals.upperBound)
             if key.equals("fault virtual address") {
-                cause?.address = value.takeAddress().map { RuntimeAddress($0) }
+                cause?.address = value.readAddress().map { RuntimeAddress($0) }
             } else if key.equals("instruction pointer"), let colon = value.firstIndex(of: UInt8(ascii: ":")) {
                 value = value.from(colon + 1)
-                trap = value.takeAddress()
-            } else if key.equals("current process"), let pid = value.takeDecimal() {
+                trap = value.readAddress()
+            } else if key.equals("current process"), let pid = value.readDecimal() {
                 process.pid = Int(exactly: pid)
                 if let open = value.firstIndex(of: UInt8(ascii: "(")), let close = value.lastIndex(of: UInt8(ascii: ")")), open < close {
                     process.name = value.clamped(to: open + 1..<close).text
@@ -224,9 +224,9 @@ package struct BSDPanic: LineFormat {
     /// `rbp               0xffff80000e379180`
     private mutating func readRegister(_ text: Span<UInt8>) -> Bool {
         var rest = text
-        let name = rest.takeToken()
+        let name = rest.readToken()
         rest.skipBlanks()
-        guard name.count >= 2, name.count <= 6, registers.count < 128, let value = rest.takeAddress() ?? rest.takeDecimal() else {
+        guard name.count >= 2, name.count <= 6, registers.count < 128, let value = rest.readAddress() ?? rest.readDecimal() else {
             isListingRegisters = false
             return false
         }
@@ -301,8 +301,8 @@ struct BSDPanicRow {
     init?(_ row: Span<UInt8>) {
         var rest = row
         rest.skipBlanks()
-        if rest.take("#") {
-            guard rest.takeDecimal() != nil, rest.take(" "), let value = rest.takeAddress(), rest.take(" at ") else { return nil }
+        if rest.consume("#") {
+            guard rest.readDecimal() != nil, rest.consume(" "), let value = rest.readAddress(), rest.consume(" at ") else { return nil }
             address = value
         } else {
             // `name(arguments) at symbol+offset`
@@ -333,14 +333,14 @@ struct BSDPanicRow {
         nameStart = row.count - rest.count
         name = rest.upTo(length).text
         rest = rest.from(length)
-        if rest.take("+") {
-            guard let value = rest.takeAddress() else { return nil }
+        if rest.consume("+") {
+            guard let value = rest.readAddress() else { return nil }
             offset = value
         }
-        if rest.take("/frame ") { _ = rest.takeAddress() }
+        if rest.consume("/frame ") { _ = rest.readAddress() }
         addressEnd = row.count - rest.count
         rest.skipBlanks()
         // The location that symbolication adds.
-        if let found = KernelSymbolTail.location(rest.takeToken()) { location = found }
+        if let found = KernelSymbolTail.location(rest.readToken()) { location = found }
     }
 }

@@ -74,14 +74,14 @@ package struct Microdump: LineFormat {
     /// `A arm64 02 aarch64 OS 64 VERSION INFO`
     private mutating func readSystem(_ text: Span<UInt8>) {
         var rest = text
-        let system = rest.takeToken()
+        let system = rest.readToken()
         rest.skipBlanks()
-        architecture = rest.takeToken().text
+        architecture = rest.readToken().text
         report.architecture = AndroidHead.architecture(architecture)
         rest.skipBlanks()
-        _ = rest.takeToken()
+        _ = rest.readToken()
         rest.skipBlanks()
-        _ = rest.takeToken()
+        _ = rest.readToken()
         let build = rest.trimmed()
         report.platform = (system.equals("A") ? "Android" : "Linux") + (build.count > 0 ? ", " + build.text : "")
     }
@@ -89,20 +89,20 @@ package struct Microdump: LineFormat {
     /// `0000000B SIGSEGV DEADBEEF`
     private mutating func readReason(_ text: Span<UInt8>) {
         var rest = text
-        guard let number = rest.takeHexadecimal() else { return }
+        guard let number = rest.readHexadecimal() else { return }
         rest.skipBlanks()
-        let name = rest.takeToken()
+        let name = rest.readToken()
         rest.skipBlanks()
         var cause = CrashCause(kind: .signal, signal: name.count > 0 ? name.text : "\(number)")
         cause.type = cause.signal
-        cause.address = rest.takeHexadecimal().map { RuntimeAddress($0) }
+        cause.address = rest.readHexadecimal().map { RuntimeAddress($0) }
         report.cause = cause
     }
 
     private mutating func readStack(_ text: Span<UInt8>) {
         guard !text.hasPrefix("0 ") else { return }
         var rest = text
-        _ = rest.takeToken()
+        _ = rest.readToken()
         stackBytes += rest.trimmed().count / 2
     }
 
@@ -110,13 +110,13 @@ package struct Microdump: LineFormat {
     /// in the file, size, debug identifier, name.
     private mutating func readModule(_ text: Span<UInt8>) {
         var rest = text
-        guard let start = rest.takeHexadecimal() else { return }
+        guard let start = rest.readHexadecimal() else { return }
         rest.skipBlanks()
-        guard rest.takeHexadecimal() != nil else { return }
+        guard rest.readHexadecimal() != nil else { return }
         rest.skipBlanks()
-        guard let size = rest.takeHexadecimal() else { return }
+        guard let size = rest.readHexadecimal() else { return }
         rest.skipBlanks()
-        let identifier = rest.takeToken()
+        let identifier = rest.readToken()
         let name = rest.trimmed()
         guard name.count > 0, report.images.count < Limits.standard.images else { return }
         let image = BinaryImage(

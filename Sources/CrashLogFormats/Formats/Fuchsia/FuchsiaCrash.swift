@@ -61,17 +61,17 @@ package struct FuchsiaCrash: LineFormat {
 
     private mutating func readReason(_ text: Span<UInt8>) -> Bool {
         var rest = text
-        if rest.take("<== fatal exception: process ") || rest.take("<== CRASH: process ") {
+        if rest.consume("<== fatal exception: process ") || rest.consume("<== CRASH: process ") {
             if let open = rest.firstIndex(of: UInt8(ascii: "[")) {
                 process.name = Path.foreignName(of: rest.upTo(open).text)
                 process.path = rest.hasPrefix("/") ? rest.upTo(open).text : nil
                 rest = rest.from(open + 1)
-                process.pid = rest.takeDecimal().flatMap { Int(exactly: $0) }
+                process.pid = rest.readDecimal().flatMap { Int(exactly: $0) }
             }
             note("exception", nil)
             return true
         }
-        if rest.take("<== "), let at = rest.firstRange(of: ", PC at ") {
+        if rest.consume("<== "), let at = rest.firstRange(of: ", PC at ") {
             note("exception", rest.upTo(at.lowerBound).text)
             trap = rest.from(at.upperBound).leadingAddress
             return true
@@ -90,17 +90,17 @@ package struct FuchsiaCrash: LineFormat {
         }
         if text.hasPrefix("<PAGE FAULT> Instruction Pointer"), let colon = text.lastIndex(of: UInt8(ascii: ":")) {
             rest = text.from(colon + 1)
-            if trap == nil { trap = rest.takeAddress() }
+            if trap == nil { trap = rest.readAddress() }
             return true
         }
         if text.hasPrefix("<PAGE FAULT> Fault Linear Address"), let equals = text.firstRange(of: "= ") {
             rest = text.from(equals.upperBound)
-            let address = rest.takeAddress().map { RuntimeAddress($0) }
+            let address = rest.readAddress().map { RuntimeAddress($0) }
             if cause == nil { cause = CrashCause(kind: .other) }
             if cause?.address == nil { cause?.address = address }
             return true
         }
-        if rest.take("arch: ") {
+        if rest.consume("arch: ") {
             architecture = rest.equals("x86_64") ? .x86_64 : rest.equals("aarch64") ? .arm64 : nil
             return true
         }
@@ -125,7 +125,7 @@ package struct FuchsiaCrash: LineFormat {
             guard (0..<name.count).allSatisfy({ isDigit(name[$0]) || name[$0] &- UInt8(ascii: "A") < 26 }) else { break }
             rest = rest.from(colon + 1)
             rest.skipBlanks()
-            guard let value = rest.takeAddress() ?? rest.takeDecimal() else { break }
+            guard let value = rest.readAddress() ?? rest.readDecimal() else { break }
             found.append((name.text, value))
             rest.skipBlanks()
         }
@@ -143,20 +143,20 @@ package struct FuchsiaCrash: LineFormat {
     private mutating func readImage(_ text: Span<UInt8>) -> Bool {
         var rest = text
         var image: BinaryImage
-        if rest.take("dso: id="), let base = rest.firstRange(of: " base="), let name = rest.firstRange(of: " name=") {
+        if rest.consume("dso: id="), let base = rest.firstRange(of: " base="), let name = rest.firstRange(of: " name=") {
             let id = ImageID(text: rest.upTo(base.lowerBound).text)
             var address = rest.from(base.upperBound)
             let whole = rest.from(name.upperBound).text
             image = BinaryImage(name: Path.foreignName(of: FuchsiaCrash.plain(whole)))
             if FuchsiaCrash.plain(whole).hasPrefix("/") { image.path = FuchsiaCrash.plain(whole) }
-            (image.id, image.base) = (id, address.takeAddress().map { RuntimeAddress($0) })
-        } else if rest.take("[[[ELF module #0x"), let open = rest.firstRange(of: " \""), let close = rest.firstRange(of: "\" BuildID=") {
+            (image.id, image.base) = (id, address.readAddress().map { RuntimeAddress($0) })
+        } else if rest.consume("[[[ELF module #0x"), let open = rest.firstRange(of: " \""), let close = rest.firstRange(of: "\" BuildID=") {
             let name = rest.clamped(to: open.upperBound..<close.lowerBound).text
             image = BinaryImage(name: name.isEmpty ? "program" : name)
             rest = rest.from(close.upperBound)
-            image.id = ImageID(text: rest.takeToken().text)
+            image.id = ImageID(text: rest.readToken().text)
             rest.skipBlanks()
-            image.base = rest.takeAddress().map { RuntimeAddress($0) }
+            image.base = rest.readAddress().map { RuntimeAddress($0) }
         } else {
             return false
         }
@@ -267,18 +267,20 @@ struct FuchsiaRow {
     init?(_ row: Span<UInt8>, isInStack: Bool) {
         var rest = row
         rest.skipBlanks()
-        isOwn = rest.take("bt#")
-        guard isOwn || (isInStack && rest.take("#")), let number = rest.takeDecimal(), let index = Int(exactly: number) else { return nil }
+        isOwn = rest.consume("bt#")
+        guard isOwn || (isInStack && rest.consume("#")), let number = rest.readDecimal(), let index = Int(exactly: number) else {
+            return nil
+        }
         self.index = index
         if isOwn {
-            guard rest.take(": ") else { return nil }
+            guard rest.consume(": ") else { return nil }
             numberEnd = row.count - rest.count
             guard !rest.trimmed().equals("end") else { return nil }
-            isInlined = rest.take("[ inline ] ")
-            if rest.take("pc ") {
+            isInlined = rest.consume("[ inline ] ")
+            if rest.consume("pc ") {
                 guard readProgram(&rest) else { return nil }
             } else if !isInlined {
-                guard let value = rest.takeAddress() else { return nil }
+                guard let value = rest.readAddress() else { return nil }
                 address = value
                 rest.skipBlanks()
             }
@@ -286,7 +288,7 @@ struct FuchsiaRow {
             if isInlined, printed == nil { return nil }
         } else {
             // `#3.1`: a call that was inlined into frame 3.
-            if rest.take(".") { guard rest.takeDecimal() != nil else { return nil } }
+            if rest.consume(".") { guard rest.readDecimal() != nil else { return nil } }
             numberEnd = row.count - rest.count + 1
             guard rest.at(0).map(isBlank) ?? false else { return nil }
             rest.skipBlanks()
@@ -297,14 +299,14 @@ struct FuchsiaRow {
                 guard printed?.location != nil else { return nil }
                 return
             }
-            if let value = rest.takeAddress() {
+            if let value = rest.readAddress() {
                 address = value
                 if rest.hasPrefix(" <") {
                     guard readUnknownSymbol(&rest) else { return nil }
                     printed = FuchsiaRow.printed(rest)
                     return
                 }
-                guard rest.take(" in ") else { return nil }
+                guard rest.consume(" in ") else { return nil }
                 if let image = rest.lastRange(of: " <") {
                     readImage(rest.from(image.upperBound))
                     rest = rest.upTo(image.lowerBound)
@@ -321,18 +323,18 @@ struct FuchsiaRow {
 
     /// ` <VMO#139113>(5f6ac44089fc254a4911e3b55cdaa6d10c4f8174)+0x63e79`
     private mutating func readUnknownSymbol(_ rest: inout Span<UInt8>) -> Bool {
-        guard rest.take(" <"), let close = rest.firstRange(of: ">("), let end = rest.firstRange(of: ")+") else { return false }
+        guard rest.consume(" <"), let close = rest.firstRange(of: ">("), let end = rest.firstRange(of: ")+") else { return false }
         guard close.upperBound <= end.lowerBound else { return false }
         imageName = rest.upTo(close.lowerBound).text
         rest = rest.from(end.upperBound)
-        imageOffset = rest.takeAddress()
+        imageOffset = rest.readAddress()
         isOwn = true
         return imageOffset != nil
     }
 
     /// `0xd8af19736ef sp 0x6ef13e3cf6b8 (app:/tmp/syz-executor,0x135e6ef)`
     private mutating func readProgram(_ rest: inout Span<UInt8>) -> Bool {
-        guard let value = rest.takeAddress(), rest.take(" sp "), rest.takeAddress() != nil, rest.take(" (") else { return false }
+        guard let value = rest.readAddress(), rest.consume(" sp "), rest.readAddress() != nil, rest.consume(" (") else { return false }
         guard let close = rest.firstIndex(of: UInt8(ascii: ")")), let comma = rest.lastIndex(of: UInt8(ascii: ","), before: close) else {
             return false
         }

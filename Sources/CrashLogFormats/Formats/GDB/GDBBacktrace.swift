@@ -109,7 +109,7 @@ package struct GDBBacktrace: LineFormat {
         let prefix = log.clamped(to: line.range.lowerBound..<frame.range.lowerBound).copied()
         let number = frameText.upTo(address.lowerBound).copied()
         var digits = frameText.from(address.lowerBound)
-        _ = digits.takeAddress()
+        _ = digits.readAddress()
         let start = frameText.count - digits.count
         // A library stays where no line is known, as gdb has it.
         let image = GDBRow(GDBBacktrace.joined(frameText).span)?.imagePath

@@ -20,24 +20,24 @@ struct GDBImages {
     mutating func read(_ line: Span<UInt8>) -> Bool {
         var rest = line
         rest.skipBlanks()
-        guard let start = rest.takeAddress(), let blank = rest.at(0), isBlank(blank) else { return false }
+        guard let start = rest.readAddress(), let blank = rest.at(0), isBlank(blank) else { return false }
         rest.skipBlanks()
-        guard let end = rest.takeAddress(), start < end else { return false }
+        guard let end = rest.readAddress(), start < end else { return false }
         rest.skipBlanks()
-        if rest.take("Yes") || rest.take("No") {
+        if rest.consume("Yes") || rest.consume("No") {
             rest.skipBlanks()
-            _ = rest.take("(*)")
+            _ = rest.consume("(*)")
             let path = rest.trimmed()
             guard path.count > 0, libraries.count < Limits.standard.images else { return true }
             libraries.append((start, end, path.text))
             return true
         }
-        guard let size = rest.takeAddress(), size == end - start else { return false }
+        guard let size = rest.readAddress(), size == end - start else { return false }
         rest.skipBlanks()
-        guard let offset = rest.takeAddress() else { return false }
+        guard let offset = rest.readAddress() else { return false }
         rest.skipBlanks()
         if rest.at(4) == UInt8(ascii: " "), let first = rest.at(0), first == UInt8(ascii: "r") || first == UInt8(ascii: "-") {
-            _ = rest.takeToken()
+            _ = rest.readToken()
         }
         let path = rest.trimmed()
         if path.count > 0 {

@@ -130,9 +130,9 @@ struct GDBRowHead {
     init?(_ row: Span<UInt8>) {
         var rest = row
         rest.skipBlanks()
-        guard rest.take("#") else { return nil }
+        guard rest.consume("#") else { return nil }
         let digits = rest.count
-        guard let number = rest.takeDecimal(), let index = Int(exactly: number) else { return nil }
+        guard let number = rest.readDecimal(), let index = Int(exactly: number) else { return nil }
         let width = digits - rest.count
         guard let blank = rest.at(0), isBlank(blank) else { return nil }
         isAligned = width > 1 || rest.at(1) == UInt8(ascii: " ")
@@ -140,9 +140,9 @@ struct GDBRowHead {
         rest.skipBlanks()
         var behind = rest
         address = nil
-        if let value = behind.takeAddress() {
+        if let value = behind.readAddress() {
             behind.skipBlanks()
-            guard behind.take("in"), behind.count == 0 || isBlank(behind[0]) else { return nil }
+            guard behind.consume("in"), behind.count == 0 || isBlank(behind[0]) else { return nil }
             address = value
             behind.skipBlanks()
             rest = behind

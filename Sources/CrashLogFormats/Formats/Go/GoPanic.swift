@@ -157,7 +157,7 @@ package struct GoPanic: LineFormat {
     /// it.
     private mutating func readCFrame(_ text: Span<UInt8>, at range: Range<Int>) -> Bool {
         var rest = text
-        guard rest.take("non-Go function at pc="), let pc = rest.takeAddress(), rest.count == 0 else { return false }
+        guard rest.consume("non-Go function at pc="), let pc = rest.readAddress(), rest.count == 0 else { return false }
         append(Frame(index: next, kind: .returnAddress, address: RuntimeAddress(pc), range: range))
         return true
     }
@@ -165,10 +165,10 @@ package struct GoPanic: LineFormat {
     /// `rax    0x0`
     private mutating func readRegister(_ text: Span<UInt8>) -> Bool {
         var rest = text
-        let name = rest.takeToken()
+        let name = rest.readToken()
         guard name.count <= 6, rest.count > 0 else { return false }
         rest.skipBlanks()
-        guard let value = rest.takeAddress(), rest.count == 0, registers.count < 256 else { return false }
+        guard let value = rest.readAddress(), rest.count == 0, registers.count < 256 else { return false }
         registers.append((name.text, value))
         return true
     }
@@ -338,9 +338,9 @@ enum GoHeading {
         var rest = line.trimmed()
         guard let first = rest.at(0) else { return nil }
         switch first {
-        case UInt8(ascii: "p") where rest.take("panic: "): self = .panic(rest.text)
-        case UInt8(ascii: "f") where rest.take("fatal error: "): self = .fatalError(rest.text)
-        case UInt8(ascii: "r") where rest.take("runtime: goroutine stack exceeds "): self = .fatalError(line.trimmed().text)
+        case UInt8(ascii: "p") where rest.consume("panic: "): self = .panic(rest.text)
+        case UInt8(ascii: "f") where rest.consume("fatal error: "): self = .fatalError(rest.text)
+        case UInt8(ascii: "r") where rest.consume("runtime: goroutine stack exceeds "): self = .fatalError(line.trimmed().text)
         case UInt8(ascii: "r") where rest.equals("runtime stack:"): self = .stack("runtime stack")
         case UInt8(ascii: "["):
             guard rest.hasPrefix("[originating from goroutine "), rest.hasSuffix("]:") else { return nil }
@@ -352,7 +352,7 @@ enum GoHeading {
             guard rest.equals("WARNING: DATA RACE") else { return nil }
             self = .race
         case UInt8(ascii: "g"):
-            guard rest.take("goroutine "), let number = rest.takeDecimal(), let index = Int(exactly: number), rest.hasSuffix("]:"),
+            guard rest.consume("goroutine "), let number = rest.readDecimal(), let index = Int(exactly: number), rest.hasSuffix("]:"),
                 let open = rest.firstRange(of: " ["), open.lowerBound == 0 || rest.hasPrefix(" gp=") || rest.hasPrefix(" m=")
             else { return nil }
             self = .goroutine(index, rest.clamped(to: open.upperBound..<rest.count - 2).text)
@@ -401,7 +401,7 @@ struct GoFunctionLine {
 
     init?(_ line: Span<UInt8>) {
         var rest = line.trimmed()
-        isCreator = rest.take("created by ")
+        isCreator = rest.consume("created by ")
         if isCreator {
             if let goroutine = rest.lastRange(of: " in goroutine ") { rest = rest.upTo(goroutine.lowerBound) }
             guard rest.count > 0 else { return nil }
@@ -463,7 +463,7 @@ struct GoLocationLine {
             guard rest.from(found.upperBound).hexadecimal != nil else { return nil }
             rest = rest.upTo(found.lowerBound)
         }
-        offset = rest.takeHexadecimal(atEndBehind: " +0x")
+        offset = rest.readHexadecimal(atEndBehind: " +0x")
         location = SourceLocationText.read(rest)
         guard location != nil || (pc != nil && rest.count == 0) else { return nil }
     }
@@ -491,7 +491,7 @@ struct GoSignalLine {
 
     init?(_ line: Span<UInt8>) {
         var rest = line
-        if rest.take("[signal ") {
+        if rest.consume("[signal ") {
             guard let close = rest.firstIndex(of: UInt8(ascii: "]")) else { return nil }
             let inner = rest.upTo(close)
             let signalText = inner.upTo(inner.firstRange(of: " code=")?.lowerBound ?? inner.count)
@@ -503,7 +503,7 @@ struct GoSignalLine {
             code = inner.address(after: " code=")
             rest = rest.from(close + 1)
         } else {
-            guard rest.take("PC="), let value = rest.takeAddress(), rest.hasPrefix(" m=") else { return nil }
+            guard rest.consume("PC="), let value = rest.readAddress(), rest.hasPrefix(" m=") else { return nil }
             pc = value
             address = rest.address(after: " addr=")
             // Numbers with labels, up to the first token that has another form.
@@ -513,7 +513,7 @@ struct GoSignalLine {
                 guard let equals = next.firstIndex(of: UInt8(ascii: "=")), equals < 16,
                     next.upTo(equals).firstIndex(of: UInt8(ascii: " ")) == nil
                 else { break }
-                _ = next.takeToken()
+                _ = next.readToken()
                 rest = next
             }
         }
@@ -525,7 +525,7 @@ struct GoSignalLine {
         guard text.count > 0 else { return nil }
         var rest = text
         var symbol = PrintedSymbol()
-        symbol.offset = rest.takeHexadecimal(atEndBehind: " +0x")
+        symbol.offset = rest.readHexadecimal(atEndBehind: " +0x")
         if rest.hasSuffix(")"), let open = rest.lastRange(of: " (") {
             symbol.location = SourceLocationText.read(rest.clamped(to: open.upperBound..<rest.count - 1))
             if symbol.location != nil { rest = rest.upTo(open.lowerBound) }

@@ -145,9 +145,9 @@ package struct HotSpotError: LineFormat {
         while registers.count < 256, let equals = rest.firstIndex(of: UInt8(ascii: "=")) {
             let name = rest.upTo(equals).trimmed()
             rest = rest.from(equals + 1)
-            guard let value = rest.takeAddress(), name.count > 0, name.count < 8 else { return }
+            guard let value = rest.readAddress(), name.count > 0, name.count < 8 else { return }
             registers.append((name.text, value))
-            _ = rest.take(",")
+            _ = rest.consume(",")
             rest.skipBlanks()
         }
     }
@@ -156,18 +156,18 @@ package struct HotSpotError: LineFormat {
     /// - Returns: whether the line is one that only the file has.
     private mutating func readField(_ line: Span<UInt8>) -> Bool {
         var rest = line
-        if rest.take("Current thread (") {
+        if rest.consume("Current thread (") {
             readThread(rest)
-        } else if rest.take("siginfo:") {
+        } else if rest.consume("siginfo:") {
             readSignal(rest.trimmed())
-        } else if rest.take("Host: ") {
+        } else if rest.consume("Host: ") {
             if let comma = rest.lastRange(of: ", ") { system = rest.from(comma.upperBound).trimmed().text }
-        } else if rest.take("OS:") {
+        } else if rest.consume("OS:") {
             if rest.trimmed().count > 0 { system = system ?? rest.trimmed().text }
-        } else if rest.take("Time: ") || rest.take("time: ") {
+        } else if rest.consume("Time: ") || rest.consume("time: ") {
             time = time ?? rest.upTo(rest.firstRange(of: " elapsed time: ")?.lowerBound ?? rest.count).trimmed().text
-        } else if rest.take("java_command: ") {
-            mainClass = rest.takeToken().text
+        } else if rest.consume("java_command: ") {
+            mainClass = rest.readToken().text
         } else {
             return line.hasPrefix("Stack: [") || line.hasPrefix("Command Line:")
         }
@@ -295,14 +295,14 @@ struct HotSpotRow {
 
     private mutating func readNative(_ row: Span<UInt8>) -> Bool {
         var rest = row.from(1)
-        guard rest.take("  ") else { return false }
-        if rest.take("[") {
+        guard rest.consume("  ") else { return false }
+        if rest.consume("[") {
             guard let end = HotSpotRow.symbolOffsetEnd(rest) else { return false }
             library = rest.upTo(end.name).text
             offset = end.offset
             rest = rest.from(end.end)
         } else {
-            guard let value = rest.takeAddress() else { return false }
+            guard let value = rest.readAddress() else { return false }
             address = value
         }
         guard rest.count == 0 || isBlank(rest[0]) else { return false }
@@ -316,7 +316,7 @@ struct HotSpotRow {
         var from = 0
         while let plus = text.firstRange(of: "+0x", from: from) {
             var rest = text.from(plus.upperBound)
-            if let offset = rest.takeHexadecimal(), rest.at(0) == UInt8(ascii: "]"), plus.lowerBound > 0 {
+            if let offset = rest.readHexadecimal(), rest.at(0) == UInt8(ascii: "]"), plus.lowerBound > 0 {
                 return (plus.lowerBound, offset, text.count - rest.count + 1)
             }
             from = plus.lowerBound + 1
@@ -336,9 +336,9 @@ struct HotSpotRow {
             symbol.location = location
             rest = rest.upTo(open.lowerBound).trimmed()
         }
-        isInlined = rest.takeLast(" [inlined]")
+        isInlined = rest.consumeSuffix(" [inlined]")
         rest = rest.trimmed()
-        symbol.offset = rest.takeHexadecimal(atEndBehind: "+0x")
+        symbol.offset = rest.readHexadecimal(atEndBehind: "+0x")
         if rest.count > 0 { symbol.name = rest.text }
         printed = symbol
     }
@@ -349,7 +349,7 @@ struct HotSpotRow {
         var rest = text.trimmed()
         var first: String?
         while rest.count > 0 {
-            let word = rest.takeToken()
+            let word = rest.readToken()
             if word.contains("(") && word.at(0) != UInt8(ascii: "(") || word.at(0) == UInt8(ascii: "~") { return word.text }
             if first == nil, word.count > 2 { first = word.text }
             rest.skipBlanks()

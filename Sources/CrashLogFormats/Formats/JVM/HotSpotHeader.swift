@@ -31,15 +31,15 @@ struct HotSpotHeader {
 
     mutating func read(_ line: Span<UInt8>) {
         var rest = line.from(1)
-        if rest.take(" Native memory allocation ") || rest.take(" Cannot create ") || rest.take(" Out of swap space") {
+        if rest.consume(" Native memory allocation ") || rest.consume(" Cannot create ") || rest.consume(" Out of swap space") {
             cause = cause ?? CrashCause(kind: .runtimeError)
             let known = cause?.message
             cause?.message = known ?? line.from(2).trimmed().text
-        } else if rest.take(" JRE version: ") {
+        } else if rest.consume(" JRE version: ") {
             version = rest.trimmed().text
-        } else if rest.take(" Java VM: ") {
+        } else if rest.consume(" Java VM: ") {
             readMachine(rest)
-        } else if rest.take("  ") {
+        } else if rest.consume("  ") {
             if rest.contains(", pid="), readError(rest) { return }
             guard wantsMessage, rest.count > 0, !isBlank(rest[0]) else { return }
             wantsMessage = false
@@ -67,7 +67,7 @@ struct HotSpotHeader {
             var rest = description.from(at.upperBound)
             // An error that the machine raises itself is written as a signal without a number, at
             // no address.
-            if rest.takeAddress() == 0, !name.hasPrefix("SIG"), !name.hasPrefix("EXCEPTION") {
+            if rest.readAddress() == 0, !name.hasPrefix("SIG"), !name.hasPrefix("EXCEPTION") {
                 isOwnDecision = true
                 found.kind = .runtimeError
             }
@@ -93,7 +93,7 @@ struct HotSpotHeader {
         for system in ["linux-", "windows-", "bsd-", "aix-", "solaris-"] {
             guard let found = text.lastRange(of: system) else { continue }
             var name = text.from(found.lowerBound)
-            let word = name.takeToken()
+            let word = name.readToken()
             let end = word.firstIndex(of: UInt8(ascii: ")")) ?? word.count
             let plain = word.upTo(word.firstIndex(of: UInt8(ascii: ",")) ?? end)
             machine = plain.text

@@ -20,16 +20,16 @@ struct HotSpotImages {
     private static func image(_ line: Span<UInt8>) -> BinaryImage? {
         var rest = line
         rest.skipBlanks()
-        _ = rest.take("* ")
-        let isAIX = rest.take("text: ")
-        guard let base = rest.takeAddress() else { return nil }
+        _ = rest.consume("* ")
+        let isAIX = rest.consume("text: ")
+        guard let base = rest.readAddress() else { return nil }
         var size: UInt64?
-        if rest.take(" - ") {
-            guard let end = rest.takeAddress(), end > base else { return nil }
+        if rest.consume(" - ") {
+            guard let end = rest.readAddress(), end > base else { return nil }
             size = end - base
         }
         if isAIX {
-            guard rest.take(", data: "), rest.takeAddress() != nil, rest.take(" - "), rest.takeAddress() != nil else { return nil }
+            guard rest.consume(", data: "), rest.readAddress() != nil, rest.consume(" - "), rest.readAddress() != nil else { return nil }
         }
         let path = rest.trimmed()
         guard path.count > 0, rest.count > path.count else { return nil }

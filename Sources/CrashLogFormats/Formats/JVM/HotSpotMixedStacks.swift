@@ -28,7 +28,9 @@ package struct HotSpotMixedStacks: LineFormat {
     /// Linux' thread number in `----------------- 4970 -----------------`.
     private static func heading(_ line: Span<UInt8>) -> Int? {
         var rest = line.trimmed()
-        guard rest.take(dashes), rest.take(" "), let number = rest.takeDecimal(), rest.take(" "), rest.equals(dashes) else { return nil }
+        guard rest.consume(dashes), rest.consume(" "), let number = rest.readDecimal(), rest.consume(" "), rest.equals(dashes) else {
+            return nil
+        }
         return Int(exactly: number)
     }
 
@@ -128,7 +130,7 @@ struct HotSpotMixedRow {
     /// - Parameter isInStack: only then a row may lack the address.
     init?(_ row: Span<UInt8>, isInStack: Bool) {
         var rest = row
-        if let value = rest.takeAddress() {
+        if let value = rest.readAddress() {
             address = value
             // A tab; a copy may have blanks.
             guard rest.count > 0, isBlank(rest[0]) else { return nil }
@@ -140,7 +142,7 @@ struct HotSpotMixedRow {
         nameStart = row.count - rest.count
         var text = rest.trimmed()
         guard text.count > 0 else { return nil }
-        if text.take("* ") || text.hasPrefix("<") || text.hasSuffix(" (Native method)") {
+        if text.consume("* ") || text.hasPrefix("<") || text.hasSuffix(" (Native method)") {
             printed = PrintedSymbol(name: HotSpotMixedRow.javaName(text))
             return
         }
@@ -170,7 +172,7 @@ struct HotSpotMixedRow {
             symbol.location = location
             name = name.upTo(at.lowerBound)
         }
-        symbol.offset = name.takeHexadecimal(atEndBehind: " + 0x") ?? 0
+        symbol.offset = name.readHexadecimal(atEndBehind: " + 0x") ?? 0
         symbol.name = name.trimmed().text
         return symbol
     }

@@ -34,7 +34,7 @@ package struct Javacore: LineFormat {
             return .more
         }
         var rest = line
-        let tag = rest.takeToken()
+        let tag = rest.readToken()
         guard tag.count > 3 else { return .rejected }
         rest = rest.trimmed()
         if tag.equals(JavacoreRow.tag) {
@@ -70,7 +70,7 @@ package struct Javacore: LineFormat {
     /// the machine, at no address.
     private mutating func readJavaFrame(_ text: Span<UInt8>, at range: Range<Int>) {
         var rest = text
-        if rest.take("at ") { javaFrames.add(.returnAddress, JavaTraceRow.symbol(rest), at: range) }
+        if rest.consume("at ") { javaFrames.add(.returnAddress, JavaTraceRow.symbol(rest), at: range) }
     }
 
     private mutating func endJavaStack() {
@@ -87,16 +87,18 @@ package struct Javacore: LineFormat {
             if let event = text.text(between: "\"", and: "\"") {
                 report.cause = CrashCause(kind: event == "gpf" || event == "abort" ? .signal : .other, type: event, message: text.text)
             }
-        case "1TIDATETIME": if rest.take("Date: ") { report.timestamp = Timestamp(rest.trimmed().text) }
+        case "1TIDATETIME": if rest.consume("Date: ") { report.timestamp = Timestamp(rest.trimmed().text) }
         case "2XHOSLEVEL": report.platform = Javacore.value(text)
         case "3XHCPUARCH": report.architecture = Javacore.value(text).map { Architecture(writtenName: $0) }
         case "1CIPROCESSID":
-            if rest.take("Process ID: ") { report.process.pid = rest.takeDecimal().flatMap { Int(exactly: $0) } }
+            if rest.consume("Process ID: ") { report.process.pid = rest.readDecimal().flatMap { Int(exactly: $0) } }
         case "1CIJAVAVERSION": report.process.version = text.text
         case "1XMCURTHDINFO": current = text.text(between: "\"", and: "\"")
         case "1XHEXCPCODE":
-            if rest.take("Signal_Number: "), let number = rest.takeHexadecimal() { report.cause?.signal = "\(number)" }
-            if rest.take("Inaccessible_Address: "), let address = rest.takeHexadecimal() { report.cause?.address = RuntimeAddress(address) }
+            if rest.consume("Signal_Number: "), let number = rest.readHexadecimal() { report.cause?.signal = "\(number)" }
+            if rest.consume("Inaccessible_Address: "), let address = rest.readHexadecimal() {
+                report.cause?.address = RuntimeAddress(address)
+            }
         case "2XHREGISTER":
             if let colon = text.firstRange(of: ": "), registers.count < 256 {
                 if let value = text.from(colon.upperBound).leadingHexadecimal {
@@ -178,7 +180,7 @@ struct JavacoreRow {
 
     init?(_ row: Span<UInt8>) {
         var rest = row
-        guard rest.take(JavacoreRow.tag), let blank = rest.at(0), isBlank(blank) else { return nil }
+        guard rest.consume(JavacoreRow.tag), let blank = rest.at(0), isBlank(blank) else { return nil }
         rest.skipBlanks()
         symbolStart = row.count - rest.count
         let text = rest.trimmed()
@@ -190,9 +192,9 @@ struct JavacoreRow {
             inner = inner.from(comma.lowerBound + 2)
         }
         addressStart = symbolStart + (text.count - 1 - inner.count)
-        guard let address = inner.takeAddress() else { return nil }
+        guard let address = inner.readAddress() else { return nil }
         self.address = address
-        if inner.take(" ["), inner.takeLast("]"), let offset = inner.takeHexadecimal(atEndBehind: "+0x"), inner.count > 0 {
+        if inner.consume(" ["), inner.consumeSuffix("]"), let offset = inner.readHexadecimal(atEndBehind: "+0x"), inner.count > 0 {
             library = inner.text
             self.offset = offset
         }
@@ -209,8 +211,8 @@ struct JavacoreRow {
         var rest = text
         guard rest.count > 0 else { return }
         var symbol = PrintedSymbol(location: location)
-        isInlined = rest.takeLast(" [inlined]")
-        if !isInlined { symbol.offset = rest.takeHexadecimal(atEndBehind: "+0x") }
+        isInlined = rest.consumeSuffix(" [inlined]")
+        if !isInlined { symbol.offset = rest.readHexadecimal(atEndBehind: "+0x") }
         if rest.count > 0 { symbol.name = rest.text }
         printed = symbol
     }

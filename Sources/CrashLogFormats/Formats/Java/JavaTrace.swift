@@ -83,7 +83,7 @@ package struct JavaTrace: LineFormat {
     /// `... 12 more`: frames that the stack shares with the one that this was the cause of.
     private static func more(_ text: Span<UInt8>) -> Int? {
         var rest = text
-        guard rest.take("... "), let count = rest.takeDecimal() else { return nil }
+        guard rest.consume("... "), let count = rest.readDecimal() else { return nil }
         return rest.equals(" more") || rest.equals(" common frames omitted") ? Int(exactly: count) : nil
     }
 
@@ -137,14 +137,14 @@ struct JavaHeading {
         var rest = line.trimmed()
         var isJazzer = false
         guard let first = rest.at(0), (first | 0x20) &- UInt8(ascii: "a") < 26 || first == UInt8(ascii: "=") else { return nil }
-        if rest.take("Exception in thread \"") {
+        if rest.consume("Exception in thread \"") {
             guard let close = rest.firstRange(of: "\" ") else { return nil }
             threadName = rest.upTo(close.lowerBound).text
             isThread = true
             rest = rest.from(close.upperBound)
         } else {
-            isJazzer = rest.take("== Java Exception: ")
-            if !isJazzer { _ = rest.take("Caused by: ") }
+            isJazzer = rest.consume("== Java Exception: ")
+            if !isJazzer { _ = rest.consume("Caused by: ") }
         }
         let end = rest.firstRange(of: ": ")?.lowerBound ?? rest.count
         let name = rest.upTo(end)
@@ -193,15 +193,15 @@ struct JavaNativeRow {
     init?(_ row: Span<UInt8>) {
         var rest = row
         rest.skipBlanks()
-        guard rest.take("at "), rest.hasPrefix("lib"), let dot = rest.upTo(256).firstRange(of: ".0x") else { return nil }
+        guard rest.consume("at "), rest.hasPrefix("lib"), let dot = rest.upTo(256).firstRange(of: ".0x") else { return nil }
         let name = rest.upTo(dot.lowerBound)
         for index in 0..<name.count where name[index] == UInt8(ascii: "(") || isBlank(name[index]) { return nil }
         rest = rest.from(dot.lowerBound + 1)
-        guard let offset = rest.takeAddress(), rest.take("(Native Method)") else { return nil }
+        guard let offset = rest.readAddress(), rest.consume("(Native Method)") else { return nil }
         self.offset = offset
         library = name.text + (name.hasSuffix(".so") ? "" : ".so")
         end = row.count - rest.count
-        guard rest.take("  ") else { return }
+        guard rest.consume("  ") else { return }
         let answer = SymbolText(rest.trimmed(), imageName: nil, address: 0)
         (printed, isInlined) = (answer.printed, answer.isInlined)
     }
@@ -218,7 +218,7 @@ enum JavaTraceRow {
     static func read(_ row: Span<UInt8>) -> PrintedSymbol? {
         var rest = row
         rest.skipBlanks()
-        guard rest.count < row.count, rest.take("at ") else { return nil }
+        guard rest.count < row.count, rest.consume("at ") else { return nil }
         guard let symbol = symbol(rest), let open = rest.firstIndex(of: UInt8(ascii: "(")), open > 2 else { return nil }
         // A class and a method, without blanks; JavaScript's rows have paths instead of the file's
         // name.

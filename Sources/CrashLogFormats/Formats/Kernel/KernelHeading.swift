@@ -68,11 +68,11 @@ struct KernelHeading {
     init?(_ line: Span<UInt8>) {
         var text = line.trimmed()
         // `[ INFO: possible recursive locking detected ]`
-        if text.take("[ ") {
+        if text.consume("[ ") {
             text = text.upTo(text.lastIndex(of: UInt8(ascii: "]")) ?? text.count).trimmed()
         }
-        _ = text.take("NMI ")
-        _ = text.take("watchdog: ") || text.take("rcu: ")
+        _ = text.consume("NMI ")
+        _ = text.consume("watchdog: ") || text.consume("rcu: ")
         KernelHeading.skipProcessor(&text)
         let title = KernelHeading.mipsTitle(text)
         if let found = KernelHeading.table.first(where: { text.hasPrefix($0.text) }) {
@@ -100,7 +100,7 @@ struct KernelHeading {
     /// `CPU 0 Unable to handle kernel paging request at …` (`arch/mips/mm/fault.c`)
     private static func skipProcessor(_ text: inout Span<UInt8>) {
         var rest = text
-        guard rest.take("CPU "), rest.takeDecimal() != nil, rest.take(" "), rest.hasPrefix("Unable to handle kernel ") else { return }
+        guard rest.consume("CPU "), rest.readDecimal() != nil, rest.consume(" "), rest.hasPrefix("Unable to handle kernel ") else { return }
         text = rest
     }
 
@@ -109,16 +109,16 @@ struct KernelHeading {
     private static func mipsTitle(_ text: Span<UInt8>) -> Int? {
         guard text.count <= 80, text.hasSuffix("]:"), let open = text.lastRange(of: "[#"), open.lowerBound > 0 else { return nil }
         var digits = text.from(open.upperBound)
-        guard digits.takeDecimal() != nil, digits.equals("]:") else { return nil }
+        guard digits.readDecimal() != nil, digits.equals("]:") else { return nil }
         return open.lowerBound
     }
 
     /// `KASAN` and `BUG: KASAN: use-after-free in …` are `use-after-free in …`.
     private static func message(_ text: Span<UInt8>, _ type: String) -> String {
         var rest = text
-        _ = rest.take("BUG: ") || rest.take("INFO: ") || rest.take("WARNING: ")
-        if rest.take(type) {
-            _ = rest.take(":") || rest.take(" -")
+        _ = rest.consume("BUG: ") || rest.consume("INFO: ") || rest.consume("WARNING: ")
+        if rest.consume(type) {
+            _ = rest.consume(":") || rest.consume(" -")
             rest.skipBlanks()
         }
         return rest.count > 0 ? rest.text : text.text

@@ -77,12 +77,12 @@ package struct KernelOops: LineFormat {
         var rest = line.trimmed()
         let count = rest.count
         // `[<0>]`, `[<ffffffff81b2e7d9>]`, `[c000003fdc18bd40] [c000000000150aec]`
-        for _ in 0..<2 where rest.take("[") {
-            let isAngled = rest.take("<")
-            guard rest.takeHexadecimal() != nil, rest.take(isAngled ? ">] " : "] ") else { return .none }
+        for _ in 0..<2 where rest.consume("[") {
+            let isAngled = rest.consume("<")
+            guard rest.readHexadecimal() != nil, rest.consume(isAngled ? ">] " : "] ") else { return .none }
             rest.skipBlanks()
         }
-        if rest.take("? ") { rest.skipBlanks() }
+        if rest.consume("? ") { rest.skipBlanks() }
         let isMarked = rest.count < count || line.indent == 1
         guard let symbol = KernelSymbol(rest), let size = symbol.size, size >= symbol.offset else { return .none }
         rest = rest.from(symbol.length).trimmed()
@@ -229,7 +229,7 @@ package struct KernelOops: LineFormat {
             return true
         }
         var rest = text
-        if rest.take("Hardware name: ") {
+        if rest.consume("Hardware name: ") {
             hardware = hardware ?? rest.text
             return true
         }
@@ -258,8 +258,8 @@ package struct KernelOops: LineFormat {
         for mark in [" at addr ", " virtual address ", ", address: ", "for address: ", " on address ", "dereference at ", "request at "] {
             guard let found = text.firstRange(of: mark) else { continue }
             var rest = text.from(found.upperBound)
-            _ = rest.take("0x")
-            guard let value = rest.takeHexadecimal(), rest.at(0).map({ isBlank($0) || $0 == UInt8(ascii: ",") }) ?? true else { continue }
+            _ = rest.consume("0x")
+            guard let value = rest.readHexadecimal(), rest.at(0).map({ isBlank($0) || $0 == UInt8(ascii: ",") }) ?? true else { continue }
             cause?.address = RuntimeAddress(value)
             return
         }
@@ -364,10 +364,10 @@ struct KernelModules {
     /// - Returns: whether the line is the list, or its beginning.
     mutating func read(_ line: Span<UInt8>) -> Bool {
         var rest = line.trimmed()
-        guard rest.take("Modules linked in:") else { return false }
+        guard rest.consume("Modules linked in:") else { return false }
         while names.count < 4096 {
             rest.skipBlanks()
-            let token = rest.takeToken()
+            let token = rest.readToken()
             // Marks follow it: what taints the kernel, and whether it is being loaded.
             let name = token.upTo(token.firstIndex(of: UInt8(ascii: "(")) ?? token.count)
             guard name.count > 0, name.at(0) != UInt8(ascii: "[") else { break }

@@ -27,39 +27,39 @@ struct KernelProgramCounter {
         var rest = text
         let blanks = line.indent
         let count = rest.count
-        if rest.take("RIP: ") || rest.take("RIP  ") || rest.take("EIP: ") {
+        if rest.consume("RIP: ") || rest.consume("RIP  ") || rest.consume("EIP: ") {
             if let segment = KernelProgramCounter.readSegment(&rest) {
                 // The kernel's code segments are 0x10 (x86-64) and 0x60 (i386); the low two bits
                 // are the privilege, 0 for the kernel.
                 guard segment & 3 == 0 else { return }
             }
-        } else if rest.take("Krnl PSW : ") || rest.take("PSW : ") {
-            guard rest.takeHexadecimal() != nil else { return nil }
+        } else if rest.consume("Krnl PSW : ") || rest.consume("PSW : ") {
+            guard rest.readHexadecimal() != nil else { return nil }
             rest.skipBlanks()
-            guard let address = rest.takeHexadecimal() else { return nil }
+            guard let address = rest.readHexadecimal() else { return nil }
             rest.skipBlanks()
             start = blanks + count - rest.count
             row = KernelRow(rest, isInStack: false)
             row?.address = address
             return
-        } else if rest.take("IP: ") || rest.take("EIP is at ") || rest.take("PC is at ") || rest.hasPrefix("NIP [") {
-            if rest.take("NIP "), rest.at(17) == UInt8(ascii: "]") { architecture = .ppc64 }
-        } else if rest.take("--- interrupt: ") || rest.take("--- Exception: ") {
+        } else if rest.consume("IP: ") || rest.consume("EIP is at ") || rest.consume("PC is at ") || rest.hasPrefix("NIP [") {
+            if rest.consume("NIP "), rest.at(17) == UInt8(ascii: "]") { architecture = .ppc64 }
+        } else if rest.consume("--- interrupt: ") || rest.consume("--- Exception: ") {
             // `--- interrupt: 300 at .berth+0x20/0x40`: `show_stack` of ppc before 5.13; later ones print all registers.
-            guard rest.takeHexadecimal() != nil, rest.take(" at ") else { return nil }
+            guard rest.readHexadecimal() != nil, rest.consume(" at ") else { return nil }
             architecture = .ppc64
-        } else if rest.take("pc : ") || rest.take("epc : ") {
+        } else if rest.consume("pc : ") || rest.consume("epc : ") {
             // Without a symbol it is one register of several:
             // `epc : 800d9088 ra : 80081f20 sp : 807a1e90`.
             guard KernelSymbol(rest) != nil || KernelProgramCounter.isNumber(rest) else { return nil }
-        } else if rest.take("Faulting instruction address: 0x") {
+        } else if rest.consume("Faulting instruction address: 0x") {
             // `bad_page_fault` of `arch/powerpc/mm/fault.c`
             start = blanks + count - rest.count
-            guard let address = rest.takeHexadecimal(), rest.count == 0 else { return nil }
+            guard let address = rest.readHexadecimal(), rest.count == 0 else { return nil }
             row = KernelRow.null
             row?.address = address
             return
-        } else if rest.take("epc   : ") || rest.take("ERA: ") {
+        } else if rest.consume("epc   : ") || rest.consume("ERA: ") {
             guard read(rest, at: blanks + count - rest.count, isMIPS: text.hasPrefix("e")) else { return nil }
             return
         } else {
@@ -78,13 +78,13 @@ struct KernelProgramCounter {
         let text = line.trimmed()
         var rest = text
         let blanks = line.indent
-        if rest.take("ra    : ") {
+        if rest.consume("ra    : ") {
             guard read(rest, at: blanks + text.count - rest.count, isMIPS: true) else { return nil }
             return
         }
         guard
-            rest.hasPrefix("LR [") && rest.take("LR ") || rest.take("LR = ")
-                || rest.take("ra : ") && (KernelSymbol(rest) != nil || KernelProgramCounter.isNumber(rest))
+            rest.hasPrefix("LR [") && rest.consume("LR ") || rest.consume("LR = ")
+                || rest.consume("ra : ") && (KernelSymbol(rest) != nil || KernelProgramCounter.isNumber(rest))
         else { return nil }
         start = blanks + text.count - rest.count
         row = KernelRow(rest, isInStack: true)
@@ -94,9 +94,9 @@ struct KernelProgramCounter {
     /// is where the highest bit is set.
     private mutating func read(_ text: Span<UInt8>, at start: Int, isMIPS: Bool) -> Bool {
         var rest = text
-        guard let address = rest.takeHexadecimal() else { return false }
+        guard let address = rest.readHexadecimal() else { return false }
         let digits = text.count - rest.count
-        guard digits == 8 || digits == 16, rest.take(" ") else { return false }
+        guard digits == 8 || digits == 16, rest.consume(" ") else { return false }
         if isMIPS { architecture = digits == 8 ? .mips : .mips64 }
         guard address >> UInt64(digits * 4 - 1) == 1 else { return true }
         self.start = start + text.count - rest.count
@@ -108,13 +108,13 @@ struct KernelProgramCounter {
     /// `0x800d9088` alone.
     private static func isNumber(_ text: Span<UInt8>) -> Bool {
         var rest = text
-        return rest.takeAddress() != nil && rest.trimmed().count == 0
+        return rest.readAddress() != nil && rest.trimmed().count == 0
     }
 
     /// `0010:`
     private static func readSegment(_ rest: inout Span<UInt8>) -> UInt64? {
         var next = rest
-        guard let segment = next.takeHexadecimal(), rest.count - next.count == 4, next.take(":") else { return nil }
+        guard let segment = next.readHexadecimal(), rest.count - next.count == 4, next.consume(":") else { return nil }
         rest = next
         return segment
     }

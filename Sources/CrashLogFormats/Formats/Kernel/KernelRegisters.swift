@@ -17,14 +17,14 @@ struct KernelRegisters {
     /// - Returns: whether the line was registers.
     mutating func read(_ line: Span<UInt8>) -> Bool {
         var rest = line.trimmed()
-        if rest.take("Krnl GPRS: ") {
+        if rest.consume("Krnl GPRS: ") {
             architecture = .s390x
             return readList(rest, prefix: "r", from: 0)
         }
         if let first = next, first < 16, readList(rest, prefix: "r", from: first) { return true }
         next = nil
-        if rest.take("GPR") {
-            guard let number = rest.takeDecimal(), number < 32, rest.take(": ") else { return false }
+        if rest.consume("GPR") {
+            guard let number = rest.readDecimal(), number < 32, rest.consume(": ") else { return false }
             if values.isEmpty { architecture = .ppc64 }
             return readList(rest, prefix: "r", from: Int(number))
         }
@@ -35,7 +35,7 @@ struct KernelRegisters {
         var rest = text
         var found: [UInt64] = []
         while rest.count > 0 {
-            let token = rest.takeToken()
+            let token = rest.readToken()
             guard token.count == 16 || token.count == 8, let value = token.hexadecimal, found.count < 16 else {
                 return false
             }
@@ -57,12 +57,12 @@ struct KernelRegisters {
             guard let name else { break }
             // A segment before it: `0018:ffff880035e67c78`.
             if rest.at(4) == UInt8(ascii: ":") { rest = rest.from(5) }
-            _ = rest.take("[<")
+            _ = rest.consume("[<")
             let start = rest.count
-            guard let value = rest.takeHexadecimal(), start - rest.count >= 4 else { break }
+            guard let value = rest.readHexadecimal(), start - rest.count >= 4 else { break }
             // Registers are printed in full (`REG_FMT` of `arch/riscv/include/asm/ptrace.h`).
             if name == "epc", start - rest.count == 8, values.isEmpty { architecture = .riscv32 }
-            _ = rest.take(">]")
+            _ = rest.consume(">]")
             guard rest.at(0).map({ isBlank($0) || $0 == UInt8(ascii: "(") }) ?? true else { break }
             if rest.at(0) == UInt8(ascii: "(") { rest = rest.from((rest.firstIndex(of: UInt8(ascii: ")")) ?? rest.count - 1) + 1) }
             found.append((name, value))
@@ -89,7 +89,7 @@ struct KernelRegisters {
         let name = text.upTo(length)
         text = text.from(length)
         text.skipBlanks()
-        guard text.take(":"), text.take(" ") else { return nil }
+        guard text.consume(":"), text.consume(" ") else { return nil }
         text.skipBlanks()
         rest = text
         return name.text

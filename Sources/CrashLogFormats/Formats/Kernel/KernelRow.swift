@@ -45,7 +45,7 @@ struct KernelRow {
     init?(_ row: Span<UInt8>, isInStack: Bool) {
         var rest = row
         KernelRow.skipMarkers(&rest)
-        if rest.take("Function entered at ") {
+        if rest.consume("Function entered at ") {
             guard readEntry(&rest, in: row) else { return nil }
             return
         }
@@ -76,7 +76,7 @@ struct KernelRow {
                 digits = nil
             }
         }
-        _ = rest.take("(")
+        _ = rest.consume("(")
         let start = row.count - rest.count
         if let symbol = KernelSymbol(rest, needsSize: !isAngled) {
             rest = rest.from(symbol.length)
@@ -87,9 +87,9 @@ struct KernelRow {
             symbolRange = start..<start + symbol.length
             if inlineMark {
                 rest.skipBlanks()
-                name = rest.takeToken().text
+                name = rest.readToken().text
             }
-            _ = rest.take(")")
+            _ = rest.consume(")")
             tail = KernelSymbolTail(rest)
             tail.isInlined = tail.isInlined || inlineMark
         } else {
@@ -110,7 +110,7 @@ struct KernelRow {
     /// (`dump_backtrace_entry` of `arch/arm/kernel/traps.c`).
     private mutating func readEntry(_ rest: inout Span<UInt8>, in row: Span<UInt8>) -> Bool {
         let start = row.count - rest.count
-        guard let callee = KernelBracket(&rest, in: row), let address = callee.address, rest.take("from "),
+        guard let callee = KernelBracket(&rest, in: row), let address = callee.address, rest.consume("from "),
             let caller = KernelBracket(&rest, in: row)
         else { return false }
         entry = (address, start..<start + "[<".utf8.count + (callee.digits?.count ?? 0) + ">]".utf8.count)
@@ -129,19 +129,19 @@ struct KernelRow {
     /// Reads rows without offset and size.
     private mutating func readRowWithoutOffset(_ text: Span<UInt8>, _ start: Int, isInStack: Bool, inlineMark: Bool) -> Bool {
         var rest = text
-        if let value = rest.takeAddress(), !inlineMark {
+        if let value = rest.readAddress(), !inlineMark {
             guard address != nil || isInStack else { return false }
             symbolRange = start..<start + text.count - rest.count
-            _ = rest.take(")")
+            _ = rest.consume(")")
             address = address ?? value
             return rest.trimmed().count == 0
         }
         guard address != nil || inlineMark || isInStack else { return false }
         if readInlinedCall(text, start, inlineMark: inlineMark) { return true }
         rest = text
-        let token = rest.takeToken()
+        let token = rest.readToken()
         rest.skipBlanks()
-        guard token.count > 0, !inlineMark, rest.take("("), let location = KernelSymbolTail.location(rest.takeToken()) else {
+        guard token.count > 0, !inlineMark, rest.consume("("), let location = KernelSymbolTail.location(rest.readToken()) else {
             // The token is in the position of the name; another register may follow an address
             // (`EIP: 0060:[<f8e40765>] EFLAGS: 00210246`).
             if token.count > 1, !token.hasSuffix(":"), !token.hasSuffix("null)") {
@@ -166,7 +166,7 @@ struct KernelRow {
             let end = text.count - rest.count
             rest.skipBlanks()
             let token = rest
-            guard let location = KernelSymbolTail.location(rest.takeToken()), end > 0 else { continue }
+            guard let location = KernelSymbolTail.location(rest.readToken()), end > 0 else { continue }
             tail = KernelSymbolTail(token)
             guard inlineMark || tail.isInlined else { return false }
             (tail.isInlined, tail.location) = (true, location)
@@ -178,7 +178,7 @@ struct KernelRow {
     }
 
     private mutating func readUnreliableMark(_ rest: inout Span<UInt8>) {
-        guard rest.take("? ") else { return }
+        guard rest.consume("? ") else { return }
         isUnreliable = true
         rest.skipBlanks()
     }
@@ -198,16 +198,16 @@ struct KernelRow {
         while true {
             rest.skipBlanks()
             var next = rest
-            if next.take("<") {
-                _ = next.take("<") || next.take("/")
+            if next.consume("<") {
+                _ = next.consume("<") || next.consume("/")
                 guard let first = next.at(0), first == UInt8(ascii: "#") || first &- UInt8(ascii: "A") < 26,
                     let close = next.upTo(32).firstIndex(of: UInt8(ascii: ">"))
                 else { return }
                 rest = next.from(close + 1)
-                _ = rest.take(">")
-            } else if next.take("[") {
+                _ = rest.consume(">")
+            } else if next.consume("[") {
                 next.skipBlanks()
-                guard next.takeDecimal() != nil, next.take("."), next.takeDecimal() != nil, next.take("]") else { return }
+                guard next.readDecimal() != nil, next.consume("."), next.readDecimal() != nil, next.consume("]") else { return }
                 rest = next
             } else {
                 return
@@ -224,15 +224,15 @@ private struct KernelBracket {
 
     init?(_ rest: inout Span<UInt8>, in row: Span<UInt8>) {
         var next = rest
-        guard next.take("[") else { return nil }
-        let hasAngle = next.take("<")
+        guard next.consume("[") else { return nil }
+        let hasAngle = next.consume("<")
         guard let close = next.upTo(40).firstIndex(of: hasAngle ? UInt8(ascii: ">") : UInt8(ascii: "]")) else { return nil }
         let start = row.count - next.count
         let content = next.upTo(close)
         var inside = content.trimmed()
         next = next.from(close + 1)
         if hasAngle {
-            guard next.take("]") else { return nil }
+            guard next.consume("]") else { return nil }
             if inside.equals("inline") || inside.equals("inlined") {
                 isInline = true
             } else if inside.equals("(null)") {
@@ -241,12 +241,12 @@ private struct KernelBracket {
                 // `/proc/PID/stack` and hung tasks' stacks since 4.15 hide the address: `[<0>] do_wait+0x1c/0x40`.
                 address = nil
             } else {
-                _ = inside.take("0x")
-                guard let value = inside.takeHexadecimal(), inside.count == 0 else { return nil }
+                _ = inside.consume("0x")
+                guard let value = inside.readHexadecimal(), inside.count == 0 else { return nil }
                 address = value
             }
         } else {
-            guard content.count == 16 || content.count == 8, let value = inside.takeHexadecimal(), inside.count == 0 else { return nil }
+            guard content.count == 16 || content.count == 8, let value = inside.readHexadecimal(), inside.count == 0 else { return nil }
             address = value
         }
         if hasAngle, address != nil { digits = start..<start + close }

@@ -49,9 +49,9 @@ package struct KernelSegfault: LineFormat {
             position = open + 1
             var rest = line.from(position)
             rest.skipBlanks()
-            guard rest.takeDecimal() != nil, rest.take(".") else { continue }
+            guard rest.readDecimal() != nil, rest.consume(".") else { continue }
             let digits = rest.count
-            guard rest.takeDecimal() != nil, digits - rest.count == 6, rest.take("] ") else { continue }
+            guard rest.readDecimal() != nil, digits - rest.count == 6, rest.consume("] ") else { continue }
             return line.count - rest.count
         }
         return 0
@@ -92,7 +92,8 @@ package struct KernelSegfault: LineFormat {
     private static func row(_ line: Span<UInt8>) -> (address: UInt64, mapping: KernelSegfaultMapping?)? {
         var rest = line
         rest.skipBlanks()
-        guard rest.take("epc = ") || rest.take("era = ") || rest.take("ra  = "), let address = rest.takeHexadecimal(), rest.take(" "),
+        guard rest.consume("epc = ") || rest.consume("era = ") || rest.consume("ra  = "), let address = rest.readHexadecimal(),
+            rest.consume(" "),
             rest.hasPrefix("in")
         else { return nil }
         return (address, KernelSegfaultMapping(in: rest, at: line.count - rest.count))

@@ -43,11 +43,11 @@ struct KernelSegfaultLine {
         let blanks = line.count - rest.count
         rest = rest.trimmed()
         let end = blanks + rest.count
-        if rest.take("do_page_fault(): sending SIGSEGV to ") || rest.take("do_page_fault() #2: sending SIGSEGV to ") {
+        if rest.consume("do_page_fault(): sending SIGSEGV to ") || rest.consume("do_page_fault() #2: sending SIGSEGV to ") {
             guard readMIPSLine(rest) else { return nil }
             return
         }
-        _ = rest.take("traps: ")
+        _ = rest.consume("traps: ")
         readProcess(&rest)
         guard readX86Line(&rest) || readOtherArchitectures(&rest) else { return nil }
         mapping = KernelSegfaultMapping(in: rest, at: end - rest.count)
@@ -57,7 +57,7 @@ struct KernelSegfaultLine {
     private mutating func readProcess(_ rest: inout Span<UInt8>) {
         guard let open = rest.upTo(80).firstIndex(of: UInt8(ascii: "[")), open > 0 else { return }
         var behind = rest.from(open + 1)
-        guard let number = behind.takeDecimal(), behind.take("]"), behind.take(": ") || behind.take(" ") else { return }
+        guard let number = behind.readDecimal(), behind.consume("]"), behind.consume(": ") || behind.consume(" ") else { return }
         processName = rest.upTo(open).text
         pid = Int(exactly: number)
         rest = behind
@@ -67,15 +67,15 @@ struct KernelSegfaultLine {
 
     private mutating func readX86Line(_ text: inout Span<UInt8>) -> Bool {
         var rest = text
-        if rest.take("segfault at ") {
+        if rest.consume("segfault at ") {
             guard let address = KernelSegfaultLine.readPointer(&rest) else { return false }
             cause.address = RuntimeAddress(address)
             set(signal: "SIGSEGV")
-        } else if rest.take("general protection fault ") || rest.take("general protection ") {
+        } else if rest.consume("general protection fault ") || rest.consume("general protection ") {
             set(signal: "SIGSEGV", message: "general protection fault")
-        } else if rest.take("control protection ") {
+        } else if rest.consume("control protection ") {
             set(signal: "SIGSEGV", message: "control protection")
-        } else if rest.take("trap "), let mark = rest.firstRange(of: " ip:") {
+        } else if rest.consume("trap "), let mark = rest.firstRange(of: " ip:") {
             let trap = rest.upTo(mark.lowerBound)
             guard let signal = KernelSegfaultLine.signals.first(where: { trap.equals($0.trap) })?.signal else { return false }
             isBehind = signal == "SIGTRAP"
@@ -86,10 +86,10 @@ struct KernelSegfaultLine {
         }
         guard let counter = KernelSegfaultLine.readRegister(["ip ", "ip:", "rip ", "rip:", "eip ", "eip:"], &rest) else { return false }
         pc = counter
-        let isSPARC = rest.take("(rpc ")
+        let isSPARC = rest.consume("(rpc ")
         if isSPARC { rest = rest.from((rest.firstIndex(of: UInt8(ascii: ")")) ?? rest.count - 1) + 1).trimmed() }
         guard let stack = KernelSegfaultLine.readRegister(["sp ", "sp:", "rsp ", "rsp:", "esp ", "esp:"], &rest) else { return false }
-        guard rest.take("error ") || rest.take("error:"), let error = rest.takeHexadecimal() else { return false }
+        guard rest.consume("error ") || rest.consume("error:"), let error = rest.readHexadecimal() else { return false }
         cause.codes = "error \(String(error, radix: 16))"
         if !isSPARC { note(error: error, stack: stack) }
         text = rest
@@ -116,18 +116,18 @@ struct KernelSegfaultLine {
     }
 
     private static func readRegister(_ names: [String], _ rest: inout Span<UInt8>) -> UInt64? {
-        names.contains { rest.take($0) } ? readPointer(&rest) : nil
+        names.contains { rest.consume($0) } ? readPointer(&rest) : nil
     }
 
     /// A hexadecimal number and the blank after it; ` (null)`, as older kernels print zero.
     private static func readPointer(_ rest: inout Span<UInt8>) -> UInt64? {
         rest.skipBlanks()
-        _ = rest.take("0x")
-        if rest.take("(null)") {
+        _ = rest.consume("0x")
+        if rest.consume("(null)") {
             rest.skipBlanks()
             return 0
         }
-        guard let value = rest.takeHexadecimal(), rest.at(0).map({ isBlank($0) || $0 == UInt8(ascii: ",") }) ?? true else { return nil }
+        guard let value = rest.readHexadecimal(), rest.at(0).map({ isBlank($0) || $0 == UInt8(ascii: ",") }) ?? true else { return nil }
         rest.skipBlanks()
         return value
     }
@@ -136,18 +136,18 @@ struct KernelSegfaultLine {
 
     private mutating func readOtherArchitectures(_ text: inout Span<UInt8>) -> Bool {
         var rest = text
-        if rest.take("unhandled exception: ") {
+        if rest.consume("unhandled exception: ") {
             let message = rest.upTo(rest.firstRange(of: " in ")?.lowerBound ?? rest.count)
             set(signal: KernelSegfaultLine.signal(ofARM: message), message: message.text)
             (architecture, hasRegisters) = (.arm64, true)
             rest = rest.from(message.count)
-        } else if rest.take("unhandled signal "), let number = rest.takeDecimal() {
+        } else if rest.consume("unhandled signal "), let number = rest.readDecimal() {
             set(signal: KernelSegfaultLine.name(number))
-            if rest.take(" code ") {
-                cause.codes = "code " + rest.takeToken().text
+            if rest.consume(" code ") {
+                cause.codes = "code " + rest.readToken().text
                 (architecture, hasRegisters) = (nil, true)
             }
-            guard rest.take(" at "), let address = KernelSegfaultLine.readPointer(&rest) else { return false }
+            guard rest.consume(" at "), let address = KernelSegfaultLine.readPointer(&rest) else { return false }
             cause.address = RuntimeAddress(address)
             readPowerPCLine(&rest)
         } else if let open = rest.upTo(64).firstRange(of: " ("), readNumberedFault(rest, open.lowerBound) {
@@ -156,8 +156,8 @@ struct KernelSegfaultLine {
             rest = rest.from(at.upperBound)
             guard let address = KernelSegfaultLine.readPointer(&rest) else { return false }
             cause.address = RuntimeAddress(address)
-            if rest.take(", esr ") {
-                cause.codes = "esr " + rest.takeToken().text.filter { $0 != "," }
+            if rest.consume(", esr ") {
+                cause.codes = "esr " + rest.readToken().text.filter { $0 != "," }
                 (architecture, hasRegisters) = (.arm64, true)
             } else {
                 guard rest.hasPrefix("nip ") else { return false }
@@ -173,22 +173,22 @@ struct KernelSegfaultLine {
     /// `segfault (11)`, `unhandled level 2 translation fault (11)`
     private mutating func readNumberedFault(_ text: Span<UInt8>, _ open: Int) -> Bool {
         var digits = text.from(open + 2)
-        guard let number = digits.takeDecimal(), digits.hasPrefix(") at ") else { return false }
+        guard let number = digits.readDecimal(), digits.hasPrefix(") at ") else { return false }
         var message = text.upTo(open)
-        _ = message.take("unhandled ")
+        _ = message.consume("unhandled ")
         set(signal: KernelSegfaultLine.name(number), message: message.text)
         return true
     }
 
     /// `nip 10000a1c lr 10000b00 code 1`
     private mutating func readPowerPCLine(_ rest: inout Span<UInt8>) {
-        guard rest.take("nip "), let address = KernelSegfaultLine.readPointer(&rest), rest.take("lr "),
-            KernelSegfaultLine.readPointer(&rest) != nil, rest.take("code ")
+        guard rest.consume("nip "), let address = KernelSegfaultLine.readPointer(&rest), rest.consume("lr "),
+            KernelSegfaultLine.readPointer(&rest) != nil, rest.consume("code ")
         else { return }
         pc = address
         hasRegisters = false
         architecture = address >> 32 != 0 ? .ppc64 : nil
-        cause.codes = "code " + rest.takeToken().text
+        cause.codes = "code " + rest.readToken().text
     }
 
     /// `harbour for invalid read access from 00000010`
@@ -197,7 +197,9 @@ struct KernelSegfaultLine {
         processName = text.upTo(mark.lowerBound).text
         var rest = text.from(mark.upperBound)
         let message = rest
-        guard rest.take("read access from ") || rest.take("write access to "), let address = rest.takeHexadecimal() else { return false }
+        guard rest.consume("read access from ") || rest.consume("write access to "), let address = rest.readHexadecimal() else {
+            return false
+        }
         set(signal: "SIGSEGV", message: "invalid " + message.text)
         cause.address = RuntimeAddress(address)
         hasRegisters = true

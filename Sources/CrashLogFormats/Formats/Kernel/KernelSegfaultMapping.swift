@@ -30,13 +30,13 @@ struct KernelSegfaultMapping {
                 open > mark.upperBound, open - mark.upperBound <= 255
             else { continue }
             var rest = text.from(open + 1)
-            guard var first = rest.takeHexadecimal() else { continue }
-            if rest.take(",") {
+            guard var first = rest.readHexadecimal() else { continue }
+            if rest.consume(",") {
                 fileOffset = first
-                guard let next = rest.takeHexadecimal() else { return nil }
+                guard let next = rest.readHexadecimal() else { return nil }
                 first = next
             }
-            guard rest.take("+"), let size = rest.takeHexadecimal(), rest.take("]") else { continue }
+            guard rest.consume("+"), let size = rest.readHexadecimal(), rest.consume("]") else { continue }
             (name, start, self.size) = (text.clamped(to: mark.upperBound..<open).text, first, size)
             let end = text.count - rest.count
             range = offset + mark.upperBound..<offset + end
@@ -88,7 +88,7 @@ struct KernelSegfaultMapping {
             symbol.location = location
             name = name.upTo(at.lowerBound)
         }
-        symbol.offset = name.takeHexadecimal(atEndBehind: "+0x")
+        symbol.offset = name.readHexadecimal(atEndBehind: "+0x")
         symbol.name = name.text
         return symbol
     }

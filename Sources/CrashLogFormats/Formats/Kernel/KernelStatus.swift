@@ -22,31 +22,31 @@ struct KernelStatus {
 
     init?(_ line: Span<UInt8>) {
         var rest = line.trimmed()
-        if rest.take("CPU: ") {
-            guard let number = rest.takeDecimal(), rest.take(" ") else { return nil }
+        if rest.consume("CPU: ") {
+            guard let number = rest.readDecimal(), rest.consume(" ") else { return nil }
             processor = number
-            if rest.take("UID: ") { guard rest.takeDecimal() != nil, rest.take(" ") else { return nil } }
-            if rest.take("PID: ") {
-                pid = rest.takeDecimal().flatMap { Int(exactly: $0) }
+            if rest.consume("UID: ") { guard rest.readDecimal() != nil, rest.consume(" ") else { return nil } }
+            if rest.consume("PID: ") {
+                pid = rest.readDecimal().flatMap { Int(exactly: $0) }
                 rest.skipBlanks()
-                guard rest.take("Comm: ") else { return nil }
+                guard rest.consume("Comm: ") else { return nil }
                 command = KernelStatus.command(rest)
             } else if !rest.hasPrefix("Tainted: "), !rest.hasPrefix("Not tainted") {
                 return nil
             }
-        } else if rest.take("Pid: ") {
-            pid = rest.takeDecimal().flatMap { Int(exactly: $0) }
-            guard rest.take(", comm: ") else { return nil }
+        } else if rest.consume("Pid: ") {
+            pid = rest.readDecimal().flatMap { Int(exactly: $0) }
+            guard rest.consume(", comm: ") else { return nil }
             command = KernelStatus.command(rest)
-        } else if rest.take("comm \""), let close = rest.firstRange(of: "\", pid ") {
+        } else if rest.consume("comm \""), let close = rest.firstRange(of: "\", pid ") {
             command = rest.upTo(close.lowerBound).text
             rest = rest.from(close.upperBound)
-            pid = rest.takeDecimal().flatMap { Int(exactly: $0) }
+            pid = rest.readDecimal().flatMap { Int(exactly: $0) }
             return
-        } else if rest.take("Process "), let open = rest.firstRange(of: " (pid: ") {
+        } else if rest.consume("Process "), let open = rest.firstRange(of: " (pid: ") {
             command = rest.upTo(open.lowerBound).text
             rest = rest.from(open.upperBound)
-            pid = rest.takeDecimal().flatMap { Int(exactly: $0) }
+            pid = rest.readDecimal().flatMap { Int(exactly: $0) }
             return
         } else {
             return nil

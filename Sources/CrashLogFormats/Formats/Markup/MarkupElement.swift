@@ -84,7 +84,7 @@ struct MarkupElement {
     /// `%i`: hexadecimal with `0x`, octal with `0`, else decimal.
     private static func integer(_ text: Span<UInt8>) -> UInt64? {
         var rest = text
-        if let value = rest.takeAddress() { return rest.count == 0 ? value : nil }
+        if let value = rest.readAddress() { return rest.count == 0 ? value : nil }
         if text.at(0) == UInt8(ascii: "0"), text.count > 1, text.count <= 21 {
             var value: UInt64 = 0
             for index in 0..<text.count {
@@ -121,8 +121,9 @@ struct MarkupResult {
 
     init?(inlined line: Span<UInt8>) {
         var rest = line.trimmed()
-        guard rest.take("#"), let number = rest.takeDecimal(), let index = Int(exactly: number), rest.take("."), rest.takeDecimal() != nil,
-            rest.take(" "), let found = MarkupResult.symbol(rest)
+        guard rest.consume("#"), let number = rest.readDecimal(), let index = Int(exactly: number), rest.consume("."),
+            rest.readDecimal() != nil,
+            rest.consume(" "), let found = MarkupResult.symbol(rest)
         else { return nil }
         self.index = index
         symbol = found

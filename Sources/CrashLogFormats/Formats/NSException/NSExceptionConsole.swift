@@ -53,8 +53,8 @@ package struct NSExceptionConsole: LineFormat {
     private static func marker(_ line: Span<UInt8>) -> Int? {
         var rest = line
         rest.skipBlanks()
-        if rest.take("***") { rest.skipBlanks() }
-        guard rest.take("First throw call stack:") || rest.take("Call stack at first throw:") else { return nil }
+        if rest.consume("***") { rest.skipBlanks() }
+        guard rest.consume("First throw call stack:") || rest.consume("Call stack at first throw:") else { return nil }
         return line.count - rest.count
     }
 
@@ -62,7 +62,7 @@ package struct NSExceptionConsole: LineFormat {
     private static func isStack(_ line: Span<UInt8>) -> Bool {
         var rest = line
         rest.skipBlanks()
-        guard rest.take("Stack: (") else { return false }
+        guard rest.consume("Stack: (") else { return false }
         rest.skipBlanks()
         // `Stack: (0xdaf39e50 to 0xdaf3a000)` is an ARM kernel's.
         return rest.count == 0 || (isDigit(rest[0]) && !rest.contains(" to 0x"))
@@ -121,7 +121,7 @@ package struct NSExceptionConsole: LineFormat {
         rest.skipBlanks()
         if rest.count == 0 { return .more }
         state = .list
-        guard rest.take("(") else { return readList(line, at: range) }
+        guard rest.consume("(") else { return readList(line, at: range) }
         return rest.count == 0 ? .more : readList(rest, at: range.upperBound - rest.count..<range.upperBound)
     }
 
@@ -155,9 +155,9 @@ package struct NSExceptionConsole: LineFormat {
             if rest.count == 0 { return .more }
             if entryCount > 0, rest.hasPrefix(")") { return .done }
             let start = range.lowerBound + line.count - rest.count
-            guard let value = rest.takeAddress() ?? rest.takeDecimal() else { return .rejected }
+            guard let value = rest.readAddress() ?? rest.readDecimal() else { return .rejected }
             var end = range.lowerBound + line.count - rest.count
-            let hasComma = rest.take(",")
+            let hasComma = rest.consume(",")
             guard hasComma || rest.count == 0 || rest.hasPrefix(")") || rest.at(0).map(isBlank) ?? true else { return .rejected }
             guard frames.count < Limits.standard.framesPerThread else { return .rejected }
             var frame = Frame(index: frames.count, kind: .returnAddress, address: RuntimeAddress(value), range: start..<end)
@@ -183,7 +183,7 @@ package struct NSExceptionConsole: LineFormat {
     private static func beginsEntry(_ text: Span<UInt8>) -> Bool {
         if text.hasPrefix(")") { return true }
         var token = text
-        guard token.takeAddress() != nil || token.takeDecimal() != nil else { return false }
+        guard token.readAddress() != nil || token.readDecimal() != nil else { return false }
         return token.count == 0 || token.hasPrefix(",") || token.hasPrefix(")") || token.at(0).map(isBlank) ?? false
     }
 
@@ -227,8 +227,8 @@ package struct NSExceptionConsole: LineFormat {
 
     private static func edit(ofEntry frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
         var rest = log.clamped(to: frame.range)
-        guard (rest.takeAddress() ?? rest.takeDecimal()) != nil else { return nil }
-        _ = rest.take(",")
+        guard (rest.readAddress() ?? rest.readDecimal()) != nil else { return nil }
+        _ = rest.consume(",")
         return AppleRow.edit(at: frame.range, from: frame.range.count - rest.count, separator: "  ", with: answer, in: log)
     }
 }

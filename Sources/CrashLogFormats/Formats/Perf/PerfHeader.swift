@@ -44,11 +44,11 @@ struct PerfHeader {
         var rest = line.from(time.upperBound)
         rest.skipBlanks()
         var period = rest
-        if period.takeDecimal() != nil, let blank = period.at(0), isBlank(blank) {
+        if period.readDecimal() != nil, let blank = period.at(0), isBlank(blank) {
             rest = period
             rest.skipBlanks()
         }
-        let name = rest.takeToken()
+        let name = rest.readToken()
         // perf's own records have the process between their name and the colon.
         guard name.count > 1, name.hasSuffix(":") || name.hasPrefix("PERF_RECORD_") else { return nil }
         event = name.upTo(name.count - (name.hasSuffix(":") ? 1 : 0)).text
@@ -58,23 +58,23 @@ struct PerfHeader {
     /// `11897.757385:`
     private static func isTime(_ token: Span<UInt8>) -> Bool {
         var rest = token
-        guard rest.takeDecimal() != nil, rest.take(".") else { return false }
+        guard rest.readDecimal() != nil, rest.consume(".") else { return false }
         let digits = rest.count
-        return rest.takeDecimal() != nil && digits - rest.count >= 6 && rest.equals(":")
+        return rest.readDecimal() != nil && digits - rest.count >= 6 && rest.equals(":")
     }
 
     /// `[001]`
     private static func isProcessor(_ token: Span<UInt8>) -> Bool {
         var rest = token
-        return rest.take("[") && rest.takeDecimal() != nil && rest.equals("]")
+        return rest.consume("[") && rest.readDecimal() != nil && rest.equals("]")
     }
 
     /// `14443`, `14443/14444`
     private static func ids(_ token: Span<UInt8>) -> (pid: Int?, thread: Int)? {
         var rest = token
-        guard let first = rest.takeDecimal().flatMap({ Int(exactly: $0) }) else { return nil }
-        guard rest.take("/") else { return rest.count == 0 ? (nil, first) : nil }
-        guard let second = rest.takeDecimal().flatMap({ Int(exactly: $0) }), rest.count == 0 else { return nil }
+        guard let first = rest.readDecimal().flatMap({ Int(exactly: $0) }) else { return nil }
+        guard rest.consume("/") else { return rest.count == 0 ? (nil, first) : nil }
+        guard let second = rest.readDecimal().flatMap({ Int(exactly: $0) }), rest.count == 0 else { return nil }
         return (first, second)
     }
 }
@@ -91,24 +91,25 @@ struct PerfMapping {
     init?(_ line: Span<UInt8>) {
         guard let mark = line.firstRange(of: "PERF_RECORD_MMAP") else { return nil }
         var rest = line.from(mark.upperBound)
-        _ = rest.take("2")
-        guard rest.take(" "), let number = rest.takeDecimal(), let pid = Int(exactly: number), rest.take("/") else {
+        _ = rest.consume("2")
+        guard rest.consume(" "), let number = rest.readDecimal(), let pid = Int(exactly: number), rest.consume("/") else {
             // The kernel's own has -1 for a process.
             return nil
         }
         self.pid = pid
-        guard rest.takeDecimal() != nil, rest.take(": ["), let start = rest.takeAddress(), rest.take("("), let size = rest.takeAddress(),
-            rest.take(") @ ")
+        guard rest.readDecimal() != nil, rest.consume(": ["), let start = rest.readAddress(), rest.consume("("),
+            let size = rest.readAddress(),
+            rest.consume(") @ ")
         else {
             return nil
         }
-        guard let offset = rest.takeAddress() ?? rest.takeDecimal(), let end = RuntimeAddress(start).advanced(by: size), size > 0 else {
+        guard let offset = rest.readAddress() ?? rest.readDecimal(), let end = RuntimeAddress(start).advanced(by: size), size > 0 else {
             return nil
         }
-        if rest.take(" <"), let close = rest.firstIndex(of: UInt8(ascii: ">")) { id = ImageID(text: rest.upTo(close).text) }
+        if rest.consume(" <"), let close = rest.firstIndex(of: UInt8(ascii: ">")) { id = ImageID(text: rest.upTo(close).text) }
         guard let close = rest.firstRange(of: "]: ") else { return nil }
         rest = rest.from(close.upperBound)
-        let permissions = rest.takeToken()
+        let permissions = rest.readToken()
         row = MemoryMapRow(
             start: RuntimeAddress(start), end: end, permissions: permissions.text, fileOffset: offset, path: rest.trimmed().text)
     }

@@ -84,7 +84,7 @@ package struct PerfScript: LineFormat {
     private mutating func readLocation(_ line: Span<UInt8>, at range: Range<Int>) -> Bool {
         guard line.hasPrefix("  "), let sample = samples.indices.last, let last = samples[sample].frames.indices.last else { return false }
         var text = line.trimmed()
-        let isInlined = text.takeLast(" (inlined)")
+        let isInlined = text.consumeSuffix(" (inlined)")
         guard let location = AddressToLineText.location(text) else { return false }
         if isInlined {
             samples[sample].frames[last].isInlined = true
@@ -242,7 +242,7 @@ struct PerfRow {
         var rest = row
         rest.skipBlanks()
         let digits = rest.count
-        guard let address = rest.takeHexadecimal(), digits - rest.count >= 1, rest.count == 0 || isBlank(rest[0]) else { return nil }
+        guard let address = rest.readHexadecimal(), digits - rest.count >= 1, rest.count == 0 || isBlank(rest[0]) else { return nil }
         self.address = address
         rest.skipBlanks()
         nameStart = row.count - rest.count
@@ -265,7 +265,7 @@ struct PerfRow {
     /// `/srv/libharbour.so.1`, `/srv/libharbour.so.1+0x112b`
     private mutating func readObject(_ text: Span<UInt8>) {
         var path = text
-        fileOffset = path.takeHexadecimal(atEndBehind: "+0x")
+        fileOffset = path.readHexadecimal(atEndBehind: "+0x")
         object = path.text
     }
 
@@ -273,7 +273,7 @@ struct PerfRow {
     private mutating func readName(_ text: Span<UInt8>) {
         guard text.count > 0, !text.equals("[unknown]") else { return }
         var symbol = text
-        offset = symbol.takeHexadecimal(atEndBehind: "+0x")
+        offset = symbol.readHexadecimal(atEndBehind: "+0x")
         name = symbol.text
     }
 

@@ -65,7 +65,7 @@ package struct PythonTrace: LineFormat {
     private static func isTraceback(_ text: Span<UInt8>) -> Bool {
         var rest = text
         while let byte = rest.at(0), isBlank(byte) || byte == UInt8(ascii: "|") || byte == UInt8(ascii: "+") { rest = rest.from(1) }
-        _ = rest.take("Exception Group ")
+        _ = rest.consume("Exception Group ")
         return rest.equals("Traceback (most recent call last):")
     }
 
@@ -73,7 +73,7 @@ package struct PythonTrace: LineFormat {
     /// `Stack (…`, `Current thread's C stack trace (…`
     private static func stackHeading(_ text: Span<UInt8>) -> (name: String, isCode: Bool)? {
         var name = text
-        guard name.takeLast(" (most recent call first):") else { return nil }
+        guard name.consumeSuffix(" (most recent call first):") else { return nil }
         guard name.hasPrefix("Current thread") || name.hasPrefix("Thread 0x") || name.equals("Stack") else { return nil }
         return (name.text, name.hasSuffix("C stack trace"))
     }
@@ -164,7 +164,7 @@ package struct PythonTrace: LineFormat {
     /// `[Previous line repeated 995 more times]`
     private static func repeated(_ text: Span<UInt8>) -> Int? {
         var rest = text
-        guard rest.take("[Previous line repeated "), let count = rest.takeDecimal() else { return nil }
+        guard rest.consume("[Previous line repeated "), let count = rest.readDecimal() else { return nil }
         return Int(exactly: count)
     }
 
@@ -282,13 +282,13 @@ enum PythonRow {
             rest = rest.from(1)
             indentation += 1
         }
-        guard indentation >= 2, rest.take("File \""), let close = rest.lastRange(of: "\", line ") else { return nil }
+        guard indentation >= 2, rest.consume("File \""), let close = rest.lastRange(of: "\", line ") else { return nil }
         let file = rest.upTo(close.lowerBound)
         rest = rest.from(close.upperBound)
-        guard let line = rest.takeDecimal(), let number = Int(exactly: line) else { return nil }
-        _ = rest.take(",")
+        guard let line = rest.readDecimal(), let number = Int(exactly: line) else { return nil }
+        _ = rest.consume(",")
         var symbol = PrintedSymbol(location: SourceLocation(file: file.text, line: number))
-        if rest.take(" in ") { symbol.name = rest.trimmed().text } else if rest.count > 0 { return nil }
+        if rest.consume(" in ") { symbol.name = rest.trimmed().text } else if rest.count > 0 { return nil }
         return symbol
     }
 }
@@ -322,7 +322,7 @@ struct PythonCodeRow {
     init?(_ line: Span<UInt8>) {
         var rest = line
         rest.skipBlanks()
-        guard rest.count < line.count, rest.take("Binary file ") else { return nil }
+        guard rest.count < line.count, rest.consume("Binary file ") else { return nil }
         let isKnown = rest.at(0) == UInt8(ascii: "\"")
         guard let open = rest.firstRange(of: isKnown ? "\"" : "'"), open.lowerBound == 0,
             let bracket = rest.lastRange(of: " [0x"),
@@ -333,18 +333,18 @@ struct PythonCodeRow {
         symbolStart = start + close + 1
         addressStart = start + bracket.lowerBound
         var digits = rest.from(bracket.lowerBound + 2)
-        guard let value = digits.takeAddress(), digits.take("]") else { return nil }
+        guard let value = digits.readAddress(), digits.consume("]") else { return nil }
         address = value
         resultStart = line.count - digits.count
-        if digits.take(" at ") { location = SourceLocationText.read(digits) }
+        if digits.consume(" at ") { location = SourceLocationText.read(digits) }
         readSymbol(rest.clamped(to: close + 1..<bracket.lowerBound))
     }
 
     private mutating func readSymbol(_ text: Span<UInt8>) {
         var rest = text
-        guard rest.take(", at ") else { return }
-        isInlined = rest.takeLast(" [inlined]")
-        if !isInlined { offset = rest.takeHexadecimal(atEndBehind: "+0x") }
+        guard rest.consume(", at ") else { return }
+        isInlined = rest.consumeSuffix(" [inlined]")
+        if !isInlined { offset = rest.readHexadecimal(atEndBehind: "+0x") }
         if rest.count > 0 { name = rest.text }
     }
     func frame(index: Int, at range: Range<Int>) -> Frame {

@@ -370,7 +370,7 @@ struct RowLexer {
             rest = rest.from(1)
         }
         let isHexadecimal = rest.hasPrefix("0x")
-        guard isHexadecimal || sign == UInt8(ascii: "+"), let value = isHexadecimal ? rest.takeAddress() : rest.takeDecimal(),
+        guard isHexadecimal || sign == UInt8(ascii: "+"), let value = isHexadecimal ? rest.readAddress() : rest.readDecimal(),
             endsToken(rest)
         else { return nil }
         return (value, text.count - rest.count, sign == UInt8(ascii: "/"), sign == UInt8(ascii: "-"))
@@ -386,9 +386,9 @@ struct RowLexer {
     static func hexadecimal(_ text: Span<UInt8>) -> (value: UInt64, length: Int, hasPrefix: Bool)? {
         guard let first = text.at(0), hexadecimalValue(first) != nil else { return nil }
         var rest = text
-        let hasPrefix = rest.take("0x") || rest.take("0X")
+        let hasPrefix = rest.consume("0x") || rest.consume("0X")
         let digits = rest.count
-        guard let value = rest.takeHexadecimal() else { return nil }
+        guard let value = rest.readHexadecimal() else { return nil }
         let length = digits - rest.count
         // `(0x7f5325509000+0x1ac9a9)`
         guard length <= 16, endsToken(rest) || hasPrefix && rest.hasPrefix("+0x"), hasPrefix || length == 16 || length == 12 || length == 8
@@ -498,7 +498,7 @@ struct RowLexer {
         }
         while length > 0, text[length - 1] == UInt8(ascii: ":") { length -= 1 }
         var token = text.upTo(length)
-        if token.takeLast(":?") { return token.hasPrefix("??") ? (-1, 0, length) : nil }
+        if token.consumeSuffix(":?") { return token.hasPrefix("??") ? (-1, 0, length) : nil }
         let numbers = SourceLocationText.takeNumbers(&token)
         guard let line = numbers.first, token.count > 0 else { return nil }
         if token.equals("??") || token.equals("???") { return (-1, 0, length) }
@@ -639,13 +639,15 @@ struct RowLexer {
         switch opening.kind {
         case .keyword:
             // libunwind's users: `ip = 5b, sp = 7ffd`
-            let hasMark = rest.take("=") || rest.take(":") || rest.take(" = ")
+            let hasMark = rest.consume("=") || rest.consume(":") || rest.consume(" = ")
             guard hasMark || rest.at(0).map(isBlank) ?? true else { return nil }
             // `at::Tensor` is a name.
             if hasMark, rest.at(0) == UInt8(ascii: ":") { return nil }
             if opening.keyword == .none, !hasMark { guard rest.trimmed().at(0).map(isDigit) == true else { return nil } }
         case .key:
-            guard rest.take("=") || rest.take(":"), let value = rest.at(0), !isBlank(value), value != UInt8(ascii: ":") else { return nil }
+            guard rest.consume("=") || rest.consume(":"), let value = rest.at(0), !isBlank(value), value != UInt8(ascii: ":") else {
+                return nil
+            }
         case .label: break
         }
         return text.count - rest.count

@@ -30,7 +30,7 @@ enum RowSearch {
     private static func isDisassembly(_ line: Span<UInt8>) -> Bool {
         var rest = line
         rest.skipBlanks()
-        if rest.take("=> ") { rest.skipBlanks() }
+        if rest.consume("=> ") { rest.skipBlanks() }
         if rest.hasPrefix("0x") {
             guard let end = rest.upTo(128).firstRange(of: ">:") else { return false }
             return rest.at(end.upperBound).map(isBlank) ?? false

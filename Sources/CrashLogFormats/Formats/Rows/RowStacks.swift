@@ -505,7 +505,7 @@ package struct RowStacks: LineFormat {
     mutating func readContinuation(_ line: Span<UInt8>, at range: Range<Int>) -> Bool {
         guard !current.isEmpty else { return false }
         var text = line.trimmed()
-        if text.take(AddressToLineText.inlinedBy) {
+        if text.consume(AddressToLineText.inlinedBy) {
             current.addEnclosingFunction(text, at: range)
             return true
         }
@@ -517,7 +517,7 @@ package struct RowStacks: LineFormat {
                 line.from(mark.upperBound).trimmed(), at: range.lowerBound + mark.lowerBound - 1..<range.upperBound)
             return true
         }
-        _ = text.take("at ")
+        _ = text.consume("at ")
         guard let location = SourceLocationText.read(text), RowLexer.isFile(Array(location.file.utf8).span),
             text.firstIndex(of: UInt8(ascii: " ")) == nil || text.hasPrefix("/")
         else { return false }
@@ -529,7 +529,7 @@ package struct RowStacks: LineFormat {
     private static func isMember(_ line: Span<UInt8>) -> Bool {
         var rest = line
         rest.skipBlanks()
-        guard rest.take("\""), let quote = rest.firstIndex(of: UInt8(ascii: "\"")) else { return false }
+        guard rest.consume("\""), let quote = rest.firstIndex(of: UInt8(ascii: "\"")) else { return false }
         rest = rest.from(quote + 1)
         rest.skipBlanks()
         return rest.at(0) == UInt8(ascii: ":")

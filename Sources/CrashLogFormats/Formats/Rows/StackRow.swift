@@ -132,7 +132,7 @@ struct StackRow {
                 break
             }
             var rest = line.from(position)
-            let token = rest.takeToken()
+            let token = rest.readToken()
             let isNumber = token.count == 8 && token.hexadecimal != nil
             guard isNumber || token.contains("0x") || token.hasPrefix("|<-") || token.equals("<") else { continue }
             limit = blank
@@ -202,12 +202,12 @@ struct StackRow {
         }
         // `grep -n` and `grep -Hn`: `2:/opt/x/berth(+0x11c2)[0x55d0c0a0b1c2]`, `log.txt:2:/opt/x/berth(+0x11c2)[0x55d0c0a0b1c2]`
         var rest = line.from(first)
-        if rest.takeDecimal() != nil, rest.take(":/") { return false }
+        if rest.readDecimal() != nil, rest.consume(":/") { return false }
         guard let module, module.lowerBound == first, let colon = line.clamped(to: module).firstIndex(of: UInt8(ascii: ":")) else {
             return true
         }
         rest = line.clamped(to: module).from(colon + 1)
-        return rest.takeDecimal() == nil || !rest.take(":")
+        return rest.readDecimal() == nil || !rest.consume(":")
     }
 
     /// The row begins with its address, or the bracket around it.
@@ -260,7 +260,7 @@ struct StackRow {
         var column = 0
         if style == .brackets, let comma = text.lastIndex(of: UInt8(ascii: ",")) {
             var digits = text.from(comma + 1)
-            column = digits.takeDecimal().flatMap { Int(exactly: $0) } ?? 0
+            column = digits.readDecimal().flatMap { Int(exactly: $0) } ?? 0
             if digits.count == 0 { text = text.upTo(comma) }
         }
         guard var location = SourceLocationText.read(text), location.line > 0 || style == .at else { return false }

@@ -67,8 +67,9 @@ struct SanitizerCause {
         } else {
             return
         }
-        thread = rest.takeDecimal().flatMap { Int(exactly: $0) }
-        if thread != nil, tool == .address || tool == .hardwareAddress, rest.take(" ("), let end = rest.firstIndex(of: UInt8(ascii: ")")) {
+        thread = rest.readDecimal().flatMap { Int(exactly: $0) }
+        if thread != nil, tool == .address || tool == .hardwareAddress, rest.consume(" ("), let end = rest.firstIndex(of: UInt8(ascii: ")"))
+        {
             threadName = rest.upTo(end).text
         }
     }
@@ -124,7 +125,7 @@ struct SanitizerCause {
         }).min() {
             span = span.upTo(end)
         }
-        _ = span.take("attempting ")
+        _ = span.consume("attempting ")
         return span.text
     }
 

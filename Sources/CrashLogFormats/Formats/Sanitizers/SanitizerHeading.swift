@@ -44,7 +44,7 @@ struct SanitizerHeading {
         var rest = line.trimmed()
         pid = SanitizerHeading.readProcess(&rest)
         rest.skipBlanks()
-        let isAnnounced = rest.take("ERROR: ") || rest.take("WARNING: ")
+        let isAnnounced = rest.consume("ERROR: ") || rest.consume("WARNING: ")
         var name = 0
         while let byte = rest.at(name), (byte | 0x20) &- UInt8(ascii: "a") < 26 { name += 1 }
         let word = rest.upTo(name)
@@ -52,9 +52,9 @@ struct SanitizerHeading {
         self.tool = tool
         rest = rest.from(name)
         if isAnnounced {
-            guard rest.take(": "), rest.count > 0 else { return nil }
+            guard rest.consume(": "), rest.count > 0 else { return nil }
         } else {
-            guard pid != nil, tool != .libFuzzer, rest.take(": CHECK failed: ") || rest.take(" CHECK failed: ") else { return nil }
+            guard pid != nil, tool != .libFuzzer, rest.consume(": CHECK failed: ") || rest.consume(" CHECK failed: ") else { return nil }
             isCheck = true
         }
         text = rest.trimmed().text
@@ -66,7 +66,7 @@ struct SanitizerHeading {
     /// Takes `==9024==`, as every line of `Report` begins.
     static func readProcess(_ line: inout Span<UInt8>) -> Int? {
         var rest = line
-        guard rest.take("=="), let pid = rest.takeDecimal(), rest.take("=="), let number = Int(exactly: pid) else { return nil }
+        guard rest.consume("=="), let pid = rest.readDecimal(), rest.consume("=="), let number = Int(exactly: pid) else { return nil }
         line = rest
         return number
     }

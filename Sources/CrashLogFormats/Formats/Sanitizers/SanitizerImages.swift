@@ -62,7 +62,7 @@ struct SanitizerImages {
     mutating func readRow(_ text: Span<UInt8>) -> Bool {
         guard let section else { return false }
         var rest = text.trimmed()
-        guard let start = rest.takeAddress(), rest.take("-"), let end = rest.takeAddress(), start < end else {
+        guard let start = rest.readAddress(), rest.consume("-"), let end = rest.readAddress(), start < end else {
             self.section = nil
             return false
         }

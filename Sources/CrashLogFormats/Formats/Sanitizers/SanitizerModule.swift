@@ -28,7 +28,7 @@ struct SanitizerModule {
         }
         guard let plus = rest.lastRange(of: "+0x") else { return nil }
         var digits = rest.from(plus.upperBound)
-        guard let offset = digits.takeHexadecimal() else { return nil }
+        guard let offset = digits.readHexadecimal() else { return nil }
         self.offset = offset
         var inside: Span<UInt8>
         if digits.equals(")") {

@@ -125,7 +125,7 @@ package struct SanitizerReader: Sendable {
             // If modules were requested, Apple's runtimes list them after this line.
             return images.images.contains { $0.architecture != nil } ? .more : .done
         }
-        if rest.take("SUMMARY: ") { return readSummary(rest) }
+        if rest.consume("SUMMARY: ") { return readSummary(rest) }
         if isSummed { return readAfterSummary(text) }
         if registers.read(rest) { return .more }
         // `==1==WARNING: invalid path to external symbolizer!` and other warnings may be anywhere.
@@ -213,7 +213,7 @@ package struct SanitizerReader: Sendable {
         rest.skipBlanks()
         var count = 0
         while rest.count > 0 {
-            let token = rest.takeToken()
+            let token = rest.readToken()
             guard token.count == 2, hexadecimalValue(token[0]) != nil, hexadecimalValue(token[1]) != nil else { return false }
             count += 1
             rest.skipBlanks()
@@ -339,11 +339,11 @@ struct SanitizerRegisters {
         var isRow = false
         while values.count < Self.limit {
             rest.skipBlanks()
-            let name = rest.takeToken()
+            let name = rest.readToken()
             guard name.count > 0, name.count <= 8, let first = name.at(0), (first | 0x20) &- UInt8(ascii: "a") < 26 else { break }
             rest.skipBlanks()
-            if rest.take("=") { rest.skipBlanks() }
-            guard let value = rest.takeAddress() ?? rest.takeHexadecimal() else { break }
+            if rest.consume("=") { rest.skipBlanks() }
+            guard let value = rest.readAddress() ?? rest.readHexadecimal() else { break }
             values.append((name.text, value))
             isRow = true
         }

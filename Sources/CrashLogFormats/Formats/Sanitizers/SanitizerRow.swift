@@ -34,13 +34,13 @@ struct SanitizerRow {
     init?(_ line: Span<UInt8>) {
         var rest = line
         rest.skipBlanks()
-        guard rest.take("#") else { return nil }
+        guard rest.consume("#") else { return nil }
         let start = line.count - rest.count
-        guard let value = rest.takeDecimal(), let index = Int(exactly: value) else { return nil }
+        guard let value = rest.readDecimal(), let index = Int(exactly: value) else { return nil }
         self.index = index
         number = start..<line.count - rest.count
-        if rest.take(".") {
-            guard rest.takeDecimal() != nil else { return nil }
+        if rest.consume(".") {
+            guard rest.readDecimal() != nil else { return nil }
             isInlined = true
         }
         headEnd = line.count - rest.count
@@ -50,14 +50,14 @@ struct SanitizerRow {
         while end > headEnd, let byte = line.at(end - 1), isBlank(byte) { end -= 1 }
         var text = rest.trimmed()
         if text.hasPrefix("0x") {
-            guard let address = text.takeAddress(), text.at(0).map(isBlank) ?? true else { return nil }
+            guard let address = text.readAddress(), text.at(0).map(isBlank) ?? true else { return nil }
             self.address = address
             headEnd = end - text.count
             text = text.trimmed()
-            if !text.take("in "), text.equals("in") { text = text.from(2) }
+            if !text.consume("in "), text.equals("in") { text = text.from(2) }
         }
         isThreadSanitizers = address == nil
-        if text.takeLast("(<unknown module>)") {
+        if text.consumeSuffix("(<unknown module>)") {
             text = text.trimmed()
         } else if let module = SanitizerModule(endOf: text) {
             self.module = module
@@ -82,13 +82,13 @@ struct SanitizerRow {
         // GNU addr2line adds it where a line has several pieces of code.
         if text.hasSuffix(")"), let mark = text.lastRange(of: " (discriminator ") { text = text.upTo(mark.lowerBound) }
         var symbol = PrintedSymbol()
-        if text.takeLast(" <null>") {
+        if text.consumeSuffix(" <null>") {
             text = text.trimmed()
         } else if let found = location(in: text) {
             symbol.location = found.location
             text = text.upTo(found.start).trimmed()
         }
-        if hasModule, symbol.location == nil { symbol.offset = text.takeHexadecimal(atEndBehind: "+0x") }
+        if hasModule, symbol.location == nil { symbol.offset = text.readHexadecimal(atEndBehind: "+0x") }
         // `- name + 0x8 -`, `[module+0x18]`: rows of others.
         guard !text.hasPrefix("- "), !text.hasPrefix("["), !text.hasSuffix(" -") else { return nil }
         let isUnknown = text.count == 0 || ["<null>", "<unknown>", "??", "(<unknown>)"].contains { text.equals($0) }

@@ -13,9 +13,9 @@ struct HTMLEntity {
         guard let semicolon = line.upTo(start + 10).firstIndex(of: UInt8(ascii: ";"), from: start + 1) else { return nil }
         end = semicolon + 1
         var name = line.clamped(to: start + 1..<semicolon)
-        if name.take("#") {
-            let isHexadecimal = name.take("x") || name.take("X")
-            guard let value = isHexadecimal ? name.takeHexadecimal() : name.takeDecimal(), name.count == 0,
+        if name.consume("#") {
+            let isHexadecimal = name.consume("x") || name.consume("X")
+            guard let value = isHexadecimal ? name.readHexadecimal() : name.readDecimal(), name.count == 0,
                 let scalar = UInt32(exactly: value).flatMap(Unicode.Scalar.init), scalar.value >= 0x20 || scalar.value == 9
             else { return nil }
             text = HTMLEntity.plain[scalar] ?? Array(String(Character(scalar)).utf8)

@@ -22,9 +22,9 @@ struct KernelSymbol {
         while let byte = text.at(end), KernelSymbol.isNameByte(byte), end < 1024 { end += 1 }
         guard end > 0, let first = text.at(0), !isDigit(first) else { return nil }
         var rest = text.from(end)
-        guard rest.take("+"), let offset = rest.takeAddress() else { return nil }
-        if rest.take("/") {
-            guard let size = rest.takeAddress() else { return nil }
+        guard rest.consume("+"), let offset = rest.readAddress() else { return nil }
+        if rest.consume("/") {
+            guard let size = rest.readAddress() else { return nil }
             self.size = size
         } else if needsSize {
             return nil
@@ -75,7 +75,7 @@ struct KernelSymbolTail {
                 if note.at(0) == UInt8(ascii: "P"), note.count <= 3 { isProgramCounter = true }
                 rest = rest.from(close + 1)
             default:
-                let token = rest.takeToken()
+                let token = rest.readToken()
                 if location == nil, let found = KernelSymbolTail.location(token) { location = found } else { return }
             }
         }
@@ -83,7 +83,7 @@ struct KernelSymbolTail {
 
     private mutating func readBracket(_ text: Span<UInt8>) {
         var rest = text
-        let name = rest.takeToken()
+        let name = rest.readToken()
         if name.equals("inline") {
             isInlined = true
             return

@@ -27,23 +27,23 @@ package struct MemoryMapRow: Sendable {
     package init?(_ row: Span<UInt8>) {
         var rest = row
         rest.skipBlanks()
-        guard let low = rest.takeHexadecimal(), rest.take("-"), let high = rest.takeHexadecimal(), low < high, rest.take(" ") else {
+        guard let low = rest.readHexadecimal(), rest.consume("-"), let high = rest.readHexadecimal(), low < high, rest.consume(" ") else {
             return nil
         }
         rest.skipBlanks()
-        let permissions = rest.takeToken()
+        let permissions = rest.readToken()
         guard permissions.count == 4 || permissions.count == 5, let first = permissions.at(0),
             first == UInt8(ascii: "r") || first == UInt8(ascii: "-")
         else { return nil }
         rest.skipBlanks()
-        guard let offset = rest.takeHexadecimal(), rest.take(" ") else { return nil }
+        guard let offset = rest.readHexadecimal(), rest.consume(" ") else { return nil }
         rest.skipBlanks()
-        let device = rest.takeToken()
+        let device = rest.readToken()
         guard device.firstIndex(of: UInt8(ascii: ":")) != nil else { return nil }
         rest.skipBlanks()
-        guard rest.takeDecimal() != nil else { return nil }
+        guard rest.readDecimal() != nil else { return nil }
         var name = rest.trimmed()
-        _ = name.takeLast(" (deleted)")
+        _ = name.consumeSuffix(" (deleted)")
         start = RuntimeAddress(low)
         end = RuntimeAddress(high)
         self.permissions = permissions.text

@@ -18,21 +18,21 @@ struct RowNumber {
     init?(_ line: Span<UInt8>, from position: Int) {
         var rest = line.from(position)
         RowNumber.skipBullets(&rest)
-        let isFrame = rest.take("frame ")
+        let isFrame = rest.consume("frame ")
         // Kotlin/Native: `at 0   Demo   0x…`
-        let isAt = !isFrame && rest.take("at ")
+        let isAt = !isFrame && rest.consume("at ")
         rest.skipBlanks()
         guard let first = rest.at(0) else { return nil }
         var style = Style.none
         switch first {
         case UInt8(ascii: "#"):
             rest = rest.from(1)
-            style = rest.take(" ") ? .hashBlank : .hash
+            style = rest.consume(" ") ? .hashBlank : .hash
             rest.skipBlanks()
         case UInt8(ascii: "["):
             rest = rest.from(1)
             // MXNet: `[bt] (3) `
-            if rest.take("bt] (") { style = .parentheses } else { style = .brackets }
+            if rest.consume("bt] (") { style = .parentheses } else { style = .brackets }
             rest.skipBlanks()
         case UInt8(ascii: "("):
             rest = rest.from(1)
@@ -40,19 +40,19 @@ struct RowNumber {
         default: guard isDigit(first) else { return nil }
         }
         let digits = rest.count
-        guard let number = rest.takeDecimal(), digits - rest.count <= 6, let value = Int(exactly: number) else { return nil }
+        guard let number = rest.readDecimal(), digits - rest.count <= 6, let value = Int(exactly: number) else { return nil }
         self.value = value
         switch style {
         case .hash, .hashBlank:
-            if rest.take(":") { style = isFrame ? .frame : .hashColon } else if rest.take(".") { style = .hashColon }
-        case .brackets: guard rest.take("]") else { return nil }
-        case .parentheses: guard rest.take(")") else { return nil }
+            if rest.consume(":") { style = isFrame ? .frame : .hashColon } else if rest.consume(".") { style = .hashColon }
+        case .brackets: guard rest.consume("]") else { return nil }
+        case .parentheses: guard rest.consume(")") else { return nil }
         default:
-            if rest.take(":") {
+            if rest.consume(":") {
                 style = .colon
-            } else if rest.take(".") {
+            } else if rest.consume(".") {
                 style = .dot
-            } else if rest.take("#") {
+            } else if rest.consume("#") {
                 style = .hashBehind
             } else {
                 style = .bare

@@ -26,13 +26,13 @@ struct SymbolText {
     init(_ text: Span<UInt8>, imageName: String?, address: UInt64) {
         var rest = text.trimmed()
         // Sentry has it before the name.
-        isInlined = rest.takeLast("[inlined]") || rest.take("[inlined] ")
+        isInlined = rest.consumeSuffix("[inlined]") || rest.consume("[inlined] ")
         rest = rest.trimmed()
         if let base = readImageBase(&rest, address: address) {
             // A base of zero means “no image”: the offset is then the address itself.
             imageOffset = base == 0 ? nil : address - base
             rest = rest.trimmed()
-            if rest.take("//") { rest = rest.trimmed() }
+            if rest.consume("//") { rest = rest.trimmed() }
             // KSCrash's form has the symbol in parentheses after it.
             if rest.hasPrefix("("), rest.hasSuffix(")"), SymbolText.location(rest.from(1).upTo(rest.count - 2)) == nil {
                 rest = rest.from(1).upTo(rest.count - 2)
@@ -52,7 +52,7 @@ struct SymbolText {
         if let plus = rest.lastRange(of: " + ") {
             var digits = rest.from(plus.upperBound)
             // 10.2 and 10.3 write hexadecimal offsets: `_pthread_body + 0x28`.
-            if let offset = digits.takeAddress() ?? digits.takeDecimal(), digits.count == 0 {
+            if let offset = digits.readAddress() ?? digits.readDecimal(), digits.count == 0 {
                 symbol.offset = offset
                 rest = rest.upTo(plus.lowerBound).trimmed()
             }
@@ -103,8 +103,8 @@ struct SymbolText {
     private static func location(_ text: Span<UInt8>) -> SourceLocation? {
         guard let colon = text.lastIndex(of: UInt8(ascii: ":")) else { return nil }
         var digits = text.from(colon + 1)
-        let isNegative = digits.take("-")
-        guard let number = digits.takeDecimal(), digits.count == 0, let line = Int(exactly: number) else { return nil }
+        let isNegative = digits.consume("-")
+        guard let number = digits.readDecimal(), digits.count == 0, let line = Int(exactly: number) else { return nil }
         return SourceLocation(file: text.upTo(colon).text, line: isNegative ? 0 : line)
     }
 }
@@ -116,8 +116,8 @@ struct SymbolText {
 private func readImageBase(_ text: inout Span<UInt8>, address: UInt64) -> UInt64? {
     var rest = text
     // TN2123's `0 + 0` has no `0x`.
-    let bareZero: UInt64? = rest.hasPrefix("0 + ") && rest.take("0") ? 0 : nil
-    guard let base = bareZero ?? rest.takeAddress(), rest.take(" + "), let offset = rest.takeAddress() ?? rest.takeDecimal(),
+    let bareZero: UInt64? = rest.hasPrefix("0 + ") && rest.consume("0") ? 0 : nil
+    guard let base = bareZero ?? rest.readAddress(), rest.consume(" + "), let offset = rest.readAddress() ?? rest.readDecimal(),
         rest.at(0).map(isBlank) ?? true
     else { return nil }
     text = rest

@@ -9,7 +9,7 @@ enum TextTable {
         let bytes = Array(text.utf8)
         var rest = bytes.span
         var rows: [[String]] = []
-        while let line = rest.takeLine() {
+        while let line = rest.readLine() {
             rows.append(line.fields(separatedBy: UInt8(ascii: "|"), most: 4).map { line.clamped(to: $0).trimmed().text })
         }
         return rows

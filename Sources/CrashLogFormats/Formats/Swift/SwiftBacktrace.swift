@@ -117,10 +117,10 @@ package struct SwiftBacktrace: LineFormat {
     /// `Thread 1 "oot.default-qos" crashed:`
     private static func heading(_ text: Span<UInt8>) -> (index: Int, name: String?, crashed: Bool)? {
         var rest = text
-        guard rest.take("Thread "), let number = rest.takeDecimal(), let index = Int(exactly: number) else { return nil }
+        guard rest.consume("Thread "), let number = rest.readDecimal(), let index = Int(exactly: number) else { return nil }
         guard rest.trimmed().hasSuffix(":") else { return nil }
         var name: String?
-        if rest.take(" \""), let close = rest.lastIndex(of: UInt8(ascii: "\"")) {
+        if rest.consume(" \""), let close = rest.lastIndex(of: UInt8(ascii: "\"")) {
             name = rest.upTo(close).text
             rest = rest.from(close + 1)
         }
@@ -137,8 +137,8 @@ package struct SwiftBacktrace: LineFormat {
         if rest.hasPrefix("swift-runtime: ") || rest.hasPrefix("warning: ") { return .more }
         // An ellipsis for lines that the author of the paste left out.
         if rest.trimmed().equals("...") || rest.trimmed().equals("…") { return .more }
-        guard rest.take("Platform: ") else { return .rejected }
-        report.architecture = Architecture(rest.takeToken().text)
+        guard rest.consume("Platform: ") else { return .rejected }
+        report.architecture = Architecture(rest.readToken().text)
         report.platform = rest.trimmed().text
         return .more
     }
@@ -179,8 +179,8 @@ package struct SwiftBacktrace: LineFormat {
     private static func isExcerpt(_ text: Span<UInt8>) -> Bool {
         var rest = text
         rest.skipBlanks()
-        if rest.take("*") { rest.skipBlanks() }
-        _ = rest.takeDecimal()
+        if rest.consume("*") { rest.skipBlanks() }
+        _ = rest.readDecimal()
         rest.skipBlanks()
         return rest.hasPrefix("|") || rest.hasPrefix("│")
     }
@@ -196,9 +196,9 @@ package struct SwiftBacktrace: LineFormat {
         // One register a line, or several selectors: `cs 0x0033  fs 0x0000  gs 0x0000`.
         while registers.count < 256 {
             rest.skipBlanks()
-            let name = rest.takeToken().text
+            let name = rest.readToken().text
             rest.skipBlanks()
-            guard !name.isEmpty, let value = rest.takeAddress() else { break }
+            guard !name.isEmpty, let value = rest.readAddress() else { break }
             registers.append((name, value))
             count += 1
         }
@@ -223,7 +223,7 @@ package struct SwiftBacktrace: LineFormat {
     /// the addresses is an en dash.
     private mutating func readImage(_ text: Span<UInt8>) -> LineVerdict {
         var rest = text.trimmed()
-        guard let base = rest.takeAddress(), rest.take("–") || rest.take("-"), let end = rest.takeAddress(), end >= base else {
+        guard let base = rest.readAddress(), rest.consume("–") || rest.consume("-"), let end = rest.readAddress(), end >= base else {
             return .rejected
         }
         rest.skipBlanks()
@@ -231,7 +231,7 @@ package struct SwiftBacktrace: LineFormat {
         if rest.hasPrefix("<"), let close = rest.firstIndex(of: UInt8(ascii: ">")) {
             rest = rest.from(close + 1)
         } else {
-            id = ImageID(text: rest.takeToken().text)
+            id = ImageID(text: rest.readToken().text)
         }
         rest.skipBlanks()
         // An image without a path has `<unknown>` there; on macOS, `sanitize` shortens the user's
@@ -409,7 +409,7 @@ struct SwiftBacktraceRow {
             content = .gap
             return
         }
-        guard let number = rest.takeDecimal(), let index = Int(exactly: number), let blank = rest.at(0), isBlank(blank) else { return nil }
+        guard let number = rest.readDecimal(), let index = Int(exactly: number), let blank = rest.at(0), isBlank(blank) else { return nil }
         self.index = index
         indexEnd = row.count - rest.count
         rest.skipBlanks()
@@ -425,7 +425,7 @@ struct SwiftBacktraceRow {
         content = .frame
         addressStart = row.count - rest.count
         let start = rest
-        if let value = rest.takeAddress(), rest.at(0).map(isBlank) ?? true {
+        if let value = rest.readAddress(), rest.at(0).map(isBlank) ?? true {
             address = value
         } else {
             rest = start

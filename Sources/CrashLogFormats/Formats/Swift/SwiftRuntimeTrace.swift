@@ -96,7 +96,7 @@ package struct SwiftRuntimeTrace: LineFormat {
         let prefix = text.upTo(range.lowerBound)
         guard prefix.count == 0 || prefix.hasSuffix(": ") else { return nil }
         var rest = text.from(range.upperBound)
-        guard rest.take(": ") else { return rest.count == 0 ? text.text : nil }
+        guard rest.consume(": ") else { return rest.count == 0 ? text.text : nil }
         return rest.text
     }
 
@@ -137,7 +137,7 @@ struct SwiftRuntimeRow {
 
     init?(_ row: Span<UInt8>) {
         var rest = row
-        guard let number = rest.takeDecimal(), let index = Int(exactly: number), let blank = rest.at(0), isBlank(blank) else { return nil }
+        guard let number = rest.readDecimal(), let index = Int(exactly: number), let blank = rest.at(0), isBlank(blank) else { return nil }
         self.index = index
         rest.skipBlanks()
         let name = rest
@@ -146,7 +146,7 @@ struct SwiftRuntimeRow {
         rest = name.from(start + 1)
         addressStart = row.count - rest.count
         let addressText = rest
-        guard !imageName.isEmpty, let address = rest.takeAddress(), rest.at(0).map(isBlank) ?? true else { return nil }
+        guard !imageName.isEmpty, let address = rest.readAddress(), rest.at(0).map(isBlank) ?? true else { return nil }
         addressDigits = addressText.count - rest.count - 2
         rest = rest.trimmed()
         let isUnavailable = rest.hasPrefix("<unavailable>")

@@ -29,7 +29,7 @@ struct SwiftSymbolText {
             imageName = rest.from(range.upperBound).trimmed().text
             rest = rest.upTo(range.lowerBound)
         }
-        symbol.offset = rest.takeDecimal(atEndBehind: " + ")
+        symbol.offset = rest.readDecimal(atEndBehind: " + ")
         let name = rest.trimmed()
         if name.count > 0, !name.equals("<unknown>"), !name.equals("<unavailable>") { symbol.name = name.text }
         if symbol != PrintedSymbol() { printed = symbol }

@@ -62,7 +62,7 @@ package struct UnrealCallstack: LineFormat {
             isCritical = rest.hasPrefix("=== C")
             return .more
         }
-        if rest.take("<CallStack>") {
+        if rest.consume("<CallStack>") {
             guard frames.isEmpty else { return .rejected }
             section = .element
             start += "<CallStack>".utf8.count
@@ -89,7 +89,7 @@ package struct UnrealCallstack: LineFormat {
     private mutating func readField(_ text: Span<UInt8>) -> Bool {
         var rest = text
         rest.skipBlanks()
-        guard rest.take("<ErrorMessage>") else { return section == .head && readCause(rest) }
+        guard rest.consume("<ErrorMessage>") else { return section == .head && readCause(rest) }
         let message = rest.upTo(rest.firstRange(of: "</ErrorMessage>")?.lowerBound ?? rest.count)
         if !readCause(message) {
             report.cause = CrashCause(kind: .other, message: message.text)
@@ -106,7 +106,7 @@ package struct UnrealCallstack: LineFormat {
     private mutating func readCause(_ text: Span<UInt8>) -> Bool {
         var rest = text.trimmed()
         var cause = report.cause ?? CrashCause(kind: .other)
-        if rest.take("Unhandled Exception: ") {
+        if rest.consume("Unhandled Exception: ") {
             let end = rest.firstRange(of: ": ")?.lowerBound ?? rest.firstIndex(of: UInt8(ascii: " ")) ?? rest.count
             cause.type = rest.upTo(end).text
             if rest.hasPrefix("SIG") {
@@ -234,13 +234,13 @@ struct UnrealLine {
             if rest.at(0) == UInt8(ascii: "["), let close = rest.upTo(16).firstIndex(of: UInt8(ascii: "]")) { rest = rest.from(close + 1) }
         }
         if rest.hasPrefix("Log"), let colon = rest.upTo(64).firstRange(of: ": ") { rest = rest.from(colon.upperBound) }
-        for verbosity in ["Fatal: ", "Error: ", "Warning: ", "Display: ", "Log: "] where rest.take(verbosity) { break }
-        if rest.take("[Callstack]") {
+        for verbosity in ["Fatal: ", "Error: ", "Warning: ", "Display: ", "Log: "] where rest.consume(verbosity) { break }
+        if rest.consume("[Callstack]") {
             isCallstack = true
             rest.skipBlanks()
             // Before 4.20, Linux numbered the rows.
             var number = rest
-            if number.takeDecimal() != nil, number.hasPrefix("  0x") { rest = number.from(2) }
+            if number.readDecimal() != nil, number.hasPrefix("  0x") { rest = number.from(2) }
         }
         start = line.count - rest.count
     }
@@ -268,8 +268,8 @@ struct UnrealRow {
     init?(_ row: Span<UInt8>, allowsModules: Bool = false) {
         var rest = row
         rest.skipBlanks()
-        if let address = rest.takeAddress() {
-            guard rest.take(" ") else { return nil }
+        if let address = rest.readAddress() {
+            guard rest.consume(" ") else { return nil }
             self.address = address
             rest.skipBlanks()
         }
@@ -289,12 +289,12 @@ struct UnrealRow {
         module = name
         nameStart = row.count - rest.count + mark + 1
         var function = text.from(mark + 1)
-        if function.take("UnknownFunction") {
-            if function.take("("), let offset = function.takeAddress(), function.equals(")") { moduleOffset = offset }
+        if function.consume("UnknownFunction") {
+            if function.consume("("), let offset = function.readAddress(), function.equals(")") { moduleOffset = offset }
         } else {
             if function.hasSuffix(")"), let plus = function.lastRange(of: "(+0x") {
                 var number = function.from(plus.upperBound)
-                if let offset = number.takeHexadecimal(), number.equals(")") {
+                if let offset = number.readHexadecimal(), number.equals(")") {
                     symbol.offset = offset
                     function = function.upTo(plus.lowerBound)
                 }

@@ -158,13 +158,14 @@ package struct WindowsDebugger: LineFormat {
     /// the process, hexadecimal.
     private static func exception(_ line: Span<UInt8>) -> (type: String, code: String, pid: Int?)? {
         var rest = line
-        guard line.contains(" chance"), rest.take("("), let pid = rest.takeHexadecimal(), rest.take("."), rest.takeHexadecimal() != nil,
-            rest.take("): "),
+        guard line.contains(" chance"), rest.consume("("), let pid = rest.readHexadecimal(), rest.consume("."),
+            rest.readHexadecimal() != nil,
+            rest.consume("): "),
             let code = rest.firstRange(of: " - code ")
         else { return nil }
         let type = rest.upTo(code.lowerBound).text
         rest = rest.from(code.upperBound)
-        return (type, rest.takeToken().text, Int(exactly: pid))
+        return (type, rest.readToken().text, Int(exactly: pid))
     }
 
     private mutating func readField(_ line: Span<UInt8>) -> Bool {
@@ -178,19 +179,19 @@ package struct WindowsDebugger: LineFormat {
         }
         var rest = line
         rest.skipBlanks()
-        if rest.take("PROCESS_NAME:") {
+        if rest.consume("PROCESS_NAME:") {
             report.process.name = rest.trimmed().text
-        } else if rest.take("ExceptionCode: ") {
-            let code = rest.takeToken().text
+        } else if rest.consume("ExceptionCode: ") {
+            let code = rest.readToken().text
             let typeText = rest.trimmed()
             var cause = report.cause ?? CrashCause(kind: .other)
             cause.codes = code
             if typeText.hasPrefix("("), typeText.hasSuffix(")") { cause.type = typeText.clamped(to: 1..<typeText.count - 1).text }
             report.cause = cause
-        } else if rest.take("Attempt to "), let from = rest.firstRange(of: " address ") {
+        } else if rest.consume("Attempt to "), let from = rest.firstRange(of: " address ") {
             var number = rest.from(from.upperBound)
             report.cause?.message = line.trimmed().text
-            report.cause?.address = number.takeHexadecimal().map { RuntimeAddress($0) }
+            report.cause?.address = number.readHexadecimal().map { RuntimeAddress($0) }
         } else {
             return readThreadHeading(line)
         }
@@ -204,7 +205,7 @@ package struct WindowsDebugger: LineFormat {
         let isCurrent = rest.at(0) == UInt8(ascii: ".") || rest.at(0) == UInt8(ascii: "#")
         if isCurrent { rest = rest.from(1) }
         rest.skipBlanks()
-        guard let number = rest.takeDecimal(), let index = Int(exactly: number) else { return false }
+        guard let number = rest.readDecimal(), let index = Int(exactly: number) else { return false }
         rest.skipBlanks()
         guard rest.hasPrefix("Id: "), rest.contains(" Suspend: ") else { return false }
         heading = (index, isCurrent)

@@ -24,10 +24,10 @@ struct WindowsStackRow {
         /// `RetAddr : Args to Child … : Call Site`, ` # Call Site`.
         init?(heading: Span<UInt8>) {
             var rest = heading.trimmed()
-            isNumbered = rest.take("#")
+            isNumbered = rest.consume("#")
             rest.skipBlanks()
-            if rest.take("Memory") { rest.skipBlanks() }
-            let first = rest.takeToken()
+            if rest.consume("Memory") { rest.skipBlanks() }
+            let first = rest.readToken()
             rest.skipBlanks()
             if first.equals("ChildEBP") || first.equals("Child-SP") {
                 // SOS has a column of its own (`StackCards.dotNetSOS`).
@@ -51,18 +51,18 @@ struct WindowsStackRow {
         var rest = row.trimmed()
         if layout.isNumbered {
             // Two or more hexadecimal digits.
-            guard rest.takeHexadecimal() != nil, let blank = rest.at(0), isBlank(blank) else { return nil }
+            guard rest.readHexadecimal() != nil, let blank = rest.at(0), isBlank(blank) else { return nil }
             rest.skipBlanks()
         }
         var addresses: [UInt64] = []
-        if rest.take("(Inline Function)") || rest.take("(Inline)") {
+        if rest.consume("(Inline Function)") || rest.consume("(Inline)") {
             isInline = true
             while let byte = rest.at(0), isBlank(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "`") { rest = rest.from(1) }
         } else {
             while addresses.count < 16, let address = WindowsStackRow.readAddress(&rest) {
                 addresses.append(address)
                 rest.skipBlanks()
-                while rest.take(":") { rest.skipBlanks() }
+                while rest.consume(":") { rest.skipBlanks() }
             }
         }
         if let column = layout.returnColumn, !isInline {
@@ -150,7 +150,7 @@ struct WindowsPastedRow {
                 (0..<16).allSatisfy({ isDigit(digits[$0]) || digits[$0] &- UInt8(ascii: "A") < 6 })
             else { return nil }
             rest = rest.from(16)
-            guard rest.take(" ("), let close = rest.firstIndex(of: UInt8(ascii: ")")), close > 0 else { return nil }
+            guard rest.consume(" ("), let close = rest.firstIndex(of: UInt8(ascii: ")")), close > 0 else { return nil }
             let module = rest.upTo(close)
             guard !module.contains(".so"), !module.contains(".dylib"), !module.contains("+"), rest.from(close + 1).hasPrefix(" ") else {
                 return nil
@@ -162,7 +162,7 @@ struct WindowsPastedRow {
             return
         }
         var rest = text
-        if rest.take(">") { rest.skipBlanks() }
+        if rest.consume(">") { rest.skipBlanks() }
         guard let mark = rest.upTo(260).firstIndex(of: UInt8(ascii: "!")), mark > 4 else { return nil }
         let module = rest.upTo(mark)
         guard module.hasSuffix(".dll") || module.hasSuffix(".exe") || module.hasSuffix(".DLL"),

@@ -78,7 +78,7 @@ struct PlacedNames {
             let names = bytes.clamped(to: 0..<Int(clamping: shared.coverage.namesEnd))
             for key in keys[..<symbolCount] {
                 guard let position = shared.symbolKeys.position(key), var rest = try? names.from(position),
-                    let text = try? rest.takeCString()
+                    let text = try? rest.readCString()
                 else {
                     // Outside of the file, or without an end: the name is empty.
                     textOffsets.append(table.offset(of: ""))

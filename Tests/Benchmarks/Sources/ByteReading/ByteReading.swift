@@ -18,14 +18,14 @@ enum ByteReading {
         try measure("take UInt64", integers(UInt64.self)) { try sum(UInt64.self, .littleEndian, &$0) }
         try measure("take unsigned of 4 bytes, size not constant", words) {
             var sum: UInt64 = 0
-            while $0.byteCount > 0 { sum &+= try $0.takeUnsigned(size: 4, .littleEndian) }
+            while $0.byteCount > 0 { sum &+= try $0.readUnsigned(size: 4, .littleEndian) }
             return sum
         }
         for bits: UInt64 in [7, 14, 28, 63] {
             let made = variable(bits: bits)
             try measure("take ULEB128 below 2^\(bits)", made) {
                 var sum: UInt64 = 0
-                while $0.byteCount > 0 { sum &+= try $0.takeULEB128() }
+                while $0.byteCount > 0 { sum &+= try $0.readULEB128() }
                 return sum
             }
             try measure("skip LEB128 below 2^\(bits)", made) {
@@ -77,7 +77,7 @@ enum ByteReading {
     static func sum<Value: FixedWidthInteger & BitwiseCopyable>(_: Value.Type, _ order: ByteOrder, _ cursor: inout RawSpan) throws -> UInt64
     {
         var sum: UInt64 = 0
-        while cursor.byteCount > 0 { sum &+= UInt64(truncatingIfNeeded: try cursor.take(Value.self, order)) }
+        while cursor.byteCount > 0 { sum &+= UInt64(truncatingIfNeeded: try cursor.read(Value.self, order)) }
         return sum
     }
 }

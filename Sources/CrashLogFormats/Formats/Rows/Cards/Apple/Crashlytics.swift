@@ -43,12 +43,12 @@ enum CrashlyticsText {
     /// `Fatal Exception: NSRangeException`, `EXC_BAD_ACCESS KERN_INVALID_ADDRESS 0x0000000000000010`.
     static func heading(_ text: Span<UInt8>) -> StackLine? {
         var rest = text
-        if rest.take("Fatal Exception: ") {
+        if rest.consume("Fatal Exception: ") {
             return .cause(CrashCause(kind: .languageException, type: rest.text))
         }
-        if rest.take("EXC_") {
+        if rest.consume("EXC_") {
             rest = text
-            var cause = CrashCause(kind: .machException, type: rest.takeToken().text)
+            var cause = CrashCause(kind: .machException, type: rest.readToken().text)
             let codes = rest.trimmed()
             if codes.count > 0 { cause.codes = codes.text }
             cause.address = codes.lastRange(of: " 0x").flatMap { codes.from($0.lowerBound + 1).leadingAddress }.map { RuntimeAddress($0) }
@@ -56,11 +56,11 @@ enum CrashlyticsText {
         }
         if text.hasPrefix("# ") || text.count == 0 { return .skipped }
         var number: Int?
-        if rest.take("#"), let value = rest.takeDecimal() {
-            guard rest.take(". ") else { return nil }
+        if rest.consume("#"), let value = rest.readDecimal() {
+            guard rest.consume(". ") else { return nil }
             number = Int(exactly: value)
         }
-        let isCrashed = rest.take("Crashed: ")
+        let isCrashed = rest.consume("Crashed: ")
         guard number != nil || isCrashed else { return nil }
         return .thread(number: number, name: rest.text, isCrashed: isCrashed, rule: .firstExact)
     }

@@ -56,7 +56,7 @@ enum DarwinHeading {
         // `PID: 77, TID: 4567, Thread name: (none), Queue name: com.apple.root.default-qos, QoS:
         // 21`
         var rest = text
-        if rest.take("PID: "), let pid = rest.takeDecimal(), rest.hasPrefix(", TID: ") {
+        if rest.consume("PID: "), let pid = rest.readDecimal(), rest.hasPrefix(", TID: ") {
             return .process(name: nil, pid: Int(exactly: pid))
         }
         return isPadding(text) ? .skipped : nil
@@ -82,9 +82,9 @@ enum DarwinHeading {
             return cause
         }
         var reason = text
-        _ = reason.take("[General] ")
+        _ = reason.consume("[General] ")
         var method = reason
-        _ = method.take("*** ")
+        _ = method.consume("*** ")
         guard method.hasPrefix("-[") || method.hasPrefix("+["), method.contains("]: ") else { return nil }
         cause.message = reason.text
         return cause
@@ -95,7 +95,7 @@ enum DarwinHeading {
         var cause = CrashCause(kind: .signal)
         guard let range = text.firstRange(of: test) else { return nil }
         var rest = text.from(range.upperBound)
-        guard let number = rest.takeDecimal() else { return nil }
+        guard let number = rest.readDecimal() else { return nil }
         cause.signal = SignalName.posix(number) ?? "\(number)"
         if let open = rest.firstIndex(of: UInt8(ascii: "(")), let close = rest.lastIndex(of: UInt8(ascii: ")")), close > open {
             cause.type = rest.clamped(to: open + 1..<close).text

@@ -37,8 +37,8 @@ enum IPSWText {
             return .thread(number: nil, name: rest.upTo(rest.count - 1).text, isCrashed: false)
         }
         // Lines between two stacks: `State:`, `Base Priority:`, `Thread: 4293       (Panicked)`.
-        if rest.take("Thread: ") || rest.take("Process: ") { return .skipped }
-        guard rest.take("Thread "), let number = rest.takeDecimal().flatMap({ Int(exactly: $0) }) else { return nil }
+        if rest.consume("Thread: ") || rest.consume("Process: ") { return .skipped }
+        guard rest.consume("Thread "), let number = rest.readDecimal().flatMap({ Int(exactly: $0) }) else { return nil }
         return rest.equals(" Crashed:") ? .thread(number: number, name: nil, isCrashed: true) : nil
     }
 
@@ -53,7 +53,7 @@ enum IPSWText {
         rest.skipBlanks()
         var slide = slide(&rest)
         let start = line.count - rest.count
-        guard let address = rest.takeAddress(), rest.at(0).map(isBlank) ?? true else { return nil }
+        guard let address = rest.readAddress(), rest.at(0).map(isBlank) ?? true else { return nil }
         var row = StackRow(number: number.value, style: .colon, in: line.indent..<line.count, address: address)
         row.addressRange = start..<line.count - rest.count
         row.module = number.end..<number.end + module.count
@@ -77,9 +77,9 @@ enum IPSWText {
     }
 
     private static func slide(_ rest: inout Span<UInt8>) -> UInt64? {
-        guard rest.take("(slide=") else { return nil }
-        let value = rest.takeAddress()
-        _ = rest.take(")")
+        guard rest.consume("(slide=") else { return nil }
+        let value = rest.readAddress()
+        _ = rest.consume(")")
         rest.skipBlanks()
         return value
     }
@@ -93,7 +93,7 @@ enum IPSWText {
         guard name.count > 0 else { return }
         if let plus = name.lastRange(of: " + ") {
             var digits = name.from(plus.upperBound)
-            if let offset = digits.takeAddress() ?? digits.takeDecimal(), digits.count == 0 {
+            if let offset = digits.readAddress() ?? digits.readDecimal(), digits.count == 0 {
                 row.symbol.offset = offset
                 name = name.upTo(plus.lowerBound)
             }

@@ -46,8 +46,8 @@ enum LLDBText {
     /// `* thread #1: tid = 0x161ef6, 0x… lib`fn + 10, queue = 'x', stop reason = …`
     static func thread(_ text: Span<UInt8>) -> StackLine? {
         var rest = text
-        if rest.take("*") { rest.skipBlanks() }
-        guard rest.take("thread #"), let number = rest.takeDecimal(), rest.count == 0 || rest.hasPrefix(",") || rest.hasPrefix(":")
+        if rest.consume("*") { rest.skipBlanks() }
+        guard rest.consume("thread #"), let number = rest.readDecimal(), rest.count == 0 || rest.hasPrefix(",") || rest.hasPrefix(":")
         else { return nil }
         let name = rest.text(between: "name = '", and: "'") ?? rest.text(between: "queue = '", and: "'")
         var cause: CrashCause?
@@ -65,11 +65,11 @@ enum LLDBText {
     /// Reads an image: `[  0] 4C4C44F6-5555-3144-A1C7-8F23AF66DDA8 0x0000000104a38000 /private/tmp/Demo`.
     static func image(_ text: Span<UInt8>) -> StackLine? {
         var rest = text
-        guard rest.take("[") else { return nil }
+        guard rest.consume("[") else { return nil }
         rest.skipBlanks()
-        guard rest.takeDecimal() != nil, rest.take("] "), let id = ImageID(text: rest.takeToken()) else { return nil }
+        guard rest.readDecimal() != nil, rest.consume("] "), let id = ImageID(text: rest.readToken()) else { return nil }
         rest.skipBlanks()
-        guard let base = rest.takeAddress() else { return nil }
+        guard let base = rest.readAddress() else { return nil }
         let path = rest.trimmed()
         guard path.hasPrefix("/") || RowLexer.isDrive(path) else { return nil }
         return .image(BinaryImage(name: Path.foreignName(of: path.text), path: path.text, id: id, base: RuntimeAddress(base)))
@@ -79,7 +79,7 @@ enum LLDBText {
     /// `signal SIGSEGV: invalid address (fault address: 0x6a6f00)`, `breakpoint 1.1`.
     static func cause(_ text: Span<UInt8>) -> CrashCause {
         var rest = text
-        if rest.take("signal ") {
+        if rest.consume("signal ") {
             var cause = CrashCause(kind: .signal)
             let end = rest.firstIndex(of: UInt8(ascii: ":")) ?? rest.firstIndex(of: UInt8(ascii: " ")) ?? rest.count
             cause.signal = rest.upTo(end).text
@@ -106,7 +106,7 @@ enum LLDBText {
     static func row(_ line: Span<UInt8>) -> StackRow? {
         guard let number = RowNumber(line, from: 0), number.style == .frame else { return nil }
         var rest = line.from(number.end)
-        let address = rest.takeAddress()
+        let address = rest.readAddress()
         var indent = line
         RowNumber.skipBullets(&indent)
         var row = StackRow(

@@ -29,15 +29,15 @@ extension StackCards {
         maxUnrecognizedLinesInside: 4,
         read: { line in
             var rest = line.trimmed()
-            if rest.take("Application received signal ") {
-                var cause = CrashCause(kind: .signal, signal: rest.takeToken().text)
+            if rest.consume("Application received signal ") {
+                var cause = CrashCause(kind: .signal, signal: rest.readToken().text)
                 cause.type = cause.signal
                 return .cause(cause)
             }
-            if rest.take("dSYM UUID: ") { return ImageID(text: rest.trimmed()).map { .program($0) } }
-            if rest.take("CPU Type: ") { return .architecture(Architecture(rest.trimmed().text)) }
-            if rest.take("Binary Image: ") { return .process(name: rest.trimmed().text, pid: nil) }
-            if rest.take("Base Address: ") { return rest.takeAddress().map { .program(nil, base: RuntimeAddress($0)) } }
+            if rest.consume("dSYM UUID: ") { return ImageID(text: rest.trimmed()).map { .program($0) } }
+            if rest.consume("CPU Type: ") { return .architecture(Architecture(rest.trimmed().text)) }
+            if rest.consume("Binary Image: ") { return .process(name: rest.trimmed().text, pid: nil) }
+            if rest.consume("Base Address: ") { return rest.readAddress().map { .program(nil, base: RuntimeAddress($0)) } }
             if rest.hasPrefix("Slide Address: ") || rest.equals("(null)") || rest.equals("((") || rest.equals(")") { return .skipped }
             return rest.count == 0 ? .skipped : nil
         })

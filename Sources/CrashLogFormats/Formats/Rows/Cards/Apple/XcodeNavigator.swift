@@ -36,7 +36,7 @@ enum XcodeText {
             let label = text.from(queue.upperBound)
             name = label.upTo(label.lastRange(of: " (")?.lowerBound ?? label.count).text
         }
-        guard rest.take("Thread "), let number = rest.takeDecimal(), rest.count == 0 || queue != nil else {
+        guard rest.consume("Thread "), let number = rest.readDecimal(), rest.count == 0 || queue != nil else {
             return queue == nil ? nil : .thread(number: nil, name: name, isCrashed: false)
         }
         return .thread(number: Int(exactly: number), name: name, isCrashed: false)
@@ -48,11 +48,11 @@ enum XcodeText {
         var end = line.count
         row.readResult(in: line, end: &end)
         var rest = line.from(number.end).upTo(end - number.end)
-        guard let address = rest.takeAddress() else { return nil }
+        guard let address = rest.readAddress() else { return nil }
         row.address = address
         row.addressRange = number.end..<end - rest.count
         rest.skipBlanks()
-        guard rest.take("in ") else { return rest.count == 0 ? row : nil }
+        guard rest.consume("in ") else { return rest.count == 0 ? row : nil }
         rest.skipBlanks()
         let start = end - rest.count
         let name = rest.trimmed()

@@ -52,7 +52,7 @@ extension StackCards {
             }
             guard let mark = line.firstRange(of: "TrapFrame { ra: ") else { return EspHALText.panic(line.trimmed()) }
             var rest = line.from(mark.upperBound)
-            guard let value = rest.hasPrefix("0x") ? rest.takeAddress() : rest.takeDecimal(), value > 0, value <= 0xFFFF_FFFF else {
+            guard let value = rest.hasPrefix("0x") ? rest.readAddress() : rest.readDecimal(), value > 0, value <= 0xFFFF_FFFF else {
                 return .skipped
             }
             let range = mark.upperBound..<line.count - rest.count
@@ -74,14 +74,14 @@ private enum EspHALText {
         }
         if text.hasPrefix("panicked at ") { return .note(CrashCause(kind: .runtimeError, message: text.text)) }
         var rest = text
-        if rest.takeAddress() != nil, rest.hasPrefix(" - ") { return .skipped }
+        if rest.readAddress() != nil, rest.hasPrefix(" - ") { return .skipped }
         return text.hasPrefix("at ") ? .skipped : nil
     }
 
     /// Reads a line that is only an address in mapped flash or in instruction RAM.
     static func row(_ line: Span<UInt8>) -> StackRow? {
         var rest = line.trimmed()
-        guard rest.count == "0x42000fd0".utf8.count, let address = rest.takeAddress(), rest.count == 0,
+        guard rest.count == "0x42000fd0".utf8.count, let address = rest.readAddress(), rest.count == 0,
             (0x4000_0000..<0x4400_0000).contains(address)
         else { return nil }
         let range = line.indent..<line.indent + "0x42000fd0".utf8.count

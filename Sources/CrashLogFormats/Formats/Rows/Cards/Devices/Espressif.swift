@@ -94,9 +94,9 @@ enum EspressifText {
         while rows.count < Limits.standard.framesPerThread {
             rest.skipBlanks()
             let start = line.count - rest.count
-            guard let counter = rest.takeAddress() else { break }
+            guard let counter = rest.readAddress() else { break }
             let end = line.count - rest.count
-            guard rest.take(":"), rest.takeAddress() != nil else { break }
+            guard rest.consume(":"), rest.readAddress() != nil else { break }
             // The target of a wild jump is not code.
             guard counter != 0 else { continue }
             var row = StackRow(
@@ -125,7 +125,7 @@ enum EspressifText {
 
     private static func exception(_ text: Span<UInt8>) -> CrashCause? {
         var rest = text
-        guard rest.take("Exception ("), let number = rest.takeDecimal(), rest.equals("):") else { return nil }
+        guard rest.consume("Exception ("), let number = rest.readDecimal(), rest.equals("):") else { return nil }
         return CrashCause(kind: .runtimeError, type: exceptions[number] ?? "exception \(number)")
     }
 
@@ -141,12 +141,12 @@ enum EspressifText {
     /// Reads a line of the stack dump: `3ffefe70:  e51988ff 3ffeff14 3ffefee0 4020190c  <`.
     private static func stackDump(_ line: Span<UInt8>) -> StackLine? {
         var rest = line.from(line.indent)
-        guard rest.hasPrefix("3ff"), rest.takeHexadecimal() != nil, rest.take(":") else { return nil }
+        guard rest.hasPrefix("3ff"), rest.readHexadecimal() != nil, rest.consume(":") else { return nil }
         var rows: [StackRow] = []
         while rows.count < 4 {
             rest.skipBlanks()
             let start = line.count - rest.count
-            guard let value = rest.takeHexadecimal(), line.count - rest.count - start == 8 else { break }
+            guard let value = rest.readHexadecimal(), line.count - rest.count - start == 8 else { break }
             guard isCode(value) else { continue }
             var row = StackRow(number: nil, in: start..<start + 8, address: value)
             row.addressRange = row.start..<row.end

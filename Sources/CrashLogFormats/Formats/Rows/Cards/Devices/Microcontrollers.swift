@@ -100,7 +100,7 @@ enum MicrocontrollerText {
             var rest = line.from(mark.upperBound)
             rest.skipBlanks()
             let start = line.count - rest.count
-            guard let address = rest.takeAddress(), address != 0 else { return .skipped }
+            guard let address = rest.readAddress(), address != 0 else { return .skipped }
             let range = start..<line.count - rest.count
             var row = StackRow(number: 0, in: range, address: address, addressRange: range, kind: .programCounter)
             row.readResultInside(line)
@@ -143,7 +143,7 @@ enum MicrocontrollerText {
         }
         if let mark = line.firstRange(of: "HARD FAULT at ") {
             var rest = line.from(mark.upperBound)
-            guard let address = rest.takeAddress() else { return .skipped }
+            guard let address = rest.readAddress() else { return .skipped }
             let range = mark.upperBound..<line.count - rest.count
             var row = StackRow(number: 0, in: range, address: address, addressRange: range, kind: .programCounter)
             row.readResultInside(line)
@@ -185,7 +185,7 @@ enum MicrocontrollerText {
         while values.count < 8 {
             rest.skipBlanks()
             let start = line.count - rest.count
-            guard let value = rest.takeHexadecimal(), line.count - rest.count - start == 8 else { return .skipped }
+            guard let value = rest.readHexadecimal(), line.count - rest.count - start == 8 else { return .skipped }
             values.append((value, start..<start + 8))
         }
         let counter = StackRow(
@@ -206,7 +206,7 @@ enum MicrocontrollerText {
         for (name, kind) in [("pc : [<", Frame.Kind.programCounter), ("lr : [<", .returnAddress)] {
             guard let mark = line.firstRange(of: name) else { continue }
             var rest = line.from(mark.upperBound)
-            guard let address = rest.takeHexadecimal(), rest.hasPrefix(">]"), address != 0 else { continue }
+            guard let address = rest.readHexadecimal(), rest.hasPrefix(">]"), address != 0 else { continue }
             let range = mark.upperBound..<line.count - rest.count
             var row = StackRow(
                 number: rows.count, in: range.lowerBound..<range.upperBound + 2, address: address, addressRange: range, kind: kind)
@@ -222,7 +222,7 @@ enum MicrocontrollerText {
         if text.hasSuffix(" reloc adjusted"), let number = RowNumber(line, from: line.indent), text.contains("FP: ") {
             guard let mark = line.lastRange(of: "RA: ") else { return .skipped }
             var rest = line.from(mark.upperBound)
-            guard let address = rest.takeHexadecimal(), address != 0, address >> 63 == 0 else { return .skipped }
+            guard let address = rest.readHexadecimal(), address != 0, address >> 63 == 0 else { return .skipped }
             let range = mark.upperBound..<line.count - rest.count
             var row = StackRow(number: number.value + 2, in: range, address: address, addressRange: range, kind: .returnAddress)
             row.readResultInside(line)
@@ -234,7 +234,7 @@ enum MicrocontrollerText {
             }
             return RegisterRows.rows(in: line, [("EPC", .programCounter), ("RA", .returnAddress)]).map { .rows($0) }
         }
-        if text.take("Unhandled exception: ") {
+        if text.consume("Unhandled exception: ") {
             return .cause(CrashCause(kind: .runtimeError, type: text.text))
         }
         // The address before the adjustment: 16 digits are those of a 64-bit processor.

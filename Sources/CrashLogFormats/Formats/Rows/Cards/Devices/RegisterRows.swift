@@ -26,10 +26,10 @@ enum RegisterRows {
             guard found.lowerBound == 0 || !isNameByte(line[found.lowerBound - 1]) else { continue }
             var rest = line.from(found.upperBound)
             rest.skipBlanks()
-            guard rest.take(":") || rest.take("=") else { continue }
+            guard rest.consume(":") || rest.consume("=") else { continue }
             rest.skipBlanks()
             let start = line.count - rest.count
-            guard let number = rest.hasPrefix("0x") ? rest.takeAddress() : rest.takeHexadecimal(), line.count - rest.count - start >= 8
+            guard let number = rest.hasPrefix("0x") ? rest.readAddress() : rest.readHexadecimal(), line.count - rest.count - start >= 8
             else { continue }
             return (number, start..<line.count - rest.count)
         }

@@ -75,13 +75,13 @@ enum DartText {
     static func read(_ line: Span<UInt8>) -> StackLine? {
         var rest = line.trimmed()
         if rest.hasPrefix("*** *** ***") { return .skipped }
-        if rest.take("pid: "), let pid = rest.takeDecimal() { return .process(name: nil, pid: Int(exactly: pid)) }
-        if rest.take("os: ") { return system(rest) }
-        if rest.take("build_id: '"), let end = rest.firstIndex(of: UInt8(ascii: "'")) {
+        if rest.consume("pid: "), let pid = rest.readDecimal() { return .process(name: nil, pid: Int(exactly: pid)) }
+        if rest.consume("os: ") { return system(rest) }
+        if rest.consume("build_id: '"), let end = rest.firstIndex(of: UInt8(ascii: "'")) {
             return ImageID(text: rest.upTo(end)).map { .program($0) } ?? .skipped
         }
-        if rest.take("isolate_dso_base: ") {
-            return rest.takeHexadecimal().map { .program(nil, base: RuntimeAddress($0)) } ?? .skipped
+        if rest.consume("isolate_dso_base: ") {
+            return rest.readHexadecimal().map { .program(nil, base: RuntimeAddress($0)) } ?? .skipped
         }
         if rest.hasPrefix("isolate_instructions: ") || rest.hasPrefix("vm_dso_base: ")
             || rest.hasPrefix("Warning: This VM has been configured")
@@ -95,7 +95,7 @@ enum DartText {
     private static func system(_ text: Span<UInt8>) -> StackLine? {
         guard let range = text.firstRange(of: " arch: ") else { return nil }
         var rest = text.from(range.upperBound)
-        return .architecture(Architecture(writtenName: rest.takeToken().text))
+        return .architecture(Architecture(writtenName: rest.readToken().text))
     }
 
     /// Reads the signal: `si_signo=Segmentation fault(11), si_code=1, si_addr=0x8`.

@@ -28,9 +28,9 @@ extension StackCards {
             var text = line.trimmed()
             if text.contains("IP Call Site") || text.hasPrefix("Current frame: ") { return .skipped }
             if text.hasSuffix("Caller, Callee") { return .thread(number: nil, name: nil, isCrashed: false, rule: .returnAddresses) }
-            guard text.take("OS Thread Id: "), text.takeAddress() != nil else { return nil }
+            guard text.consume("OS Thread Id: "), text.readAddress() != nil else { return nil }
             text.skipBlanks()
-            let number = text.take("(") ? text.takeDecimal().flatMap { Int(exactly: $0) } : nil
+            let number = text.consume("(") ? text.readDecimal().flatMap { Int(exactly: $0) } : nil
             return .thread(number: number, name: nil, isCrashed: false)
         },
         readRow: { SOSRow.read($0) })
@@ -61,7 +61,7 @@ private enum SOSRow {
     /// Reads a number of sixteen or eight digits, and the blanks after it.
     private static func readNumber(_ rest: inout Span<UInt8>) -> UInt64? {
         let count = rest.count
-        guard let value = rest.takeHexadecimal(), count - rest.count == 16 || count - rest.count == 8, let blank = rest.at(0),
+        guard let value = rest.readHexadecimal(), count - rest.count == 16 || count - rest.count == 8, let blank = rest.at(0),
             isBlank(blank)
         else { return nil }
         rest.skipBlanks()
@@ -101,7 +101,7 @@ private enum SOSRow {
         var digits = text.from(plus + 1)
         digits.skipBlanks()
         // lldb prints the offset in decimal, WinDbg in hexadecimal.
-        let offset = digits.hasPrefix("0x") ? digits.takeAddress() : digits.takeDecimal()
+        let offset = digits.hasPrefix("0x") ? digits.readAddress() : digits.readDecimal()
         var last = plus
         while last > mark + 1, isBlank(text[last - 1]) { last -= 1 }
         row.module = start..<start + mark

@@ -52,15 +52,15 @@ private enum GraalRow {
         // `A` or `J` comes before it: compiled ahead of time, or at run time.
         guard let mark = line.upTo(64).firstRange(of: "SP "), line.contains("IP ") else { return nil }
         var rest = line.from(mark.upperBound)
-        guard readNumber(&rest) != nil, rest.take(" ") else { return nil }
-        _ = rest.take("R") || rest.take("E")
-        guard rest.take("IP ") else { return nil }
+        guard readNumber(&rest) != nil, rest.consume(" ") else { return nil }
+        _ = rest.consume("R") || rest.consume("E")
+        guard rest.consume("IP ") else { return nil }
         let start = line.count - rest.count
         guard let address = readNumber(&rest) else { return nil }
         let range = start..<line.count - rest.count
         rest.skipBlanks()
-        guard rest.take("FrameSize ") || rest.take("size=") else { return nil }
-        _ = rest.takeToken()
+        guard rest.consume("FrameSize ") || rest.consume("size=") else { return nil }
+        _ = rest.readToken()
         var row = StackRow(
             number: nil, in: line.indent..<line.count, address: address, addressRange: range)
         rest.skipBlanks()
@@ -74,9 +74,9 @@ private enum GraalRow {
 
     /// Reads a number of sixteen digits, with or without `0x`.
     private static func readNumber(_ rest: inout Span<UInt8>) -> UInt64? {
-        _ = rest.take("0x")
+        _ = rest.consume("0x")
         let count = rest.count
-        guard let value = rest.takeHexadecimal(), count - rest.count >= 8 else { return nil }
+        guard let value = rest.readHexadecimal(), count - rest.count >= 8 else { return nil }
         return value
     }
 }

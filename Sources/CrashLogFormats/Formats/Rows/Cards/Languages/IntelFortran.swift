@@ -56,7 +56,7 @@ enum IntelFortranRow {
         }
         guard columns.count == 5 else { return nil }
         var digits = line.clamped(to: columns[1])
-        guard digits.count == 16 || digits.count == 8, let address = digits.takeHexadecimal(), digits.count == 0,
+        guard digits.count == 16 || digits.count == 8, let address = digits.readHexadecimal(), digits.count == 0,
             var row = StackRow(line.upTo(columns[1].upperBound), from: columns[1].lowerBound, isLenient: true)
         else { return nil }
         row.start = columns[0].lowerBound

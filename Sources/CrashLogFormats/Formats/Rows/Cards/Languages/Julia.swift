@@ -41,19 +41,19 @@ enum JuliaText {
     static func heading(_ text: Span<UInt8>) -> (cause: CrashCause, pid: Int?)? {
         var rest = text
         var pid: Int?
-        if rest.take("[") {
-            guard let number = rest.takeDecimal(), rest.take("] ") else { return nil }
+        if rest.consume("[") {
+            guard let number = rest.readDecimal(), rest.consume("] ") else { return nil }
             pid = Int(exactly: number)
         }
-        guard rest.take("signal ("), let number = rest.takeDecimal(), number < 65 else { return nil }
+        guard rest.consume("signal ("), let number = rest.readDecimal(), number < 65 else { return nil }
         var cause = CrashCause(kind: .signal, signal: SignalName.posix(number) ?? "\(number)")
         cause.type = cause.signal
-        if rest.take(".") {
-            let minus = rest.take("-")
-            guard let code = rest.takeDecimal() else { return nil }
+        if rest.consume(".") {
+            let minus = rest.consume("-")
+            guard let code = rest.readDecimal() else { return nil }
             cause.codes = "code \(minus ? "-" : "")\(code)"
         }
-        guard rest.take("): "), rest.count > 0 else { return nil }
+        guard rest.consume("): "), rest.count > 0 else { return nil }
         cause.message = rest.text
         return (cause, pid)
     }
@@ -67,7 +67,7 @@ enum JuliaText {
         if let mark = text.lastRange(of: "(ip: "), let close = text.firstIndex(of: UInt8(ascii: ")"), from: mark.upperBound) {
             var number = text.clamped(to: mark.upperBound..<close)
             // `%p` of a null pointer.
-            guard let address = number.equals("(nil") ? 0 : number.takeAddress() else { return nil }
+            guard let address = number.equals("(nil") ? 0 : number.readAddress() else { return nil }
             row.address = address
             let behind = text.from(close + 1)
             row.hasUnknownName = text.hasPrefix("unknown function (")
@@ -80,7 +80,7 @@ enum JuliaText {
             guard behind.count == 0 else { return nil }
             text = text.upTo(mark.lowerBound).trimmed()
         }
-        row.isInlined = text.takeLast(" [inlined]")
+        row.isInlined = text.consumeSuffix(" [inlined]")
         let file = text.count - " (unknown line)".utf8.count
         if text.hasSuffix(" (unknown line)"), let at = text.upTo(file).lastRange(of: " at "), at.lowerBound > 0 {
             row.symbol.name = range.lowerBound..<range.lowerBound + at.lowerBound

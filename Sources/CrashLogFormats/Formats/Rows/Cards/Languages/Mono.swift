@@ -55,7 +55,7 @@ extension StackCards {
         read: { line in
             var text = line.trimmed()
             if text.hasPrefix("Obtained ") { return text.hasSuffix(" stack frames.") ? .skipped : .other }
-            guard text.take("Caught fatal signal - signo:"), let number = text.takeDecimal() else { return nil }
+            guard text.consume("Caught fatal signal - signo:"), let number = text.readDecimal() else { return nil }
             var cause = SignalText.cause(signal: SignalName.posix(number) ?? "\(number)", line.trimmed())
             cause.address = text.address(after: "addr:").map { RuntimeAddress($0) }
             return .cause(cause)
@@ -75,7 +75,7 @@ enum MonoRow {
     static func read(_ line: Span<UInt8>) -> StackRow? {
         var rest = line
         rest.skipBlanks()
-        guard rest.hasPrefix("0x"), let address = rest.takeAddress(), rest.hasPrefix(" - ") else { return nil }
+        guard rest.hasPrefix("0x"), let address = rest.readAddress(), rest.hasPrefix(" - ") else { return nil }
         let end = line.count - rest.count
         guard var row = StackRow(line.upTo(end), isLenient: true) else { return nil }
         row.address = address

@@ -50,7 +50,7 @@ enum NodeText {
         if text.equals(native) { return .heading() }
         if text.equals("----- JavaScript stack trace -----") { return .stack(name: "JavaScript stack trace") }
         var rest = text
-        guard rest.take("FATAL ERROR: ") else { return nil }
+        guard rest.consume("FATAL ERROR: ") else { return nil }
         return .cause(CrashCause(kind: .runtimeError, type: "FATAL ERROR", message: rest.text))
     }
 
@@ -68,7 +68,7 @@ enum NodeText {
         var rest = line.from(number.end)
         // Windows prints sixteen digits.
         let hasPrefix = rest.hasPrefix("0x")
-        let address = hasPrefix ? rest.takeAddress() : rest.takeHexadecimal()
+        let address = hasPrefix ? rest.readAddress() : rest.readHexadecimal()
         let isPadded = line.count - rest.count - number.end == 16
         guard let address, hasPrefix || isPadded, rest.at(0).map(isBlank) ?? true else { return hasPrefix ? nil : namedRow(line, number) }
         var row = StackRow(

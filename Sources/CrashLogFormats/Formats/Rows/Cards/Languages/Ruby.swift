@@ -21,7 +21,7 @@ extension StackCards {
         readRow: { line in
             guard let open = line.firstRange(of: "(0x"), open.lowerBound > 0 else { return nil }
             var rest = line.from(open.lowerBound + 1)
-            guard let offset = rest.takeAddress(), rest.take(") ["), let address = rest.takeAddress(), rest.take("]"),
+            guard let offset = rest.readAddress(), rest.consume(") ["), let address = rest.readAddress(), rest.consume("]"),
                 let path = StackRow(line.upTo(open.lowerBound), isLenient: true)
             else { return nil }
             let bracket = line.from(open.upperBound).firstIndex(of: UInt8(ascii: "[")).map { open.upperBound + $0 + 1 } ?? line.count

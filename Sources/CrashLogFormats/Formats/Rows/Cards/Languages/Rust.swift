@@ -78,17 +78,17 @@ enum RustText {
         var rest = line
         rest.skipBlanks()
         let start = line.count - rest.count
-        if rest.take("[... omitted "), let count = rest.takeDecimal().flatMap({ Int(exactly: $0) }), rest.hasPrefix(" frame") {
+        if rest.consume("[... omitted "), let count = rest.readDecimal().flatMap({ Int(exactly: $0) }), rest.hasPrefix(" frame") {
             return StackRow(number: nil, style: .colon, in: start..<line.count, kind: .omitted(count: count))
         }
-        guard start > 0, let value = rest.takeDecimal(), let number = Int(exactly: value), rest.take(":"), rest.take(" ") else {
+        guard start > 0, let value = rest.readDecimal(), let number = Int(exactly: value), rest.consume(":"), rest.consume(" ") else {
             return nil
         }
         var row = StackRow(number: number, style: .colon, in: start..<line.count)
         var full = rest
         full.skipBlanks()
         let address = line.count - full.count
-        if let value = full.takeAddress(), full.take(" - ") {
+        if let value = full.readAddress(), full.consume(" - ") {
             row.address = value
             row.addressRange = address..<line.count - full.count - 3
             rest = full
@@ -113,14 +113,14 @@ enum RustText {
             if rest.hasPrefix("\"") {
                 guard let name = quoted(&rest, in: line) else { break }
                 row.symbol.name = name
-            } else if !rest.take("<unknown>") {
+            } else if !rest.consume("<unknown>") {
                 break
             }
             // The path is quoted; some versions quote it twice.
-            if rest.take(", file: "), let file = quoted(&rest, in: line), rest.take(", line: "), let number = rest.takeDecimal() {
+            if rest.consume(", file: "), let file = quoted(&rest, in: line), rest.consume(", line: "), let number = rest.readDecimal() {
                 (row.file, row.line) = (file, Int(clamping: number))
             }
-            guard rest.take(" }") else { break }
+            guard rest.consume(" }") else { break }
             row.end = line.count - rest.count
             rows.append(row)
         }
@@ -128,12 +128,12 @@ enum RustText {
     }
 
     private static func quoted(_ rest: inout Span<UInt8>, in line: Span<UInt8>) -> Range<Int>? {
-        while rest.take("\"") || rest.take("\\\"") {}
+        while rest.consume("\"") || rest.consume("\\\"") {}
         guard let close = rest.firstIndex(of: UInt8(ascii: "\"")) else { return nil }
         let start = line.count - rest.count
         let range = start..<start + close - (rest.upTo(close).hasSuffix("\\") ? 1 : 0)
         rest = rest.from(close)
-        while rest.take("\"") || rest.take("\\\"") {}
+        while rest.consume("\"") || rest.consume("\\\"") {}
         return range
     }
 
@@ -147,7 +147,7 @@ enum RustText {
         // The number ends in the fourth column.
         var text = log.clamped(to: frame.range)
         let digits = text.count
-        guard text.takeDecimal() != nil else { return nil }
+        guard text.readDecimal() != nil else { return nil }
         let start = max(line.range.lowerBound, frame.range.lowerBound - max(0, 4 - (digits - text.count)))
         guard let address = row(log.clamped(to: start..<frame.range.upperBound))?.addressRange else { return nil }
         let head = line.ending + log.clamped(to: line.range.lowerBound..<start).copied()
@@ -175,7 +175,7 @@ struct RustPanicHeading {
 
     init?(_ text: Span<UInt8>) {
         var rest = text
-        guard rest.take("thread '"), let marker = rest.firstRange(of: " panicked at ") else { return nil }
+        guard rest.consume("thread '"), let marker = rest.firstRange(of: " panicked at ") else { return nil }
         var head = rest.upTo(marker.lowerBound)
         if head.hasSuffix(")"), let open = head.lastRange(of: "' (") { head = head.upTo(open.lowerBound + 1) }
         guard head.hasSuffix("'") else { return nil }
@@ -183,7 +183,7 @@ struct RustPanicHeading {
         cause = CrashCause(kind: .languageException, type: "panic")
         rest = rest.from(marker.upperBound)
         // `codes` is the source location at which the panic was raised, as the program prints it.
-        if rest.take("'"), let close = rest.lastRange(of: "', ") {
+        if rest.consume("'"), let close = rest.lastRange(of: "', ") {
             cause.message = rest.upTo(close.lowerBound).text
             cause.codes = rest.from(close.upperBound).trimmed().text
         } else {

@@ -45,7 +45,7 @@ enum SwiftServerText {
     /// The number in `Received signal 11. Backtrace:`.
     static func signal(_ line: Span<UInt8>) -> CrashCause? {
         var rest = line
-        guard rest.take("Received signal "), let number = rest.takeDecimal(), rest.trimmed().equals(". Backtrace:") else { return nil }
+        guard rest.consume("Received signal "), let number = rest.readDecimal(), rest.trimmed().equals(". Backtrace:") else { return nil }
         return CrashCause(kind: .signal, type: "signal \(number)", signal: "\(number)")
     }
 
@@ -60,7 +60,7 @@ enum SwiftServerText {
         var rest = line
         rest.skipBlanks()
         let start = line.count - rest.count
-        guard let address = rest.takeAddress() else { return nil }
+        guard let address = rest.readAddress() else { return nil }
         var row = StackRow(number: nil, in: start..<line.count, address: address, addressRange: start..<line.count - rest.count)
         let remaining = row.readTrailingLocation(.at, in: line, line.count - rest.count..<line.count)
         guard !remaining.isEmpty else { return row }

@@ -30,7 +30,7 @@ extension StackCards {
             var text = line.trimmed()
             if text.hasPrefix("- "), line.indent > 0 { return .enclosingFunction(line.indent + 2..<line.indent + text.count) }
             if text.hasSuffix("wasm backtrace:") { return .cause(CrashCause(kind: .runtimeError, type: "trap")) }
-            if text.take("at "), let location = SourceLocationText.read(text), location.line > 0 { return .location(location) }
+            if text.consume("at "), let location = SourceLocationText.read(text), location.line > 0 { return .location(location) }
             guard let mark = text.firstRange(of: "wasm trap: ") else { return nil }
             return .note(CrashCause(kind: .runtimeError, message: text.from(mark.upperBound).text))
         },
@@ -43,9 +43,9 @@ private enum WasmtimeText {
         var rest = line.from(number.end)
         rest.skipBlanks()
         let start = line.count - rest.count
-        guard let offset = rest.takeAddress() else { return nil }
+        guard let offset = rest.readAddress() else { return nil }
         let end = line.count - rest.count
-        guard rest.take(" - "), rest.count > 0 else { return nil }
+        guard rest.consume(" - "), rest.count > 0 else { return nil }
         var row = StackRow(number: number.value, style: .colon, in: line.indent..<line.count)
         row.addressRange = start..<end
         let mark = rest.firstIndex(of: UInt8(ascii: "!"))

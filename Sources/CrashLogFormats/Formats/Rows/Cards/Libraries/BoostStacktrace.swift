@@ -16,7 +16,7 @@ extension StackCards {
         openings: [.start("0# ")],
         claimsLine: { text in
             var rest = text
-            guard rest.takeDecimal() != nil, rest.take("# 0x") else { return false }
+            guard rest.readDecimal() != nil, rest.consume("# 0x") else { return false }
             return true
         },
         readRow: { line in

@@ -24,9 +24,9 @@ extension StackCards {
         claimsLine: { $0.hasPrefix("=========") && $0.contains(" Host Frame:") },
         read: { line in
             var text = line.trimmed()
-            guard text.take("========= ") else { return nil }
+            guard text.consume("========= ") else { return nil }
             text = text.trimmed()
-            if text.take("in "), RowLexer.path(text) == text.count { return .module(text.text) }
+            if text.consume("in "), RowLexer.path(text) == text.count { return .module(text.text) }
             // Code that runs on the device is not in a file of the host.
             return text.hasPrefix("Device Frame:") ? .skipped : nil
         },

@@ -21,10 +21,10 @@ extension StackCards {
             var text = line.trimmed()
             if text.hasPrefix("PID "), text.hasSuffix(" - process") || text.hasSuffix(" - core") {
                 text = text.from(4)
-                return text.takeDecimal().flatMap { Int(exactly: $0) }.map { .process(name: nil, pid: $0) }
+                return text.readDecimal().flatMap { Int(exactly: $0) }.map { .process(name: nil, pid: $0) }
             }
-            guard text.take("TID ") else { return nil }
-            guard let number = text.takeDecimal(), text.equals(":") else { return .other }
+            guard text.consume("TID ") else { return nil }
+            guard let number = text.readDecimal(), text.equals(":") else { return .other }
             return .thread(number: Int(exactly: number), name: nil, isCrashed: false)
         })
 }

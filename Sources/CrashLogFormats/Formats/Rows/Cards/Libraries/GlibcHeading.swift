@@ -23,9 +23,9 @@ struct GlibcHeading {
             processName = rest.upTo(colon.lowerBound).text
             return readMessage(rest.from(colon.upperBound))
         }
-        guard rest.take(":") else { return false }
+        guard rest.consume(":") else { return false }
         rest = rest.trimmed()
-        if rest.takeLast(" terminated") {
+        if rest.consumeSuffix(" terminated") {
             if !rest.equals("<unknown>") { processName = rest.text }
         }
         cause.type = errorName.text + " detected"
@@ -36,7 +36,7 @@ struct GlibcHeading {
     /// 2.17).
     private mutating func readError(_ line: Span<UInt8>) -> Bool {
         var rest = line
-        guard rest.take("*** Error in `"), let end = rest.firstRange(of: "': ") else { return false }
+        guard rest.consume("*** Error in `"), let end = rest.firstRange(of: "': ") else { return false }
         processName = rest.upTo(end.lowerBound).text
         return readMessage(rest.from(end.upperBound))
     }

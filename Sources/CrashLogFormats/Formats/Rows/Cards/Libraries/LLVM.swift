@@ -26,7 +26,7 @@ extension StackCards {
             if text.hasPrefix("PLEASE submit a bug report") || text.hasPrefix("Stack dump") { return .skipped }
             guard let length = contextLength(text) else { return nil }
             var context = text.from(length).trimmed()
-            guard context.take("Program arguments: ") else { return .skipped }
+            guard context.consume("Program arguments: ") else { return .skipped }
             let end = context.firstIndex(of: UInt8(ascii: " ")) ?? context.count
             return .process(name: Path.foreignName(of: context.upTo(end).text), pid: nil)
         })
@@ -35,7 +35,7 @@ extension StackCards {
     /// `llvm/lib/Support/PrettyStackTrace.cpp`).
     private static func contextLength(_ text: Span<UInt8>) -> Int? {
         var rest = text
-        guard rest.takeDecimal() != nil, rest.take(".\t") else { return nil }
+        guard rest.readDecimal() != nil, rest.consume(".\t") else { return nil }
         return text.count - rest.count
     }
 }

@@ -50,10 +50,10 @@ enum StackwalkText {
         {
             return .skipped
         }
-        if rest.take("CPU: ") { return .architecture(architecture(rest)) }
-        if rest.take("Crash reason: ") { return .cause(cause(rest.trimmed())) }
-        if rest.take("Crash address: ") { return .note(address(rest)) }
-        if rest.take("Thread "), let number = rest.takeDecimal() { return thread(number, line) }
+        if rest.consume("CPU: ") { return .architecture(architecture(rest)) }
+        if rest.consume("Crash reason: ") { return .cause(cause(rest.trimmed())) }
+        if rest.consume("Crash address: ") { return .note(address(rest)) }
+        if rest.consume("Thread "), let number = rest.readDecimal() { return thread(number, line) }
         if text.hasPrefix("0x"), let image = image(text) { return .image(image) }
         if text.equals("Unloaded modules:") { return .last }
         return bars(text)
@@ -74,15 +74,15 @@ enum StackwalkText {
 
     private static func address(_ text: Span<UInt8>) -> CrashCause {
         var rest = text
-        return CrashCause(kind: .other, address: rest.takeAddress().map { RuntimeAddress($0) })
+        return CrashCause(kind: .other, address: rest.readAddress().map { RuntimeAddress($0) })
     }
 
     /// Reads the heading of a thread. Breakpad: `Thread 0 (crashed)`, `Thread 1`. rust-minidump:
     /// `Thread 0 main (crashed)`, `Thread 0 (crashed)`, `Thread 1 `.
     private static func thread(_ number: UInt64, _ line: Span<UInt8>) -> StackLine? {
         var rest = line.from(line.indent)
-        guard rest.take("Thread "), rest.takeDecimal() != nil else { return nil }
-        guard rest.count == 0 || rest.take(" ") else { return nil }
+        guard rest.consume("Thread "), rest.readDecimal() != nil else { return nil }
+        guard rest.count == 0 || rest.consume(" ") else { return nil }
         var name = rest.trimmed()
         let isRust = line.count > 0 && isBlank(line[line.count - 1]) || name.count > 0 && !rest.hasPrefix("(")
         let marks = ["(crashed)", "(requested dump, did not crash)"]
@@ -96,7 +96,9 @@ enum StackwalkText {
     /// `0x104a38000 - 0x104a3bfff Demo ??? (main) (WARNING: No symbols, Demo, 4C4C44F655553144A1C78F23AF66DDA80)`.
     private static func image(_ text: Span<UInt8>) -> BinaryImage? {
         var rest = text
-        guard let low = rest.takeAddress(), rest.take(" - "), let high = rest.takeAddress(), high > low, rest.take("  ") else { return nil }
+        guard let low = rest.readAddress(), rest.consume(" - "), let high = rest.readAddress(), high > low, rest.consume("  ") else {
+            return nil
+        }
         var image = BinaryImage(
             name: rest.upTo(rest.firstRange(of: "  ")?.lowerBound ?? rest.count).text, base: RuntimeAddress(low), size: high - low + 1)
         if let mark = rest.firstRange(of: "(WARNING: "), let close = rest.lastIndex(of: UInt8(ascii: ")")) {
@@ -129,7 +131,7 @@ enum StackwalkText {
         row.readResult(in: line, end: &end)
         guard end > number.end else { return nil }
         var rest = line.from(number.end).upTo(end - number.end)
-        if let address = rest.takeAddress() {
+        if let address = rest.readAddress() {
             row.address = address
             row.addressRange = number.end..<end
             return rest.count == 0 ? row : nil
@@ -180,7 +182,7 @@ enum StackwalkText {
             guard fields.count > 6 else { return .skipped }
             var image = BinaryImage(name: text.clamped(to: fields[1]).text, id: identity(text.clamped(to: fields[4])))
             var low = text.clamped(to: fields[5])
-            guard let base = low.takeAddress(), let last = text.clamped(to: fields[6]).leadingAddress, last > base else { return .skipped }
+            guard let base = low.readAddress(), let last = text.clamped(to: fields[6]).leadingAddress, last > base else { return .skipped }
             image.base = RuntimeAddress(base)
             image.size = last - base + 1
             return .image(image)
@@ -193,7 +195,7 @@ enum StackwalkText {
         let fields = line.fields(separatedBy: UInt8(ascii: "|"), most: 9)
         guard fields.count == 7 else { return nil }
         var digits = line.clamped(to: fields[1])
-        guard let number = digits.takeDecimal(), let index = Int(exactly: number), let offset = line.clamped(to: fields[6]).leadingAddress
+        guard let number = digits.readDecimal(), let index = Int(exactly: number), let offset = line.clamped(to: fields[6]).leadingAddress
         else { return nil }
         var row = StackRow(number: index, style: .bare, in: fields[0].lowerBound..<line.count)
         guard !fields[2].isEmpty else {

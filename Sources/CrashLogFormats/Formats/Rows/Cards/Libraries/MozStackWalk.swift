@@ -19,7 +19,7 @@ extension StackCards {
                 return false
             }
             var rest = text
-            guard rest.take("#"), rest.takeDecimal() != nil, rest.take(": ") else { return false }
+            guard rest.consume("#"), rest.readDecimal() != nil, rest.consume(": ") else { return false }
             return offset.lowerBound > 4
         })
 }

@@ -71,13 +71,13 @@ enum ChromiumText {
     /// other programs.
     static func signal(_ text: Span<UInt8>) -> CrashCause? {
         var rest = text
-        guard rest.take("Received signal "), let number = rest.takeDecimal(), number < 128 else { return nil }
+        guard rest.consume("Received signal "), let number = rest.readDecimal(), number < 128 else { return nil }
         var cause = CrashCause(kind: .signal, type: SignalName.posix(number) ?? "signal \(number)", signal: "\(number)")
         rest = rest.trimmed()
         guard rest.count > 0 else { return cause }
-        let code = rest.takeToken()
+        let code = rest.readToken()
         rest.skipBlanks()
-        guard code.equals("<unknown>") || code.firstIndex(of: UInt8(ascii: "_")) != nil, let address = rest.takeHexadecimal(),
+        guard code.equals("<unknown>") || code.firstIndex(of: UInt8(ascii: "_")) != nil, let address = rest.readHexadecimal(),
             rest.count == 0
         else { return nil }
         cause.codes = code.text
@@ -96,7 +96,7 @@ enum ChromiumText {
             kind: .runtimeError, type: "FATAL", codes: text.clamped(to: mark.upperBound..<close.lowerBound).text,
             message: text.from(close.upperBound).text)
         var rest = text.from(1)
-        let pid = rest.takeDecimal().flatMap { Int(exactly: $0) }
+        let pid = rest.readDecimal().flatMap { Int(exactly: $0) }
         return (cause, rest.at(0) == UInt8(ascii: ":") ? pid : nil)
     }
 
@@ -105,9 +105,9 @@ enum ChromiumText {
         var rest = text
         var registers: [(name: String, value: UInt64)] = []
         while rest.count > 0 {
-            let name = rest.takeToken()
+            let name = rest.readToken()
             rest.skipBlanks()
-            let digits = rest.takeToken()
+            let digits = rest.readToken()
             rest.skipBlanks()
             guard name.count >= 3, name.count <= 4, name.hasSuffix(":"), digits.count == 8 || digits.count == 16,
                 let value = digits.hexadecimal

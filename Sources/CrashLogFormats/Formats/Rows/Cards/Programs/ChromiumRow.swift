@@ -34,14 +34,14 @@ enum ChromiumRow {
 
     private static func numbered(_ line: Span<UInt8>, _ first: Int) -> StackRow? {
         var rest = line.from(first + 1)
-        guard let number = rest.takeDecimal().flatMap({ Int(exactly: $0) }), rest.take(" ") else { return nil }
+        guard let number = rest.readDecimal().flatMap({ Int(exactly: $0) }), rest.consume(" ") else { return nil }
         let start = line.count - rest.count
         // ClusterFuzz prints rows without `0x`.
         let hasPrefix = rest.hasPrefix("0x")
-        guard let address = hasPrefix ? rest.takeAddress() : rest.takeHexadecimal(), hasPrefix || rest.hasPrefix(" in ") else { return nil }
+        guard let address = hasPrefix ? rest.readAddress() : rest.readHexadecimal(), hasPrefix || rest.hasPrefix(" in ") else { return nil }
         var row = StackRow(
             number: number, style: .hash, in: first..<line.count, address: address, addressRange: start..<line.count - rest.count)
-        guard rest.take(" ") else { return rest.count == 0 ? row : nil }
+        guard rest.consume(" ") else { return rest.count == 0 ? row : nil }
         // FreeBSD's kernel has `at`; rows of other programs have dashes between columns, or a module in square
         // brackets.
         guard !rest.hasPrefix("at "), !rest.hasPrefix("- "), !rest.trimmed().hasPrefix("[") else { return nil }
@@ -87,21 +87,21 @@ enum ChromiumRow {
     /// `name [0x00007FF9B2DDC1BA+58] (file:332)`, `[0x7f6b13882bf1]`.
     private static func bracketed(_ line: Span<UInt8>, _ start: Int, _ open: Int) -> StackRow? {
         var rest = line.from(open + 1)
-        guard let address = rest.takeAddress() else { return nil }
+        guard let address = rest.readAddress() else { return nil }
         var row = StackRow(number: nil, in: start..<line.count, address: address, addressRange: open + 1..<line.count - rest.count)
         row.addressBracket = UInt8(ascii: "[")
         var offset: UInt64?
-        if rest.take("+") {
+        if rest.consume("+") {
             // Windows prints the offset in decimal; newer versions of chromedriver in hexadecimal.
             var digits = rest
-            if let number = digits.takeDecimal(), digits.hasPrefix("]") {
+            if let number = digits.readDecimal(), digits.hasPrefix("]") {
                 offset = number
                 rest = digits
-            } else if rest.takeHexadecimal() == nil {
+            } else if rest.readHexadecimal() == nil {
                 return nil
             }
         }
-        guard rest.take("]") else { return nil }
+        guard rest.consume("]") else { return nil }
         row.end = line.count - rest.count
         row.readNameAndLocation(.parentheses, in: line, row.end..<line.count)
         let before = (start..<open).trimmed(in: line)
@@ -124,10 +124,10 @@ enum ChromiumRow {
     /// Reads a row with a colon after the number: ` 1: 0x7f4843814746`, `16: __libc_start_main`.
     private static func rowWithColon(_ line: Span<UInt8>, _ start: Int) -> StackRow? {
         var rest = line.from(start)
-        guard let number = rest.takeDecimal().flatMap({ Int(exactly: $0) }), rest.take(": ") else { return nil }
+        guard let number = rest.readDecimal().flatMap({ Int(exactly: $0) }), rest.consume(": ") else { return nil }
         var row = StackRow(number: number, style: .colon, in: start..<line.count)
         let digits = line.count - rest.count
-        row.address = rest.takeAddress()
+        row.address = rest.readAddress()
         row.addressRange = digits..<line.count - rest.count
         row.readNameAndLocation(.parentheses, in: line, line.count - rest.count..<line.count)
         if row.address == nil {

@@ -65,7 +65,7 @@ extension StackCards {
     /// Reads a mapping: `55d0c0a1a000-55d0c0f10000 /opt/harbour`.
     private static func addressMapping(_ text: Span<UInt8>) -> StackLine {
         var rest = text
-        guard let start = rest.takeHexadecimal(), rest.take("-"), let end = rest.takeHexadecimal(), start < end, rest.take(" "),
+        guard let start = rest.readHexadecimal(), rest.consume("-"), let end = rest.readHexadecimal(), start < end, rest.consume(" "),
             rest.at(0) == UInt8(ascii: "/")
         else { return .skipped }
         var image = BinaryImage(file: rest.text)

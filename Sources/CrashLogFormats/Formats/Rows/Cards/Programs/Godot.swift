@@ -40,8 +40,8 @@ enum GodotText {
         if text.hasPrefix("-- END OF ") { return .last }
         if text.hasPrefix("Load address: ") {
             var digits = text.from("Load address: ".utf8.count)
-            _ = digits.take("0x")
-            return digits.takeHexadecimal().map { .program(nil, base: RuntimeAddress($0)) } ?? .skipped
+            _ = digits.consume("0x")
+            return digits.readHexadecimal().map { .program(nil, base: RuntimeAddress($0)) } ?? .skipped
         }
         if text.hasPrefix("Engine version: ") || text.hasPrefix("Dumping the backtrace. ") || text.hasPrefix("=====") { return .skipped }
         return text.count == 0 ? .skipped : nil
@@ -51,16 +51,16 @@ enum GodotText {
     static func row(_ line: Span<UInt8>) -> StackRow? {
         guard let number = RowNumber(line, from: 0), number.style == .brackets else { return nil }
         var rest = line.from(number.end)
-        guard let address = rest.takeHexadecimal(), address >= 0x1000 else { return nil }
+        guard let address = rest.readHexadecimal(), address >= 0x1000 else { return nil }
         let addressEnd = line.count - rest.count
         var module: (name: Range<Int>, offset: UInt64)?
-        if rest.take(" ("), let plus = rest.firstIndex(of: UInt8(ascii: "+")) {
+        if rest.consume(" ("), let plus = rest.firstIndex(of: UInt8(ascii: "+")) {
             let start = line.count - rest.count
             rest = rest.from(plus + 1)
-            guard let offset = rest.takeHexadecimal(), rest.take(")") else { return nil }
+            guard let offset = rest.readHexadecimal(), rest.consume(")") else { return nil }
             module = (start..<start + plus, offset)
         }
-        guard rest.take(" - ") else { return nil }
+        guard rest.consume(" - ") else { return nil }
         var row = StackRow(line, from: line.count - rest.count, isLenient: true) ?? StackRow(number: nil, in: 0..<line.count)
         readAtosOffset(&row, line)
         row.number = number.value

@@ -26,12 +26,12 @@ enum GreenplumRow {
         var rest = line
         rest.skipBlanks()
         let start = rest.count
-        guard rest.takeDecimal() != nil else { return nil }
+        guard rest.readDecimal() != nil else { return nil }
         // The column of the number is four characters wide, and a blank follows.
         let width = start - rest.count
         guard width < 5, rest.hasPrefix(String(repeating: " ", count: 5 - width) + "0x") else { return nil }
         rest.skipBlanks()
-        guard rest.takeAddress() != nil, let behind = rest.at(0), isBlank(behind) else { return nil }
+        guard rest.readAddress() != nil, let behind = rest.at(0), isBlank(behind) else { return nil }
         let addressEnd = line.count - rest.count
         guard var row = StackRow(line.upTo(addressEnd), isLenient: true) else { return nil }
         guard let plus = rest.lastRange(of: " + 0x") else { return readRowWithLocation(line, addressEnd) }
@@ -39,7 +39,7 @@ enum GreenplumRow {
         let module = line.count - rest.count
         guard let blank = rest.firstIndex(of: UInt8(ascii: " ")), module + blank < addressEnd + plus.lowerBound else { return nil }
         var digits = line.from(addressEnd + plus.upperBound - 2)
-        guard let offset = digits.takeAddress(), digits.trimmed().count == 0 else { return nil }
+        guard let offset = digits.readAddress(), digits.trimmed().count == 0 else { return nil }
         row.module = module..<module + blank
         row.isBare = false
         row.end = line.count - digits.count

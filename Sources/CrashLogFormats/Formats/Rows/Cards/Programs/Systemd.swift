@@ -57,7 +57,7 @@ enum SystemdText {
 
     static func thread(_ text: Span<UInt8>) -> Int? {
         var rest = text
-        guard rest.take("Stack trace of thread "), let number = rest.takeDecimal(), rest.equals(":") else { return nil }
+        guard rest.consume("Stack trace of thread "), let number = rest.readDecimal(), rest.equals(":") else { return nil }
         return Int(exactly: number)
     }
 
@@ -65,8 +65,8 @@ enum SystemdText {
     /// systemd itself killed by a signal.
     static func message(_ text: Span<UInt8>) -> (name: String, pid: Int?)? {
         var rest = text
-        if !rest.take("Message: ") { _ = rest.take("MESSAGE=") }
-        guard rest.take("Process "), let pid = rest.takeDecimal(), rest.take(" ("), let end = rest.firstRange(of: ") of user "),
+        if !rest.consume("Message: ") { _ = rest.consume("MESSAGE=") }
+        guard rest.consume("Process "), let pid = rest.readDecimal(), rest.consume(" ("), let end = rest.firstRange(of: ") of user "),
             rest.contains("dumped core")
         else { return nil }
         return (rest.upTo(end.lowerBound).text, Int(exactly: pid))
@@ -76,12 +76,12 @@ enum SystemdText {
     /// `Module bash without build-id.`, `Module bash from rpm bash-5.1-2.fc34.x86_64`.
     private static func module(_ text: Span<UInt8>) -> StackLine? {
         var rest = text
-        guard rest.take("Module ") || rest.take("Found module "),
+        guard rest.consume("Module ") || rest.consume("Found module "),
             let end = rest.lastRange(of: " with build-id") ?? rest.lastRange(of: " without build-id") ?? rest.firstRange(of: " from ")
         else { return nil }
         var image = BinaryImage(file: rest.upTo(end.lowerBound).text)
         var id = rest.from(end.upperBound)
-        _ = id.take(":")
+        _ = id.consume(":")
         image.id = ImageID(text: id.trimmed().text)
         return .image(image)
     }
@@ -89,7 +89,7 @@ enum SystemdText {
     /// Reads the architecture, as elfutils calls it (`ebl_backend_name`): `ELF object binary architecture: AMD x86-64`.
     private static func architecture(_ text: Span<UInt8>) -> StackLine? {
         var rest = text
-        guard rest.take("ELF object binary architecture: ") else { return nil }
+        guard rest.consume("ELF object binary architecture: ") else { return nil }
         let names = [
             "AMD x86-64": "x86_64", "Intel 80386": "i386", "AARCH64": "arm64", "ARM": "arm", "PowerPC 64-bit": "ppc64",
             "IBM S/390": "s390x", "RISC-V": "riscv64",
@@ -117,7 +117,7 @@ enum SystemdText {
     static func row(_ line: Span<UInt8>) -> StackRow? {
         guard let number = RowNumber(line, from: 0), number.style == .hash else { return nil }
         var rest = line.from(number.end)
-        guard let address = rest.takeAddress(), rest.hasPrefix(" ") else { return nil }
+        guard let address = rest.readAddress(), rest.hasPrefix(" ") else { return nil }
         var row = StackRow(
             number: number.value, style: .hash, in: line.indent..<line.count, address: address,
             addressRange: number.end..<line.count - rest.count)

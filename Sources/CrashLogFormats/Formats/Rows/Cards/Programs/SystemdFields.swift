@@ -13,7 +13,7 @@ struct SystemdFields {
     /// Whether the text is the first line of `coredumpctl info`: `PID: 3252 (segv.sh)`.
     static func isFirst(_ text: Span<UInt8>) -> Bool {
         var rest = text
-        return rest.take("PID: ") && rest.takeDecimal() != nil && rest.hasPrefix(" (") && rest.hasSuffix(")")
+        return rest.consume("PID: ") && rest.readDecimal() != nil && rest.hasPrefix(" (") && rest.hasSuffix(")")
     }
 
     /// Reads a line with one field.
@@ -32,12 +32,12 @@ struct SystemdFields {
         switch text.upTo(colon.lowerBound).text {
         case "PID":
             var rest = value
-            process.pid = rest.takeDecimal().flatMap { Int(exactly: $0) }
-            if rest.take(" ("), rest.hasSuffix(")") { process.name = rest.upTo(rest.count - 1).text }
+            process.pid = rest.readDecimal().flatMap { Int(exactly: $0) }
+            if rest.consume(" ("), rest.hasSuffix(")") { process.name = rest.upTo(rest.count - 1).text }
         case "Signal":
             var rest = value
-            signal = rest.takeDecimal().map { "\($0)" }
-            if rest.take(" ("), rest.hasSuffix(")") { signalName = "SIG" + rest.upTo(rest.count - 1).text }
+            signal = rest.readDecimal().map { "\($0)" }
+            if rest.consume(" ("), rest.hasSuffix(")") { signalName = "SIG" + rest.upTo(rest.count - 1).text }
         case "Timestamp": timestamp = Timestamp(value.upTo(value.firstRange(of: " (")?.lowerBound ?? value.count).text)
         case "Executable": process.path = value.text
         case "Hostname": process.host = value.text

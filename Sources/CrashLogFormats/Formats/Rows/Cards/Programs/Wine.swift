@@ -48,7 +48,7 @@ private enum WineText {
     /// (`dbg_handle_exception` of `programs/winedbg/tgt_active.c`)
     static func exception(_ line: Span<UInt8>) -> (cause: CrashCause, architecture: Architecture)? {
         var rest = line.trimmed()
-        guard rest.take("Unhandled exception: "), let code = rest.lastRange(of: "-bit code (0x") else { return nil }
+        guard rest.consume("Unhandled exception: "), let code = rest.lastRange(of: "-bit code (0x") else { return nil }
         let head = rest.upTo(code.lowerBound)
         let isWide = head.hasSuffix(" in 64")
         guard isWide || head.hasSuffix(" in 32") || head.hasSuffix(" in wow64 32") else { return nil }
@@ -70,16 +70,16 @@ private enum WineText {
     private static func module(_ row: Span<UInt8>) -> BinaryImage? {
         var rest = row
         rest.skipBlanks()
-        _ = rest.take("\\-")
-        let kind = rest.takeToken()
+        _ = rest.consume("\\-")
+        let kind = rest.readToken()
         guard kind.equals("ELF") || kind.equals("PE") || kind.hasPrefix("PE-") || kind.equals("Mach-O") else { return nil }
         rest.skipBlanks()
-        guard let start = rest.takeHexadecimal(), rest.take("-") else { return nil }
+        guard let start = rest.readHexadecimal(), rest.consume("-") else { return nil }
         rest.skipBlanks()
-        guard let end = rest.takeHexadecimal(), start < end, rest.at(0).map(isBlank) ?? false else { return nil }
+        guard let end = rest.readHexadecimal(), start < end, rest.at(0).map(isBlank) ?? false else { return nil }
         rest.skipBlanks()
         // The debug information: `Dwarf`, `Export`, `Deferred`, `DIA`, `--none--`, `\`.
-        guard rest.takeToken().count > 0, rest.trimmed().count > 0 else { return nil }
+        guard rest.readToken().count > 0, rest.trimmed().count > 0 else { return nil }
         var image = BinaryImage(name: rest.trimmed().text, base: RuntimeAddress(start), size: end - start)
         image.isPlaceholder = !kind.equals("ELF")
         return image
@@ -89,12 +89,12 @@ private enum WineText {
     /// before ` in `.
     static func row(_ line: Span<UInt8>) -> StackRow? {
         var rest = line
-        guard rest.take("=>") || rest.at(0).map(isBlank) == true else { return nil }
+        guard rest.consume("=>") || rest.at(0).map(isBlank) == true else { return nil }
         rest.skipBlanks()
-        guard let number = rest.takeDecimal().flatMap({ Int(exactly: $0) }), rest.take(" ") else { return nil }
+        guard let number = rest.readDecimal().flatMap({ Int(exactly: $0) }), rest.consume(" ") else { return nil }
         var row = StackRow(number: number, style: .bare, in: 0..<line.count)
         let start = line.count - rest.count
-        row.address = rest.takeAddress()
+        row.address = rest.readAddress()
         let end = line.count - rest.count
         row.addressRange = start..<end
         guard row.address != nil, rest.at(0).map(isBlank) == true, let mark = rest.lastRange(of: " in ") else { return nil }
@@ -103,9 +103,9 @@ private enum WineText {
         rest = rest.from(mark.upperBound)
         rest.skipBlanks()
         let module = line.count - rest.count
-        row.module = module..<module + rest.takeToken().count
+        row.module = module..<module + rest.readToken().count
         rest.skipBlanks()
-        if rest.take("(+") { row.moduleOffset = rest.takeAddress() }
+        if rest.consume("(+") { row.moduleOffset = rest.readAddress() }
         return row
     }
 

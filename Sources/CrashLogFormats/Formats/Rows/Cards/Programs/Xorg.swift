@@ -37,13 +37,13 @@ extension StackCards {
 enum XorgText {
     static func read(_ line: Span<UInt8>) -> StackLine? {
         var text = line.trimmed()
-        if text.take("(EE)") { text = text.trimmed() }
+        if text.consume("(EE)") { text = text.trimmed() }
         if text.equals("Backtrace:") { return .heading() }
         if text.hasPrefix("Registers at frame #") || text.equals("Fatal server error:") { return .skipped }
         if text.hasPrefix("Server terminated ") { return .last }
         let message = text
-        if text.take("Caught signal ") { return .several([signal(text, nil), .last]) }
-        if text.take("Received signal ") { return signal(text, message.text) }
+        if text.consume("Caught signal ") { return .several([signal(text, nil), .last]) }
+        if text.consume("Received signal ") { return signal(text, message.text) }
         if let at = text.firstRange(of: " at address "), SignalText.name(ofDescriptionIn: text.upTo(at.lowerBound)) != nil {
             return .note(
                 CrashCause(
@@ -51,9 +51,9 @@ enum XorgText {
                     address: text.address(after: " at address ").map { RuntimeAddress($0) }))
         }
         // `rax: 0x0`
-        let name = text.takeToken()
+        let name = text.readToken()
         text.skipBlanks()
-        guard name.count > 1, name.hasSuffix(":"), let value = text.takeAddress(), text.count == 0 else { return nil }
+        guard name.count > 1, name.hasSuffix(":"), let value = text.readAddress(), text.count == 0 else { return nil }
         return .registers([(name.upTo(name.count - 1).text, value)])
     }
 

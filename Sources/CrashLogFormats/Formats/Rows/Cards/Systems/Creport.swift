@@ -47,7 +47,7 @@ private enum CreportText {
         }
         if text.hasPrefix("R[") { return .architecture(.arm) }
         var rest = text
-        guard rest.take("Threads[") || rest.take("Crashed Thread Info:") else { return nil }
+        guard rest.consume("Threads[") || rest.consume("Crashed Thread Info:") else { return nil }
         return .thread(number: nil, name: nil, isCrashed: false)
     }
 
@@ -57,17 +57,17 @@ private enum CreportText {
         var rest = line
         rest.skipBlanks()
         var number = 0
-        if rest.take("ReturnAddress[") {
-            guard let index = rest.takeDecimal(), index < 4096, rest.take("]:") else { return nil }
+        if rest.consume("ReturnAddress[") {
+            guard let index = rest.readDecimal(), index < 4096, rest.consume("]:") else { return nil }
             number = Int(index) + 2
-        } else if rest.take("LR:") {
+        } else if rest.consume("LR:") {
             number = 1
-        } else if !rest.take("PC:") {
+        } else if !rest.consume("PC:") {
             return nil
         }
         rest.skipBlanks()
         let start = line.count - rest.count
-        guard let address = rest.takeHexadecimal(), line.count - rest.count == start + 16, address != 0 else { return nil }
+        guard let address = rest.readHexadecimal(), line.count - rest.count == start + 16, address != 0 else { return nil }
         var row = StackRow(
             number: number, in: line.indent..<line.count, address: address, addressRange: start..<start + 16,
             kind: number == 0 ? .programCounter : .returnAddress)
@@ -91,7 +91,7 @@ private enum CreportText {
         let field = line.clamped(to: position..<limit)
         guard field.hasPrefix(" ("), let plus = field.firstRange(of: " + 0x") else { return nil }
         var rest = field.from(plus.upperBound)
-        guard let offset = rest.takeHexadecimal(), rest.take(")") else { return nil }
+        guard let offset = rest.readHexadecimal(), rest.consume(")") else { return nil }
         defer { position = limit - rest.count }
         return (position + 2..<position + plus.lowerBound, offset)
     }

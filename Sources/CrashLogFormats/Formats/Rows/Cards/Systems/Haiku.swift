@@ -43,17 +43,17 @@ private enum HaikuRow {
         var rest = line
         rest.skipBlanks()
         let start = line.count - rest.count
-        guard rest.takeAddress() != nil, let gap = rest.at(0), isBlank(gap) else { return nil }
+        guard rest.readAddress() != nil, let gap = rest.at(0), isBlank(gap) else { return nil }
         rest.skipBlanks()
         let addressStart = line.count - rest.count
-        guard let address = rest.takeAddress(), let behind = rest.at(0), isBlank(behind) else { return nil }
+        guard let address = rest.readAddress(), let behind = rest.at(0), isBlank(behind) else { return nil }
         var row = StackRow(
             number: nil, in: start..<line.count, address: address, addressRange: addressStart..<line.count - rest.count)
         rest.skipBlanks()
         let nameStart = line.count - rest.count
         guard let plus = rest.lastRange(of: " + 0x") else { return row }
         var digits = rest.from(plus.upperBound)
-        guard let offset = digits.takeHexadecimal() else { return row }
+        guard let offset = digits.readHexadecimal() else { return row }
         let name = nameStart..<nameStart + plus.lowerBound
         if rest.at(0) == UInt8(ascii: "/") {
             (row.module, row.moduleOffset) = (name, offset)

@@ -76,7 +76,7 @@ private enum IllumosText {
         var rest = line
         rest.skipBlanks()
         let digits = rest.count
-        guard rest.takeHexadecimal() != nil, digits - rest.count == 16 || digits - rest.count == 8, rest.take(" ") else { return nil }
+        guard rest.readHexadecimal() != nil, digits - rest.count == 16 || digits - rest.count == 8, rest.consume(" ") else { return nil }
         guard let end = rest.lastRange(of: " (") else { return nil }
         let start = line.count - rest.count
         var row = symbolRow(line, start..<start + end.lowerBound, from: line.indent)

@@ -54,12 +54,12 @@ private enum OPTEEText {
         }
         if let range = text.firstRange(of: "Status of TA ") {
             var rest = text.from(range.upperBound)
-            return .process(name: rest.takeToken().text, pid: nil)
+            return .process(name: rest.readToken().text, pid: nil)
         }
         if let range = text.firstRange(of: "arch: ") {
             var rest = text.from(range.upperBound)
             let names: [String: Architecture] = ["arm": .arm, "aarch64": .arm64, "riscv32": .riscv32, "riscv64": .riscv64]
-            return names[rest.takeToken().text].map { .architecture($0) } ?? .skipped
+            return names[rest.readToken().text].map { .architecture($0) } ?? .skipped
         }
         if let address = text.address(after: "TEE load address @ ") {
             return .image(BinaryImage(name: "tee.elf", base: RuntimeAddress(address)))
@@ -107,7 +107,7 @@ private enum OPTEEText {
         // `E/TC:? 0`: the level, the processor, and the thread.
         guard prefix.count < 24, !prefix.contains("address"), text.count - start >= 8 else { return nil }
         var rest = text.from(start)
-        guard let address = rest.takeAddress(), rest.count == 0 else { return nil }
+        guard let address = rest.readAddress(), rest.count == 0 else { return nil }
         let range = line.indent + start..<line.indent + text.count
         let isMovedBack = rest.count == 0 && text.count - start == "0x0000000000000000".utf8.count
         return StackRow(number: nil, in: range, address: address, addressRange: range, kind: isMovedBack ? .exact : nil)

@@ -31,15 +31,17 @@ private enum QNXText {
             let ip = line.firstRange(of: " ip=", from: mark.upperBound)
         else { return nil }
         var process = line.clamped(to: head.upperBound..<mark.lowerBound)
-        guard let pid = process.takeDecimal(), process.take(" ("), process.takeLast(")") else { return nil }
+        guard let pid = process.readDecimal(), process.consume(" ("), process.consumeSuffix(")") else { return nil }
         var signal = line.from(mark.upperBound - "SIG".utf8.count)
-        let name = signal.takeToken().text
+        let name = signal.readToken().text
         let start = ip.upperBound
         var rest = line.from(start)
-        guard let address = rest.takeHexadecimal(), line.count - rest.count - start >= 8 else { return nil }
+        guard let address = rest.readHexadecimal(), line.count - rest.count - start >= 8 else { return nil }
         let range = start..<line.count - rest.count
         var row = StackRow(number: 0, in: range, address: address, addressRange: range, kind: .programCounter)
-        if rest.take("("), let close = rest.firstIndex(of: UInt8(ascii: ")")) { object(&row, line, line.count - rest.count, length: close) }
+        if rest.consume("("), let close = rest.firstIndex(of: UInt8(ascii: ")")) {
+            object(&row, line, line.count - rest.count, length: close)
+        }
         var limit = (line.firstRange(of: " mapaddr=") ?? line.firstRange(of: " ref="))?.lowerBound ?? line.count
         if line.from(row.end).hasPrefix(RowLexer.resultMark), limit > row.end {
             row.end = limit

@@ -20,11 +20,11 @@ extension StackCards {
         read: { line in
             guard let world = line.firstRange(of: " in world "), let address = line.address(after: " addr ") else { return nil }
             var rest = line.from(world.upperBound)
-            let pid = rest.takeDecimal().flatMap { Int(exactly: $0) }
+            let pid = rest.readDecimal().flatMap { Int(exactly: $0) }
             var cause = CrashCause(kind: .other, type: line.upTo(world.lowerBound).trimmed().text)
             cause.address = RuntimeAddress(address)
-            guard rest.take(":") else { return .cause(cause) }
-            return .several([.process(name: rest.takeToken().text, pid: pid), .cause(cause)])
+            guard rest.consume(":") else { return .cause(cause) }
+            return .several([.process(name: rest.readToken().text, pid: pid), .cause(cause)])
         },
         readRow: { VMKernelRow.read($0) })
 }
@@ -35,14 +35,15 @@ private enum VMKernelRow {
         var start = open.lowerBound
         while start > 0, hexadecimalValue(line[start - 1]) != nil || line[start - 1] == UInt8(ascii: "x") { start -= 1 }
         var rest = line.from(open.upperBound - 2)
-        guard line.from(start).hasPrefix("0x"), let address = rest.takeAddress() else { return nil }
+        guard line.from(start).hasPrefix("0x"), let address = rest.readAddress() else { return nil }
         let addressEnd = line.count - rest.count
-        guard rest.take("]"), let at = rest.firstIndex(of: UInt8(ascii: "@")), let hash = rest.firstIndex(of: UInt8(ascii: "#"), from: at),
+        guard rest.consume("]"), let at = rest.firstIndex(of: UInt8(ascii: "@")),
+            let hash = rest.firstIndex(of: UInt8(ascii: "#"), from: at),
             let plus = rest.firstRange(of: "+0x", from: hash)
         else { return nil }
         let base = line.count - rest.count
         var numbers = rest.from(plus.upperBound)
-        guard let offset = numbers.takeHexadecimal() else { return nil }
+        guard let offset = numbers.readHexadecimal() else { return nil }
         var row = StackRow(
             number: nil, in: start..<line.count, address: address, addressRange: open.upperBound - 2..<addressEnd)
         row.addressBracket = UInt8(ascii: "[")

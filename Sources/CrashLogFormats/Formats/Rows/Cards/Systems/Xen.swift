@@ -36,9 +36,9 @@ private enum XenRow {
         guard let open = line.firstRange(of: "[<"), open.lowerBound == 0 || isBlank(line[open.lowerBound - 1]) else { return nil }
         var rest = line.from(open.upperBound)
         let digits = rest.count
-        guard let address = rest.takeHexadecimal(), digits - rest.count == 16 || digits - rest.count == 8 else { return nil }
+        guard let address = rest.readHexadecimal(), digits - rest.count == 16 || digits - rest.count == 8 else { return nil }
         let addressRange = open.upperBound..<line.count - rest.count
-        guard rest.take(">] "), rest.count > 0 else { return nil }
+        guard rest.consume(">] "), rest.count > 0 else { return nil }
         var row = StackRow(number: nil, in: open.lowerBound..<line.count, address: address, addressRange: addressRange)
         row.addressBracket = UInt8(ascii: "[")
         if let mark = rest.at(0), isOne(mark, of: "RFS"), rest.at(1) == UInt8(ascii: " ") {
@@ -53,8 +53,8 @@ private enum XenRow {
         var nameStart = line.count - rest.count
         guard let plus = rest.lastRange(of: "+0x") else { return row }
         var numbers = rest.from(plus.upperBound)
-        guard let offset = numbers.takeHexadecimal() else { return row }
-        let size = numbers.take("/0x") ? numbers.takeHexadecimal() : nil
+        guard let offset = numbers.readHexadecimal() else { return row }
+        let size = numbers.consume("/0x") ? numbers.readHexadecimal() : nil
         let end = line.count - rest.count + plus.lowerBound
         if let file = line.clamped(to: nameStart..<end).firstIndex(of: UInt8(ascii: "#")) { nameStart += file + 1 }
         row.symbol = StackRow.Symbol(name: nameStart..<end, offset: offset, size: size)

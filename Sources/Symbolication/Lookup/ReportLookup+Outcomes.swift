@@ -73,7 +73,8 @@ extension ReportLookup {
             if !frames[index].isInlined {
                 holder = index
             } else if let holder {
-                inlined[index] = frames[holder].address == frames[index].address && frames[holder].imageLocation == frames[index].imageLocation
+                inlined[index] =
+                    frames[holder].address == frames[index].address && frames[holder].imageLocation == frames[index].imageLocation
             }
         }
         return inlined

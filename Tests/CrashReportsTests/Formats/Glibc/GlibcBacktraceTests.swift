@@ -23,7 +23,10 @@ struct GlibcBacktraceTests {
 
     @Test func `without such a row the symbol tells the place`() throws {
         let frames = try SampleLog("./a(main+0x9) [0x55be8ed7119c]\n./b(f+0x1)[0x10]\n").report().threads[0].frames
-        #expect(frames.map(\.imageLocation) == [.symbol(SymbolLocation(name: "main", offset: 9)), .symbol(SymbolLocation(name: "f", offset: 1))])
+        #expect(
+            frames.map(\.imageLocation) == [
+                .symbol(SymbolLocation(name: "main", offset: 9)), .symbol(SymbolLocation(name: "f", offset: 1)),
+            ])
     }
 
     @Test func `two biases of one file are used for neither`() throws {

@@ -144,7 +144,8 @@ struct GoPanicTests {
         #expect(report.additionalBacktraces.map(\.name) == ["Read at 0x00c000014100 by goroutine 8", "Goroutine 8 (running) created at"])
         // Already one byte less: tsan's runtime subtracts before it calls Go.
         #expect(report.additionalBacktraces.flatMap(\.frames).map(\.kind) == [.exact, .exact])
-        #expect(report.additionalBacktraces[0].frames[0].imageLocation == .symbol(SymbolLocation(name: "main.panicDoRaceRead", offset: 0x3a)))
+        #expect(
+            report.additionalBacktraces[0].frames[0].imageLocation == .symbol(SymbolLocation(name: "main.panicDoRaceRead", offset: 0x3a)))
         #expect(log.parsed().pieces.last.map { String(decoding: log.bytes[$0.range], as: UTF8.self) } == "more\n")
     }
 

@@ -48,7 +48,8 @@ struct HotSpotMixedStacksTests {
             ])
         #expect(
             frames.prefix(3).map(\.imageLocation) == [
-                .symbol(SymbolLocation(name: "__futex_abstimed_wait_common", offset: 0xc6)), .symbol(SymbolLocation(name: "moor", offset: 0x1e8)),
+                .symbol(SymbolLocation(name: "__futex_abstimed_wait_common", offset: 0xc6)),
+                .symbol(SymbolLocation(name: "moor", offset: 0x1e8)),
                 .symbol(SymbolLocation(name: "berth", offset: 0)),
             ])
         // The first row of each thread is its program counter.

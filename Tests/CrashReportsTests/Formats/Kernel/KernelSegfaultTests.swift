@@ -84,7 +84,8 @@ struct KernelSegfaultTests {
         #expect(reports.map { $0.threads[0].frames[0].address?.value } == [0x400546, 0, 0x80513b0])
         // The target of a jump to an unmapped address is in no mapping, even if the line ends with
         // one.
-        #expect(reports.map { $0.threads[0].frames[0].imageLocation } == [nil, nil, .mapping(MappingLocation(offset: 0x93b0, size: 0x24000))])
+        #expect(
+            reports.map { $0.threads[0].frames[0].imageLocation } == [nil, nil, .mapping(MappingLocation(offset: 0x93b0, size: 0x24000))])
         #expect(reports.map(\.architecture) == [.x86_64, .x86_64, nil])
     }
 

@@ -27,7 +27,8 @@ struct AnyShapeTests {
             if let location = frame.printed?.location, !rows.contains(where: { $0.file == location.file && $0.line == location.line }) {
                 wrong.append("the place \(location.file):\(location.line) of \(rows[0].file):\(rows[0].line)")
             }
-            if case .linkAddress(let link)? = frame.imageLocation, made.hasOffset, link.value != rows[0].offset, link.value != rows[0].address
+            if case .linkAddress(let link)? = frame.imageLocation, made.hasOffset, link.value != rows[0].offset,
+                link.value != rows[0].address
             {
                 wrong.append("the offset \(link) of \(String(rows[0].offset, radix: 16))")
             }

@@ -19,14 +19,16 @@ struct XorgBacktraceTests {
         let frames = report.threads[0].frames
         #expect(
             frames.map(\.imageLocation) == [
-                .symbol(SymbolLocation(name: "xorg_backtrace", offset: 0x4d)), .symbol(SymbolLocation(name: "__restore_rt", offset: 0)), nil, nil,
+                .symbol(SymbolLocation(name: "xorg_backtrace", offset: 0x4d)), .symbol(SymbolLocation(name: "__restore_rt", offset: 0)),
+                nil, nil,
                 nil, .symbol(SymbolLocation(name: "_start", offset: 0x25)),
             ])
         // The signal's own frame, and the one that it interrupted.
         #expect(frames.map { $0.kind == .programCounter } == [false, true, true, false, false, false])
         let other = try fixture("libqueue/xorg-symbols.log").report()
         #expect(
-            other.images[2].base == nil && other.threads[0].frames[3].imageLocation == .symbol(SymbolLocation(name: "queue_push", offset: 0x1d)))
+            other.images[2].base == nil
+                && other.threads[0].frames[3].imageLocation == .symbol(SymbolLocation(name: "queue_push", offset: 0x1d)))
     }
 
     /// A run of Debian's Xvfb 21.1.7 that was sent SIGSEGV.

@@ -17,7 +17,8 @@ struct MicrocontrollersTests {
         #expect(report.format == "zephyr" && report.architecture == .arm)
         #expect(report.cause?.type == "BUS FAULT" && report.cause?.message == "0: CPU exception on CPU 0")
         let frames = report.threads[0].frames
-        #expect(frames.map(\.imageLocation) == [0x800c104, 0x8001705].map { .linkAddress(LinkAddress($0)) } && frames.map(\.index) == [0, 1])
+        #expect(
+            frames.map(\.imageLocation) == [0x800c104, 0x8001705].map { .linkAddress(LinkAddress($0)) } && frames.map(\.index) == [0, 1])
         #expect(frames.map(\.kind) == [.programCounter, .returnAddress])
     }
 

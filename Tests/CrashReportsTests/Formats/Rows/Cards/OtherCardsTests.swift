@@ -48,7 +48,8 @@ struct OtherCardsTests {
         // 0x55d0c0a965a4 - 0x55d0c0a1a000, of 0x55d0c0f10000 - 0x55d0c0a1a000 bytes.
         let frames = report.threads[0].frames
         #expect(
-            frames.map(\.imageLocation) == [.mapping(MappingLocation(offset: 0x7c5a4, size: 0x4f6000)), nil] && frames.map(\.image) == [0, nil])
+            frames.map(\.imageLocation) == [.mapping(MappingLocation(offset: 0x7c5a4, size: 0x4f6000)), nil]
+                && frames.map(\.image) == [0, nil])
     }
 
     @Test func `bcc's rows have names and files`() throws {

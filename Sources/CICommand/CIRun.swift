@@ -19,7 +19,7 @@ struct CIRun {
     private var hasUnfinishedLine = false
     /// A debugger has reported the stacks of a process that was over its time.
     private var hasQueriedDebugger = false
-    private let cores = CoreFiles(folder: Directory.working)
+    private let cores = NewCoreFiles(folder: Directory.working)
     /// Core files are kept for this run alone: the limit was 0.
     private var hasRaisedLimit = false
     /// Core files that a note has named, for a person to look into.

@@ -9,7 +9,7 @@ package import ObjectFiles
 package final class CallSites: Sendable {
     /// `nil` if no file has code, or the machine is not known.
     let text: (CodeText, Machine)?
-    let starts: FunctionStarts
+    let starts: CodeFunctionStarts
     let regions: Lazily<CodeRegions>
     /// Calls from debug information, used if no file has code.
     let entries: CallSiteTable?
@@ -44,7 +44,7 @@ package final class CallSites: Sendable {
         self.entries = entries
         isRelocatable = textFile?.description.kind == .relocatable
         maxBytes = textFile?.limits.sweptCode ?? Limits.standard.sweptCode
-        starts = FunctionStarts(files, entries: knownEntries)
+        starts = CodeFunctionStarts(files, entries: knownEntries)
         let machine = text?.1
         regions = Lazily { machine.map { CodeRegions(of: files, $0) } ?? .plain }
         code = text?.0.parts.map(\.addresses) ?? Self.executableSections(files)

@@ -142,12 +142,12 @@ package struct SymbolOptions: ParsableArguments {
     }
 
     /// How source paths are shown: by the command's options, and by the settings where it has none.
-    package var sourcePaths: SourcePaths {
+    package var sourcePaths: SourcePathRules {
         let settings = SettingsInForce.current.settings
         let kept = (settings.pathMap ?? [:]).map { PathMap.Entry(old: $0.key, new: $0.value) }.sorted { $0.old < $1.old }
         // If two entries have one path, the last counts.
         let map = PathMap(kept + pathMap.compactMap { try? PathMapArgument.read($0) })
-        return SourcePaths(map: map, roots: sourceRoot + (settings.sourceRoots ?? []))
+        return SourcePathRules(map: map, roots: sourceRoot + (settings.sourceRoots ?? []))
     }
 
     /// Paths of the settings that do not exist: they need not on every machine, but one that is

@@ -37,7 +37,7 @@ package enum ObjectFiles {
     package static func openEach(path: String) throws(ObjectFileError) -> [Result<ObjectFile, ObjectFileError>] {
         if let member = try OpenArchives.shared.contents(at: path) { return openEach(member) }
         guard PathKind(path: path) == .directory else { return openEach(try map(path)) }
-        return try DSYMBundle.members(path).flatMap { member in
+        return try DSYMFiles.members(path).flatMap { member in
             do throws(ObjectFileError) { return openEach(try map(member)) } catch { return [.failure(error)] }
         }
     }

@@ -94,7 +94,7 @@ extension LibdwarfEntry {
             else { continue }
             let folder = unsafe self.directory(directory, context, version: version)
             let isStated = version >= 5 && directory == 0
-            result[Int(index)] = unsafe SourcePath.join([isStated ? "" : compilationDirectory, folder, String(cString: text)])
+            result[Int(index)] = unsafe DebugInfoPath.join([isStated ? "" : compilationDirectory, folder, String(cString: text)])
         }
         return result
     }
@@ -117,7 +117,7 @@ extension LibdwarfEntry {
 }
 
 /// Paths in debug information, from any system.
-enum SourcePath {
+enum DebugInfoPath {
     /// Joins the parts, from the last absolute one on.
     static func join(_ parts: [String]) -> String {
         var result = ""

@@ -52,7 +52,7 @@ struct SymbolicateRun {
         options.threads = threads
         if command.format.reportsFailures {
             // The location of a file in the repository is found by its whole path.
-            options.sourcePaths = SourcePaths(map: options.sourcePaths.map)
+            options.sourcePaths = SourcePathRules(map: options.sourcePaths.map)
             failures = FailureDocument(
                 command.format, root: command.repositoryOptions.root(around: command.source.sourceRoot.first),
                 ownCode: command.repositoryOptions.rule,

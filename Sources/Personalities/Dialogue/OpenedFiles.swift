@@ -23,7 +23,7 @@ struct OpenedFiles {
         case nothing
         /// Discriminators, which indexes have, but for those of older versions.
         case discriminators
-        /// `RowDetails`: discriminators, and the names of functions that have several (`GNUNames`).
+        /// `ResultDetails`: discriminators, and the names of functions that have several (`GNUNames`).
         case rows
         /// `FrameDetails`.
         case details

@@ -30,7 +30,7 @@ enum LogPages {
         ) { (_, _) throws(Refusal) in
             Response(
                 200, headers: [("Content-Type", "text/css; charset=utf-8"), ("Cache-Control", "max-age=3600")],
-                body: .bytes(Array(PageTemplates.style.utf8)))
+                body: .bytes(Array(LogPageTemplates.style.utf8)))
         },
         Route(
             path: "/shared/", method: "GET", errors: errors,
@@ -77,7 +77,7 @@ enum LogPages {
             values["canShare"] = service.settings.shareFolder != nil
             values["version"] = service.settings.version
         }
-        return PageTemplates.page("formPage", values)
+        return LogPageTemplates.page("formPage", values)
     }
 
     private static func result(_ request: Request, _ service: Service) throws(Refusal) -> Response {
@@ -95,7 +95,7 @@ enum LogPages {
             values["link"] = "/shared/" + name
             values["until"] = HTTPDate.day(SharedResults.end(after: WallClock.nanoseconds) / 1_000_000_000)
         }
-        let bytes = PageTemplates.page("result", values)
+        let bytes = LogPageTemplates.page("result", values)
         guard let share else { return page(bytes) }
         try SharedResults(folder: share, limits: service.limits).keep(bytes, as: name)
         var response = page([], status: 303)

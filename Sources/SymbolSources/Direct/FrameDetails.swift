@@ -62,7 +62,7 @@ package final class FrameDetails: Sendable {
 
 /// Details from the debug information on an address's innermost row and on the function that holds the code, in
 /// addition to a result.
-package struct RowDetails: Sendable {
+package struct ResultDetails: Sendable {
     /// Which block of the innermost frame's line the address is in (DWARF 5, section 6.2.2); zero:
     /// not given.
     package var discriminator: UInt64 = 0
@@ -137,19 +137,19 @@ extension ObjectSource {
     /// - Parameters:
     ///   - offsets: ascending.
     ///   - details: receives, for each offset, details of the row and of the function that holds the code.
-    package func frames(at offsets: [ImageOffset], details: inout [RowDetails]) -> [SymbolResult] {
+    package func frames(at offsets: [ImageOffset], details: inout [ResultDetails]) -> [SymbolResult] {
         frames(offsets.count, details: &details) { $0.place(of: offsets[$1]) }
     }
 
     /// Does the same for link addresses, as in `frames(at addresses:)`.
-    package func frames(at addresses: [LinkAddress], details: inout [RowDetails]) -> [SymbolResult] {
+    package func frames(at addresses: [LinkAddress], details: inout [ResultDetails]) -> [SymbolResult] {
         frames(addresses.count, details: &details) { .address(addresses[$1]) }
     }
 
     private func frames(
-        _ count: Int, details: inout [RowDetails], place: (ObjectFile, Int) -> ObjectFile.Place
+        _ count: Int, details: inout [ResultDetails], place: (ObjectFile, Int) -> ObjectFile.Place
     ) -> [SymbolResult] {
-        details = [RowDetails](repeating: RowDetails(), count: count)
+        details = [ResultDetails](repeating: ResultDetails(), count: count)
         var answers = [SymbolResult](repeating: .unresolved(.noSymbol), count: count)
         var open = Array(answers.indices)
         let hasDebugInformation = objects.contains { $0.hasDebugInformation }
@@ -157,13 +157,13 @@ extension ObjectSource {
             let lookup = lookup(number, usesDebugMap: !hasDebugInformation)
             let found = lookup.frames(at: open.map { place(objects[number], $0) }) { index, debug, _ in
                 let function = debug?.functions.last.flatMap { $0.isInlined ? nil : $0.name }
-                details[open[index]] = RowDetails(discriminator: debug?.discriminator ?? 0, functionName: function)
+                details[open[index]] = ResultDetails(discriminator: debug?.discriminator ?? 0, functionName: function)
             }
             for (index, answer) in zip(open, found) { answers[index] = answer.better(than: answers[index]) }
             open.removeAll { answers[$0].isComplete }
         }
         if let change {
-            details = [RowDetails](repeating: RowDetails(), count: count)
+            details = [ResultDetails](repeating: ResultDetails(), count: count)
             return answers.map { _ in .unresolved(.changedFile(change)) }
         }
         return answers

@@ -16,7 +16,7 @@ package struct IndexComparison: Sendable {
         // In batches, so that the results need not all be in memory.
         for start in stride(from: 0, to: addresses.count, by: 1 << 16) {
             let batch = addresses[start..<min(addresses.count, start + 1 << 16)].map(LinkAddress.init)
-            var rows: [RowDetails] = []
+            var rows: [ResultDetails] = []
             let (first, second) = (file.frames(at: batch, details: &rows), indexed.frames(at: batch))
             let discriminators = index.discriminators(at: batch)
             for number in batch.indices

@@ -32,7 +32,7 @@ public struct SymbolicatorOptions: Sendable {
     /// other file.
     package var printedAt: Int64?
     /// How source paths are shown.
-    package var sourcePaths = SourcePaths()
+    package var sourcePaths = SourcePathRules()
 
     /// The options of the command line without options.
     public init() {}

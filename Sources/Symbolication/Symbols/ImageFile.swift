@@ -141,11 +141,11 @@ package struct ImageFile {
 
     /// Returns the same results, each with details of its innermost row from the debug information, read from
     /// the files without the index.
-    package func answersWithRows(at addresses: [LinkAddress]) -> ([SymbolResult], [RowDetails]) {
+    package func answersWithRows(at addresses: [LinkAddress]) -> ([SymbolResult], [ResultDetails]) {
         var answers = [SymbolResult](repeating: .unresolved(.outsideImage), count: addresses.count)
-        var details = [RowDetails](repeating: RowDetails(), count: addresses.count)
+        var details = [ResultDetails](repeating: ResultDetails(), count: addresses.count)
         let order = order(of: addresses)
-        var found: [RowDetails] = []
+        var found: [ResultDetails] = []
         let inOrder =
             usesLinkAddresses
             ? source.frames(at: order.map { addresses[$0] }, details: &found)

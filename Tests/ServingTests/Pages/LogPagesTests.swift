@@ -43,7 +43,7 @@ struct LogPagesTests {
         return result.status == 0
     }
 
-    @Test func `every template can be parsed`() { #expect(PageTemplates.count == 4) }
+    @Test func `every template can be parsed`() { #expect(LogPageTemplates.count == 4) }
 
     @Test func `the page has a form`() throws {
         let page = Service.over([]).get("/")

@@ -44,7 +44,7 @@ struct IndexEqualityTests {
         let index = try IndexWriter.make(object)
         try index.verify()
         let addresses = addresses(of: object, index, limit: limit)
-        var rows: [RowDetails] = []
+        var rows: [ResultDetails] = []
         let expected = ObjectSource([object]).frames(at: addresses, details: &rows)
         let discriminators = try #require(index.discriminators(at: addresses))
         let source = IndexSource(index, [object])

@@ -70,7 +70,7 @@ struct PlacedNames {
     /// debug information.
     private mutating func placeNames(_ kept: [EntryTexts]) throws(IndexRefusal) {
         textOffsets.reserveCapacity(keys.count)
-        var table = TextTable(expected: keys.count)
+        var table = IndexTextTable(expected: keys.count)
         let isMachO = object.description.container == .machO
         // Symbols' names have the least keys.
         let symbolCount = keys.firstIndex { shared.symbolKeys.position($0) == nil } ?? keys.count

@@ -8,7 +8,7 @@ internal import Synchronization
 ///
 /// Frame descriptions come first, because one is found with a few reads; symbols are read for the addresses
 /// that they do not cover.
-final class FunctionStarts: Sendable {
+final class CodeFunctionStarts: Sendable {
     private struct Function: Sendable {
         var start: UInt64
         /// One past its last byte; its start if that is not known.

@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 
 /// Zero-terminated texts, one after the other, without duplicates.
-struct TextTable {
+struct IndexTextTable {
     private(set) var bytes: [UInt8] = []
     /// Hash table with open addressing: the lower half of a slot is a text's offset plus 1, the upper half is
     /// the upper half of its hash, so that other texts are not compared; 0: free.

@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 internal import Pages
 
 /// The pages of logs that people symbolicate in a browser, without a script.
-enum PageTemplates {
+enum LogPageTemplates {
     /// Frame around every page. Pages are also well-formed XML.
     private static let frame = """
         <!DOCTYPE html>

@@ -3,7 +3,7 @@ package import SymbolFiles
 
 /// Rules for source paths in results: the user's map of paths, the maps in symbol files, and the directories
 /// from which relative paths count.
-package struct SourcePaths: Sendable {
+package struct SourcePathRules: Sendable {
     /// The user's.
     package var map: PathMap
     private let roots: PathMap

@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 
 /// A dSYM bundle: a directory with the debug information of one or more images in
 /// `Contents/Resources/DWARF`.
-enum DSYMBundle {
+enum DSYMFiles {
     /// - Returns: the paths of the files with debug information, by name.
     static func members(_ path: String) throws(ObjectFileError) -> [String] {
         let folder = path + (path.hasSuffix("/") ? "" : "/") + "Contents/Resources/DWARF"

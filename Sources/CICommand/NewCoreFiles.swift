@@ -4,7 +4,7 @@ internal import CrashLogModel
 
 /// The core files that a run leaves where the system keeps them (core(5)): those that were not
 /// there before.
-struct CoreFiles {
+struct NewCoreFiles {
     private let pattern: String
     private let folder: String
     private let before: [String: FileStamp]
@@ -15,7 +15,7 @@ struct CoreFiles {
     /// - Parameters:
     ///   - folder: the command's working directory.
     ///   - pattern: the contents of `/proc/sys/kernel/core_pattern`; empty: the system keeps none.
-    init(folder: String?, pattern: String = CoreFiles.systemPattern) {
+    init(folder: String?, pattern: String = NewCoreFiles.systemPattern) {
         self.folder = folder ?? "/"
         self.pattern = pattern
         before = Self.files(self.folder, pattern)

@@ -10,8 +10,8 @@ package import Symbolication
 /// The reader of the log calls `feed` with what has come, and reports silence. After a few
 /// milliseconds it calls `showUnfinished`, so that a prompt, or dots that show progress, appear
 /// although their line has no end. After a longer silence it calls `notifySilence`: a trace whose
-/// writer is silent is first shown as far as it is there, and later taken for ended. No more is
-/// kept than what is held.
+/// writer is silent is first shown up to its last row, and ends later. No more is kept than the
+/// held bytes.
 package struct LiveLog: Sendable {
     /// Silence after which an open trace has ended: a program that prints its stack may need a while between two rows.
     package static let longestSilence = Duration.seconds(2)
@@ -81,23 +81,24 @@ package struct LiveLog: Sendable {
             if buildsPrograms { symbolication.origin?.writtenAt = now }
         }
         let symbolication = symbolication
-        var (position, fresh) = (written, [UInt8]())
-        stream.feed(bytes) { symbolication.pass($0, $1, &position, &fresh, observe) }
+        let start = output.count
+        var position = written
+        stream.feed(bytes) { symbolication.pass($0, $1, &position, &output, observe) }
         written = position
-        write(fresh, to: &output)
+        removePreviewed(from: &output, at: start)
         needsPreview = isHolding
     }
 
     /// Nothing has come for `longestWait`: an unfinished line is shown as far as it is there.
     package mutating func showUnfinished(to output: inout [UInt8]) {
         guard !isHolding else { return }
-        var fresh: [UInt8] = []
+        let start = output.count
         let position = written
-        written = stream.withWaiting { start, bytes in
-            fresh.append(copying: bytes.from(max(0, position - start)))
-            return max(position, start + bytes.count)
+        written = stream.withWaiting { first, bytes in
+            output.append(copying: bytes.from(max(0, position - first)))
+            return max(position, first + bytes.count)
         }
-        write(fresh, to: &output)
+        removePreviewed(from: &output, at: start)
     }
 
     /// Nothing has come for `silence`: the line that waits for others is read, a held trace is shown as far as it is there, or ends.
@@ -110,24 +111,26 @@ package struct LiveLog: Sendable {
     /// Ends the held trace, or the wait for further lines, and writes the output.
     package mutating func settle(to output: inout [UInt8], _ observe: (Passage) -> Void = { _ in }) {
         let symbolication = symbolication
-        var (position, fresh) = (written, [UInt8]())
+        let start = output.count
+        var position = written
         if stream.isWaitingForLines {
-            stream.stopWaiting { symbolication.pass($0, $1, &position, &fresh, observe) }
+            stream.stopWaiting { symbolication.pass($0, $1, &position, &output, observe) }
         } else {
-            stream.settle { symbolication.pass($0, $1, &position, &fresh, observe) }
+            stream.settle { symbolication.pass($0, $1, &position, &output, observe) }
         }
         written = position
-        write(fresh, to: &output)
+        removePreviewed(from: &output, at: start)
         showUnfinished(to: &output)
     }
 
     /// Writes the rest of the output after the log has ended.
     package mutating func finish(to output: inout [UInt8], _ observe: (Passage) -> Void = { _ in }) {
         let symbolication = symbolication
-        var (position, fresh) = (written, [UInt8]())
-        stream.finish { symbolication.pass($0, $1, &position, &fresh, observe) }
+        let start = output.count
+        var position = written
+        stream.finish { symbolication.pass($0, $1, &position, &output, observe) }
         written = position
-        write(fresh, to: &output)
+        removePreviewed(from: &output, at: start)
     }
 
     /// Shows the held trace as if it had ended, and continues to hold it: more rows may come, or an image list
@@ -142,31 +145,31 @@ package struct LiveLog: Sendable {
         }
         // A heading, or a part of a JSON document, is not shown alone.
         guard hasTrace else { return }
-        output += fresh[commonLength(fresh, previewed)...]
+        let common = commonLength(fresh[...], previewed)
+        // Rows of the preview before are never shown again.
+        guard common < fresh.count else { return }
+        output += fresh[common...]
         previewed = fresh
     }
 
-    /// Appends the part that is not yet in the output.
-    private mutating func write(_ fresh: [UInt8], to output: inout [UInt8]) {
-        guard !previewed.isEmpty else { return output += fresh }
-        let common = commonLength(fresh, previewed)
-        output += fresh[common...]
+    /// Removes from new output the part that a preview has shown.
+    /// - Parameter start: start of the new output.
+    private mutating func removePreviewed(from output: inout [UInt8], at start: Int) {
+        guard !previewed.isEmpty else { return }
+        let common = commonLength(output[start...], previewed)
+        let isPart = common == output.count - start && common < previewed.count
+        output.removeSubrange(start..<start + common)
         // The rest of the preview is compared with the next output, unless the preview has turned out to
         // differ.
-        if common == fresh.count, common < previewed.count, previewed.starts(with: fresh) {
-            previewed.removeFirst(common)
-        } else {
-            previewed = []
-        }
+        if isPart { previewed.removeFirst(common) } else { previewed = [] }
     }
 
     /// The number of bytes that need not be written again: all of a text that begins with what was shown, or is its beginning; else its
     /// lines before the first that differs.
-    private func commonLength(_ fresh: [UInt8], _ shown: [UInt8]) -> Int {
-        let count = min(fresh.count, shown.count)
-        let common = (0..<count).first { fresh[$0] != shown[$0] } ?? count
-        guard common < count else { return common }
-        return (fresh[..<common].lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1
+    private func commonLength(_ fresh: ArraySlice<UInt8>, _ shown: [UInt8]) -> Int {
+        let common = zip(fresh, shown).prefix { $0 == $1 }.count
+        guard common < min(fresh.count, shown.count) else { return common }
+        return (fresh.prefix(common).lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? fresh.startIndex) - fresh.startIndex
     }
 }
 

@@ -47,6 +47,7 @@ struct VendorKeys: Sendable {
     var marks: [[String]]
     /// Key of the events (a list or an object), unless the document is an event itself.
     var events: [String]
+    /// Keys of the event's own cause and stack; `nil` if it has none beside its lists of stacks.
     var cause: Cause?
     var stacks: [Stacks]
     var frame: JSONFrameKeys

@@ -64,7 +64,7 @@ struct LineCollector {
     mutating func run(_ table: LineTable, _ unit: Unit, _ bytes: RawSpan, wanted: [Range<UInt64>]) throws(ReadError) {
         removeAll()
         let program = try bytes.slice(at: UInt64(table.program.lowerBound), count: UInt64(table.program.count))
-        let machine = LineMachine(table)
+        let machine = LineMachine(table.encoding)
         var position = 0
         while position < program.byteCount {
             if let next = try runSequence(program, at: position, machine, unit, wanted) {

@@ -244,6 +244,8 @@ package enum LineOpcode {
 
     @inlinable @inline(__always) package static var extendedEndSequence: UInt8 { 1 }
     @inlinable @inline(__always) package static var extendedSetAddress: UInt8 { 2 }
+    /// Versions before 5.
+    @inlinable @inline(__always) package static var extendedDefineFile: UInt8 { 3 }
     @inlinable @inline(__always) package static var extendedSetDiscriminator: UInt8 { 4 }
 
     @inlinable @inline(__always) package static var contentPath: UInt64 { 1 }

@@ -27,7 +27,7 @@ struct LineCoverage {
     /// - Parameter bytes: the contribution, from its initial length on.
     mutating func run(_ bytes: RawSpan) throws(ReadError) {
         let program = try bytes.slice(at: UInt64(table.program.lowerBound), count: UInt64(table.program.count))
-        let machine = LineMachine(table)
+        let machine = LineMachine(table.encoding)
         var position = 0
         while position < program.byteCount { position = try runSequence(program, at: position, machine) }
     }

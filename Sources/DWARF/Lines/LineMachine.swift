@@ -1,33 +1,80 @@
-internal import BinaryPrimitives
+package import BinaryPrimitives
 
 /// A row of a line table: what code came from.
-struct LineRow: Sendable, Hashable {
-    var file: Int
+package struct LineRow: Sendable, Hashable {
+    package var file: Int
     /// Zero: the compiler attributes the code to no line.
-    var line: Int
+    package var line: Int
     /// Zero: unknown.
-    var column: Int
+    package var column: Int
     /// DWARF 5, section 6.2.2; zero for all but the later blocks of a line. A caller that wants it
     /// sets it to zero after each row.
-    var discriminator: UInt64 = 0
+    package var discriminator: UInt64 = 0
+}
+
+/// Flags of a line table's row (DWARF 5, table 6.4).
+package struct LineRowFlags: Sendable, Hashable {
+    /// A recommended location for a breakpoint.
+    package var isStatement: Bool
+    package var beginsBlock = false
+    package var endsPrologue = false
+    package var beginsEpilogue = false
+    /// Which instruction set; zero: the machine's own.
+    package var instructionSet: UInt64 = 0
+
+    package init(isStatement: Bool = false) { self.isStatement = isStatement }
+
+    /// Clears the flags that hold for one row alone.
+    package mutating func endRow() { (beginsBlock, endsPrologue, beginsEpilogue) = (false, false, false) }
 }
 
 /// The line-number state machine (DWARF 5, section 6.2.5) of one program: executes opcodes on the registers.
 ///
 /// A caller has the loop, and the registers in local variables of it: `execute` is inlined into each such loop, which runs some hundred
-/// million times for a large file.
-struct LineMachine {
+/// million times for a large file. Its callers are the lookup (`LineProgram`), the index (`LineCollector`), the enumeration
+/// (`LineCoverage`), `LineTable.forEachRow`, and the dumper.
+package struct LineMachine {
+    /// How a program's opcodes are encoded: fields of its header (DWARF 5, section 6.2.4).
+    package struct Encoding {
+        package var opcodeBase: UInt8
+        /// Bytes.
+        package var minimumInstructionLength: UInt8
+        /// Operations of an instruction: 1 but on VLIW machines; zero counts as 1.
+        package var maximumOperations: UInt8
+        package var lineBase: Int8
+        /// Zero: special opcodes change neither address nor line, as LLVM reads it.
+        package var lineRange: UInt8
+        /// How many LEB128 operands each standard opcode has; entry 0 is opcode 1.
+        package var operandCounts: [UInt8]
+        package var order: ByteOrder
+
+        package init(
+            opcodeBase: UInt8, minimumInstructionLength: UInt8, maximumOperations: UInt8, lineBase: Int8, lineRange: UInt8,
+            operandCounts: [UInt8], _ order: ByteOrder
+        ) {
+            self.opcodeBase = opcodeBase
+            self.minimumInstructionLength = minimumInstructionLength
+            self.maximumOperations = maximumOperations
+            self.lineBase = lineBase
+            self.lineRange = lineRange
+            self.operandCounts = operandCounts
+            self.order = order
+        }
+    }
+
     /// The registers that results depend on (DWARF 5, table 6.4), as they are when a sequence
     /// begins.
-    struct Registers {
-        var address: UInt64 = 0
+    package struct Registers {
+        package var address: UInt64 = 0
         /// Which of the operations of the instruction at the address: zero but on VLIW machines.
-        fileprivate var operation: UInt64 = 0
-        var row = LineRow(file: 1, line: 1, column: 0)
+        package fileprivate(set) var operation: UInt64 = 0
+        package var row = LineRow(file: 1, line: 1, column: 0)
+
+        package init() {}
     }
 
     /// The effect of an opcode beside changed registers.
-    enum Event {
+    package enum Event {
         case none
         /// The registers are a row of the table. It covers the addresses up to the next row's or
         /// the sequence's end.
@@ -46,6 +93,7 @@ struct LineMachine {
         var line: Int32
     }
 
+    /// The first opcode that is a special one.
     private let opcodeBase: UInt8
     private let minimumInstructionLength: UInt64
     private let maximumOperations: UInt64
@@ -60,39 +108,41 @@ struct LineMachine {
     /// 5, section 6.2.5.2).
     private static let standardOperands: [UInt8] = [0, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 1]
 
-    init(_ table: LineTable) {
-        opcodeBase = table.opcodeBase
-        minimumInstructionLength = table.minimumInstructionLength
-        maximumOperations = table.maximumOperations
-        order = table.sizes.byteOrder
-        operandCounts = table.operandCounts
-        let range = max(1, table.lineRange)
-        var special = Special(advance: 0, line: Int32(table.lineBase))
-        specials = (0...255).map { opcode in
-            if opcode <= Int(table.opcodeBase) { return special }
-            special.line &+= 1
-            if special.line == Int32(table.lineBase) &+ Int32(range) {
-                special = Special(advance: special.advance &+ 1, line: Int32(table.lineBase))
-            }
-            return special
-        }
+    package init(_ encoding: Encoding) {
+        // Opcode 0 is the extended one, whatever the header says.
+        opcodeBase = max(1, encoding.opcodeBase)
+        minimumInstructionLength = UInt64(encoding.minimumInstructionLength)
+        maximumOperations = UInt64(max(1, encoding.maximumOperations))
+        order = encoding.order
+        operandCounts = encoding.operandCounts
+        specials = Self.specials(encoding)
         var operands = [UInt8](repeating: 0, count: 256)
         // A header that gives an opcode of the standard other operands than the standard is not
         // believed where the opcode is executed, nor where it is passed over.
-        for opcode in 1..<max(1, Int(table.opcodeBase)) {
+        for opcode in 1..<Int(opcodeBase) {
             operands[opcode] =
-                opcode <= Self.standardOperands.count ? Self.standardOperands[opcode - 1] : min(2, table.operandCounts[opcode - 1])
+                opcode <= Self.standardOperands.count ? Self.standardOperands[opcode - 1] : min(2, encoding.operandCounts[opcode - 1])
         }
-        if table.opcodeBase > 0 { operands[0] = 2 }
-        if table.opcodeBase > LineOpcode.fixedAdvancePC { operands[Int(LineOpcode.fixedAdvancePC)] = 2 }
+        operands[0] = 2
+        if opcodeBase > LineOpcode.fixedAdvancePC { operands[Int(LineOpcode.fixedAdvancePC)] = 2 }
         self.operands = operands
+    }
+
+    /// The advances of all opcodes as if each were a special one.
+    private static func specials(_ encoding: Encoding) -> [Special] {
+        if encoding.lineRange == 0 { return [Special](repeating: Special(advance: 0, line: 0), count: 256) }
+        return (0...255).map { opcode in
+            let adjusted = max(0, opcode - Int(encoding.opcodeBase))
+            let (advance, line) = adjusted.quotientAndRemainder(dividingBy: Int(encoding.lineRange))
+            return Special(advance: UInt32(advance), line: Int32(encoding.lineBase) + Int32(line))
+        }
     }
 
     /// Executes one opcode. The opcodes that large files have by the hundred million are executed here: those with operands of one byte.
     /// The function must stay so small that it is inlined into each loop, where the registers are in the processor's.
     /// - Parameter position: position of the opcode in the program; moved past its operands.
     @inline(__always)
-    func execute(_ program: RawSpan, _ position: inout Int, _ registers: inout Registers) throws(ReadError) -> Event {
+    package func execute(_ program: RawSpan, _ position: inout Int, _ registers: inout Registers) throws(ReadError) -> Event {
         let opcode = program.byte(at: position)
         position &+= 1
         if opcode >= opcodeBase {
@@ -197,6 +247,22 @@ struct LineMachine {
     private func skipOperands(of opcode: UInt8, _ cursor: inout RawSpan) throws(ReadError) {
         let known = operands[Int(opcode)]
         for _ in 0..<(known < 2 ? known : operandCounts[Int(opcode) - 1]) { try cursor.skipLEB128() }
+    }
+
+    /// Reads what the opcode at a position says of flags, which `execute` passes over.
+    package func readFlags(_ program: RawSpan, at position: Int, _ flags: inout LineRowFlags) throws(ReadError) {
+        let opcode = program.byte(at: position)
+        guard opcode < opcodeBase else { return }
+        switch opcode {
+        case LineOpcode.negateStatement: flags.isStatement.toggle()
+        case LineOpcode.setBasicBlock: flags.beginsBlock = true
+        case LineOpcode.setPrologueEnd: flags.endsPrologue = true
+        case LineOpcode.setEpilogueBegin: flags.beginsEpilogue = true
+        case LineOpcode.setInstructionSet:
+            var rest = try program.from(UInt64(position + 1))
+            flags.instructionSet = try rest.readULEB128()
+        default: break
+        }
     }
 
     /// Moves past the sequence's end without executing what is before it.

@@ -30,7 +30,7 @@ struct LineProgram {
         self.leastStarts = leastStarts
         self.unit = unit
         self.wanted = wanted
-        machine = LineMachine(table)
+        machine = LineMachine(table.encoding)
         program = table.program
         rows = [LineRow?](repeating: nil, count: wanted.count)
         missing = wanted.count

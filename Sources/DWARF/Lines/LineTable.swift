@@ -14,15 +14,9 @@ struct LineTable {
 
     let version: UInt16
     let sizes: FormSizes
-    let minimumInstructionLength: UInt64
     /// The initial value of `is_stmt`.
     let beginsWithStatements: Bool
-    let maximumOperations: UInt64
-    let lineBase: Int64
-    let lineRange: UInt64
-    let opcodeBase: UInt8
-    /// How many LEB128 operands each standard opcode has; entry 0 is opcode 1.
-    let operandCounts: [UInt8]
+    let encoding: LineMachine.Encoding
     private(set) var directories: [AttributeValue] = []
     private(set) var files: [File] = []
     /// The program, in bytes from the start of the contribution.
@@ -49,15 +43,17 @@ struct LineTable {
         let programStart = bodyEnd - body.byteCount
         var header = try body.read(bytes: headerLength)
         program = programStart + headerLength..<bodyEnd
-        minimumInstructionLength = UInt64(try header.read(UInt8.self))
-        maximumOperations = version >= 4 ? max(1, UInt64(try header.read(UInt8.self))) : 1
+        let minimumInstructionLength = try header.read(UInt8.self)
+        let maximumOperations = version >= 4 ? try header.read(UInt8.self) : 1
         beginsWithStatements = try header.read(UInt8.self) != 0
-        lineBase = Int64(Int8(bitPattern: try header.read(UInt8.self)))
-        lineRange = UInt64(try header.read(UInt8.self))
-        opcodeBase = try header.read(UInt8.self)
+        let lineBase = Int8(bitPattern: try header.read(UInt8.self))
+        let lineRange = try header.read(UInt8.self)
+        let opcodeBase = try header.read(UInt8.self)
         var counts: [UInt8] = []
         for _ in 1..<max(1, opcodeBase) { counts.append(try header.read(UInt8.self)) }
-        operandCounts = counts
+        encoding = LineMachine.Encoding(
+            opcodeBase: opcodeBase, minimumInstructionLength: minimumInstructionLength, maximumOperations: maximumOperations,
+            lineBase: lineBase, lineRange: lineRange, operandCounts: counts, order)
         // Rows are resolved without names if the tables are damaged.
         if version >= 5 {
             try? readTables5(&header, bytesAfter: bytes.byteCount - programStart - headerLength)
@@ -139,6 +135,33 @@ struct LineTable {
         let folder = directory ?? ""
         if folder.isAbsolutePath || (version >= 5 && file.directory == 0) { return folder.appendingPath(name) }
         return (compilationDirectory ?? "").appendingPath(folder).appendingPath(name)
+    }
+}
+
+extension LineTable {
+    /// Gives every row of the program to `body`, in the program's order.
+    /// - Parameters:
+    ///   - bytes: the contribution, from its initial length on.
+    ///   - body: gets the registers, the flags, and whether the row only ends the sequence.
+    /// - Throws: `ReadError` where the program is damaged; the rows before the damage were given.
+    func forEachRow(_ bytes: RawSpan, _ body: (LineMachine.Registers, LineRowFlags, Bool) -> Void) throws(ReadError) {
+        let program = try bytes.slice(at: UInt64(program.lowerBound), count: UInt64(program.count))
+        let machine = LineMachine(encoding)
+        let first = LineRowFlags(isStatement: beginsWithStatements)
+        var (registers, flags) = (LineMachine.Registers(), first)
+        var position = 0
+        while position < program.byteCount {
+            try machine.readFlags(program, at: position, &flags)
+            let event = try machine.execute(program, &position, &registers)
+            guard event == .row || event == .endOfSequence else { continue }
+            body(registers, flags, event == .endOfSequence)
+            if event == .row {
+                registers.row.discriminator = 0
+                flags.endRow()
+            } else {
+                (registers, flags) = (LineMachine.Registers(), first)
+            }
+        }
     }
 }
 

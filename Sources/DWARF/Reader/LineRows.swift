@@ -64,20 +64,12 @@ extension LineTable {
     /// All rows of the table's program, in its order.
     /// - Parameter bytes: the contribution, from its initial length on.
     func rows(_ bytes: RawSpan) throws(ReadError) -> [LineTableRow] {
-        let program = try bytes.slice(at: UInt64(program.lowerBound), count: UInt64(program.count))
-        let machine = LineMachine(self)
         var rows: [LineTableRow] = []
-        var registers = LineMachine.Registers()
-        var position = 0
-        while position < program.byteCount {
-            let event = try machine.execute(program, &position, &registers)
-            guard event == .row || event == .endOfSequence else { continue }
+        try forEachRow(bytes) { registers, _, endsSequence in
             rows.append(
                 LineTableRow(
                     address: LinkAddress(registers.address), file: registers.row.file, line: registers.row.line,
-                    discriminator: registers.row.discriminator, endsSequence: event == .endOfSequence))
-            registers.row.discriminator = 0
-            if event == .endOfSequence { registers = LineMachine.Registers() }
+                    discriminator: registers.row.discriminator, endsSequence: endsSequence))
         }
         return rows
     }

@@ -1,27 +1,40 @@
-/// The state of a line program (DWARF 5, section 6.2.2), whose copies are the table's rows.
-/// Registers are as wide as LLVM's.
-struct DumpLineRow {
-    var address: UInt64 = 0
-    var operationIndex: UInt8 = 0
-    var file: UInt16 = 1
-    var line: UInt32 = 1
-    var column: UInt16 = 0
-    var isStatement: Bool
-    var beginsBlock = false
-    var endsSequence = false
-    var endsPrologue = false
-    var beginsEpilogue = false
-    var isa: UInt8 = 0
-    var discriminator: UInt32 = 0
+internal import BinaryPrimitives
+internal import DWARF
 
-    init(isStatement: Bool) { self.isStatement = isStatement }
+/// A row of a line table as it is printed: registers as wide as LLVM's.
+struct DumpLineRow {
+    let address: UInt64
+    let operationIndex: UInt8
+    let file: UInt16
+    let line: UInt32
+    let column: UInt16
+    let isStatement: Bool
+    let beginsBlock: Bool
+    let endsPrologue: Bool
+    let beginsEpilogue: Bool
+    let endsSequence: Bool
+    let isa: UInt8
+    let discriminator: UInt32
+
+    init(_ registers: LineMachine.Registers, _ flags: LineRowFlags, endsSequence: Bool) {
+        address = registers.address
+        operationIndex = UInt8(truncatingIfNeeded: registers.operation)
+        file = UInt16(truncatingIfNeeded: registers.row.file)
+        line = UInt32(truncatingIfNeeded: registers.row.line)
+        column = UInt16(truncatingIfNeeded: registers.row.column)
+        (isStatement, beginsBlock) = (flags.isStatement, flags.beginsBlock)
+        (endsPrologue, beginsEpilogue) = (flags.endsPrologue, flags.beginsEpilogue)
+        self.endsSequence = endsSequence
+        isa = UInt8(truncatingIfNeeded: flags.instructionSet)
+        discriminator = UInt32(truncatingIfNeeded: registers.row.discriminator)
+    }
 }
 
-/// Runs the line program of one table.
+/// Runs the line program of one table on `LineMachine`, and goes on behind what is damaged where a lookup stops.
 struct DumpLineProgram {
     /// Events of a program, in its order.
     enum Event {
-        /// An opcode is read at an offset.
+        /// An opcode is read at an offset of the section.
         case opcode(Int, UInt8)
         /// Name and effect of the opcode, for printing.
         case text(String)
@@ -38,166 +51,178 @@ struct DumpLineProgram {
     let reportsOpcodes: Bool
     let printedAddress: (UInt64) -> UInt64
 
-    private struct Step {
-        var address: UInt64
-        var index: Int
+    /// Registers and flags between two opcodes.
+    private struct State {
+        var registers = LineMachine.Registers()
+        var flags: LineRowFlags
+        /// The linker removed the sequence's code: its rows are not reported.
+        var isRemoved = false
+    }
+
+    /// An extended opcode (section 6.2.5.3): its length in LEB128, its code, its operands.
+    private struct ExtendedOpcode {
+        let code: UInt8
+        /// Position of the code, and bytes of code and operands.
+        let content: Int
+        let length: UInt64
+
+        init(_ program: RawSpan, at position: Int) throws(ReadError) {
+            var rest = try program.from(UInt64(position + 1))
+            length = try rest.readULEB128()
+            content = program.byteCount - rest.byteCount
+            code = length == 0 ? 0 : try rest.read(UInt8.self)
+        }
     }
 
     /// Gives all events to `body`.
     /// - Returns: what is damaged; `nil` if nothing is.
     func run(_ body: (Event) -> Void) -> String? {
-        var row = DumpLineRow(isStatement: header.defaultIsStatement != 0)
-        var isRemoved = false
-        var isOpen = false
-        var problem: String?
-        var cursor = lines.cut(at: header.end).cursor(at: header.program)
-        while cursor.position < header.end, !cursor.isPastEnd {
-            let start = cursor.position
-            let opcode = cursor.u8()
-            var hasRow = false
-            var text = ""
-            if reportsOpcodes { body(.opcode(start, opcode)) }
-            func emit() {
-                guard !isRemoved else { return }
-                hasRow = true
-                if reportsOpcodes { body(.text(text)) }
-                text = ""
-                body(.row(row))
-                isOpen = !row.endsSequence
-                (row.discriminator, row.beginsBlock, row.endsPrologue, row.beginsEpilogue) = (0, false, false, false)
-            }
-            if opcode == 0 {
-                let length = cursor.uleb()
-                let content = cursor.position
-                if length == 0 {
-                    if reportsOpcodes { body(.text("Badly formed extended line op (length 0)\n")) }
-                    continue
-                }
-                let code = cursor.u8()
-                if reportsOpcodes { text = DWARFNames.lineExtended.name(UInt64(code)).map { String(decoding: $0, as: UTF8.self) } ?? "" }
-                switch code {
-                case 1:
-                    row.endsSequence = true
-                    emit()
-                    row = DumpLineRow(isStatement: header.defaultIsStatement != 0)
-                case 2:
-                    let size = Int(clamping: length) - 1
-                    guard [1, 2, 4, 8].contains(size) else {
-                        problem = problem ?? "an address of \(size) bytes at \(hexadecimal(content))"
-                        break
-                    }
-                    if addressSize != 0, addressSize != size {
-                        problem = problem ?? "an address of \(size) bytes at \(hexadecimal(content))"
-                    }
-                    let address = cursor.number(size)
-                    isRemoved = address == (size == 8 ? UInt64.max : (1 << UInt64(8 * size)) - 1)
-                    row.address = printedAddress(address)
-                    row.operationIndex = 0
-                    if reportsOpcodes { text += " (0x" + padded(row.address, 2 * size) + ")" }
-                case 3:
-                    let name = cursor.string()
-                    let (folder, time, size) = (cursor.uleb(), cursor.uleb(), cursor.uleb())
-                    if reportsOpcodes {
-                        let name = String(decoding: lines.bytes(in: name), as: UTF8.self)
-                        text += " (\(name), dir=\(folder), mod_time=(0x\(padded(time, 16))), length=\(size))"
-                    }
-                case 4:
-                    row.discriminator = UInt32(truncatingIfNeeded: cursor.uleb())
-                    if reportsOpcodes { text += " (\(row.discriminator))" }
-                default:
-                    if reportsOpcodes {
-                        text += "Unrecognized extended op 0x\(padded(UInt64(code), 2)) length \(String(length, radix: 16))"
-                    }
-                }
-                // The length counts, whatever was read.
-                guard length <= UInt64(header.end - content) else {
-                    if reportsOpcodes { body(.text(text)) }
-                    problem = problem ?? "an opcode at \(hexadecimal(start)) leads behind the end"
-                    if reportsOpcodes { body(.end(hasRow: hasRow)) }
-                    break
-                }
-                if cursor.position != content + Int(length), code <= 4 {
-                    problem = problem ?? "an opcode at \(hexadecimal(start)) has another length than it says"
-                }
-                cursor.move(to: content + Int(length))
-            } else if opcode < header.opcodeBase {
-                if reportsOpcodes {
-                    text = DWARFNames.lineStandard.name(UInt64(opcode)).map { String(decoding: $0, as: UTF8.self) } ?? ""
-                }
-                if opcode == 1 { emit() } else { standard(opcode, &row, &cursor, &text) }
-            } else {
-                let adjusted = opcode - header.opcodeBase
-                let step = advance(&row, UInt64(header.lineRange == 0 ? 0 : adjusted / header.lineRange))
-                let change = header.lineRange == 0 ? 0 : Int32(header.lineBase) + Int32(adjusted % header.lineRange)
-                row.line = row.line &+ UInt32(bitPattern: change)
-                if reportsOpcodes { text = "address += \(step.address),  line += \(change),  op-index += \(step.index)" }
-                emit()
-            }
-            if reportsOpcodes {
-                if !text.isEmpty { body(.text(text)) }
-                body(.end(hasRow: hasRow))
-            }
-        }
-        if cursor.isPastEnd { problem = problem ?? "its program ends in the middle of an opcode" }
-        if isOpen { problem = problem ?? "its last sequence has no end" }
+        let problem = lines.cut(at: header.end).withBytes(from: header.program) { run($0, body) }
         return problem.map { "the line table at \(hexadecimal(header.offset)): \($0)" }
     }
 
-    private func standard(
-        _ opcode: UInt8, _ row: inout DumpLineRow, _ cursor: inout SectionCursor, _ text: inout String
-    ) {
-        switch opcode {
-        case 2:
-            let operand = cursor.uleb()
-            let step = advance(&row, operand)
-            if reportsOpcodes { text += " (addr += \(step.address), op-index += \(step.index))" }
-        case 3:
-            row.line = row.line &+ UInt32(truncatingIfNeeded: cursor.sleb())
-            if reportsOpcodes { text += " (\(row.line))" }
-        case 4:
-            row.file = UInt16(truncatingIfNeeded: cursor.uleb())
-            if reportsOpcodes { text += " (\(row.file))" }
-        case 5:
-            row.column = UInt16(truncatingIfNeeded: cursor.uleb())
-            if reportsOpcodes { text += " (\(row.column))" }
-        case 6: row.isStatement.toggle()
-        case 7: row.beginsBlock = true
-        case 8:
-            let adjusted = 255 - header.opcodeBase
-            let step = advance(&row, UInt64(header.lineRange == 0 ? 0 : adjusted / header.lineRange))
-            if reportsOpcodes {
-                text +=
-                    " (addr += 0x\(padded(step.address, 16)), op-index += \(UInt32(bitPattern: Int32(truncatingIfNeeded: step.index))))"
+    private func run(_ program: RawSpan, _ body: (Event) -> Void) -> String? {
+        let machine = LineMachine(header.encoding)
+        let first = LineRowFlags(isStatement: header.defaultIsStatement != 0)
+        var state = State(flags: first)
+        var isOpen = false
+        var problem: String?
+        var position = 0
+        while position < program.byteCount {
+            let start = position
+            if reportsOpcodes { body(.opcode(header.program + start, program.byte(at: start))) }
+            let before = state.registers
+            var event = LineMachine.Event.none
+            do throws(ReadError) {
+                if program.byte(at: start) == 0 {
+                    let opcode = try ExtendedOpcode(program, at: start)
+                    position = opcode.content + Int(clamping: min(opcode.length, UInt64(program.byteCount)))
+                    if opcode.length == 0 {
+                        if reportsOpcodes { body(.text("Badly formed extended line op (length 0)\n")) }
+                        continue
+                    }
+                    let found = self.problem(of: opcode, program, at: start)
+                    problem = problem ?? found.text
+                    if found.isExecutable { event = try execute(machine, program, at: start, &state) }
+                    if opcode.code == LineOpcode.extendedSetAddress, found.isExecutable { setAddress(size: Int(opcode.length) - 1, &state) }
+                } else {
+                    try machine.readFlags(program, at: start, &state.flags)
+                    event = try machine.execute(program, &position, &state.registers)
+                }
+            } catch {
+                problem = problem ?? "its program ends in the middle of an opcode"
+                position = program.byteCount
             }
-        case 9:
-            let operand = cursor.u16()
-            row.address = row.address &+ UInt64(operand)
-            row.operationIndex = 0
-            if reportsOpcodes { text += " (addr += 0x\(padded(UInt64(operand), 4)), op-index = 0)" }
-        case 10: row.endsPrologue = true
-        case 11: row.beginsEpilogue = true
-        case 12:
-            row.isa = UInt8(truncatingIfNeeded: cursor.uleb())
-            if reportsOpcodes { text += " (\(row.isa))" }
-        default:
-            // How many operands it has, the header says.
-            let count = Int(opcode) - 1 < header.opcodeLengths.count ? header.opcodeLengths[Int(opcode) - 1] : 0
-            let operands = (0..<count).map { _ in cursor.uleb() }
-            guard reportsOpcodes else { return }
-            text += "Unrecognized standard opcode"
-            if !operands.isEmpty { text += " (operands: " + operands.map { "0x" + padded($0, 16) }.joined(separator: ", ") + ")" }
+            if reportsOpcodes { body(.text(describe(program, start..<min(position, program.byteCount), before, state))) }
+            let isRow = event == .row || event == .endOfSequence
+            if isRow, !state.isRemoved {
+                body(.row(DumpLineRow(state.registers, state.flags, endsSequence: event == .endOfSequence)))
+                isOpen = event == .row
+            }
+            if event == .row {
+                state.registers.row.discriminator = 0
+                state.flags.endRow()
+            } else if event == .endOfSequence {
+                (state.registers, state.flags) = (LineMachine.Registers(), first)
+            }
+            if reportsOpcodes { body(.end(hasRow: isRow && !state.isRemoved)) }
+        }
+        return problem ?? (isOpen ? "its last sequence has no end" : nil)
+    }
+
+    /// Executes an extended opcode. The caller knows where the next one begins.
+    private func execute(
+        _ machine: LineMachine, _ program: RawSpan, at start: Int, _ state: inout State
+    ) throws(ReadError) -> LineMachine.Event {
+        var end = start
+        return try machine.execute(program, &end, &state.registers)
+    }
+
+    /// The address that the opcode set, as it is printed; the largest one marks removed code.
+    private func setAddress(size: Int, _ state: inout State) {
+        state.isRemoved = state.registers.address == UInt64.max >> UInt64(64 - 8 * size)
+        state.registers.address = printedAddress(state.registers.address)
+    }
+
+    /// - Returns: what is wrong with an extended opcode, and whether it can be executed all the same.
+    private func problem(of opcode: ExtendedOpcode, _ program: RawSpan, at start: Int) -> (text: String?, isExecutable: Bool) {
+        guard opcode.length <= UInt64(program.byteCount - opcode.content) else {
+            return ("an opcode at \(hexadecimal(header.program + start)) leads behind the end", false)
+        }
+        let operands = Int(opcode.length) - 1
+        let otherLength = "an opcode at \(hexadecimal(header.program + start)) has another length than it says"
+        switch opcode.code {
+        case 0, LineOpcode.extendedEndSequence: return (operands == 0 ? nil : otherLength, true)
+        case LineOpcode.extendedSetAddress:
+            let isSize = [1, 2, 4, 8].contains(operands)
+            if isSize, addressSize == 0 || addressSize == operands { return (nil, true) }
+            return ("an address of \(operands) bytes at \(hexadecimal(header.program + opcode.content))", isSize)
+        case LineOpcode.extendedDefineFile, LineOpcode.extendedSetDiscriminator:
+            var cursor = lines.cut(at: header.program + opcode.content + Int(opcode.length)).cursor(at: header.program + opcode.content + 1)
+            if opcode.code == LineOpcode.extendedDefineFile { _ = (cursor.string(), cursor.uleb(), cursor.uleb()) }
+            _ = cursor.uleb()
+            let isWhole = !cursor.isPastEnd
+            return (isWhole && cursor.position == cursor.bytes.count ? nil : otherLength, isWhole)
+        default: return (nil, true)
         }
     }
 
-    /// Advances by operations (section 6.2.5.1).
-    private func advance(_ row: inout DumpLineRow, _ operations: UInt64) -> Step {
-        let most = UInt64(max(1, header.maximumOperations))
-        let total = UInt64(row.operationIndex) &+ operations
-        let change = (total / most) &* UInt64(header.minimumInstructionLength)
-        row.address = row.address &+ change
-        let before = row.operationIndex
-        row.operationIndex = UInt8(truncatingIfNeeded: total % most)
-        return Step(address: change, index: Int(row.operationIndex) - Int(before))
+    // MARK: - Text
+
+    /// Name and effect of an opcode.
+    /// - Parameters:
+    ///   - opcode: its bytes.
+    ///   - before: the registers before it.
+    private func describe(_ program: RawSpan, _ opcode: Range<Int>, _ before: LineMachine.Registers, _ state: State) -> String {
+        let code = program.byte(at: opcode.lowerBound)
+        let (registers, row) = (state.registers, state.registers.row)
+        if code == 0 { return describeExtended(program, opcode, state) }
+        let address = registers.address &- before.address
+        let index = Int(truncatingIfNeeded: registers.operation) - Int(truncatingIfNeeded: before.operation)
+        if code >= header.opcodeBase {
+            return "address += \(address),  line += \(row.line &- before.row.line),  op-index += \(index)"
+        }
+        let name = DWARFNames.lineStandard.name(UInt64(code)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        switch code {
+        case LineOpcode.advancePC: return name + " (addr += \(address), op-index += \(index))"
+        case LineOpcode.advanceLine: return name + " (\(UInt32(truncatingIfNeeded: row.line)))"
+        case LineOpcode.setFile: return name + " (\(UInt16(truncatingIfNeeded: row.file)))"
+        case LineOpcode.setColumn: return name + " (\(UInt16(truncatingIfNeeded: row.column)))"
+        case LineOpcode.constAddPC:
+            return name + " (addr += 0x\(padded(address, 16)), op-index += \(UInt32(bitPattern: Int32(truncatingIfNeeded: index))))"
+        case LineOpcode.fixedAdvancePC: return name + " (addr += 0x\(padded(address, 4)), op-index = 0)"
+        case LineOpcode.setInstructionSet: return name + " (\(UInt8(truncatingIfNeeded: state.flags.instructionSet)))"
+        case LineOpcode.copy...LineOpcode.setInstructionSet: return name
+        default: return name + "Unrecognized standard opcode" + operands(of: code, at: opcode.lowerBound + 1)
+        }
+    }
+
+    /// The operands of an opcode that only the header describes.
+    private func operands(of code: UInt8, at position: Int) -> String {
+        var cursor = lines.cut(at: header.end).cursor(at: header.program + position)
+        let count = Int(code) - 1 < header.opcodeLengths.count ? header.opcodeLengths[Int(code) - 1] : 0
+        let operands = (0..<count).map { _ in "0x" + padded(cursor.uleb(), 16) }
+        return operands.isEmpty ? "" : " (operands: " + operands.joined(separator: ", ") + ")"
+    }
+
+    private func describeExtended(_ program: RawSpan, _ opcode: Range<Int>, _ state: State) -> String {
+        guard let extended = try? ExtendedOpcode(program, at: opcode.lowerBound) else { return "" }
+        let name = DWARFNames.lineExtended.name(UInt64(extended.code)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        switch extended.code {
+        case LineOpcode.extendedEndSequence: return name
+        case LineOpcode.extendedSetAddress:
+            let size = opcode.upperBound - extended.content - 1
+            return [1, 2, 4, 8].contains(size) ? name + " (0x" + padded(state.registers.address, 2 * size) + ")" : name
+        case LineOpcode.extendedDefineFile:
+            var cursor = lines.cut(at: header.end).cursor(at: header.program + extended.content + 1)
+            let text = String(decoding: lines.bytes(in: cursor.string()), as: UTF8.self)
+            let (folder, time, length) = (cursor.uleb(), cursor.uleb(), cursor.uleb())
+            return name + " (\(text), dir=\(folder), mod_time=(0x\(padded(time, 16))), length=\(length))"
+        case LineOpcode.extendedSetDiscriminator:
+            return name + " (\(UInt32(truncatingIfNeeded: state.registers.row.discriminator)))"
+        default:
+            return name + "Unrecognized extended op 0x\(padded(UInt64(extended.code), 2)) length \(String(extended.length, radix: 16))"
+        }
     }
 
     private func padded(_ value: UInt64, _ digits: Int) -> String {

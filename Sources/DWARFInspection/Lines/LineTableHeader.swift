@@ -13,6 +13,7 @@ struct LineTableHeader {
     }
 
     let offset: Int
+    private let order: ByteOrder
     private(set) var totalLength: UInt64 = 0
     private(set) var offsetSize = 4
     private(set) var version = 0
@@ -37,6 +38,12 @@ struct LineTableHeader {
     private(set) var end = 0
     /// The table's length leads past the section's end.
     private var isCutShort = false
+    /// How the program's opcodes are encoded.
+    var encoding: LineMachine.Encoding {
+        LineMachine.Encoding(
+            opcodeBase: opcodeBase, minimumInstructionLength: minimumInstructionLength, maximumOperations: maximumOperations,
+            lineBase: lineBase, lineRange: lineRange, operandCounts: opcodeLengths, order)
+    }
     /// Problem of the directories and files; the program can be read all the same.
     private var problem: String?
     /// Problems of the table, a sentence each.
@@ -50,6 +57,7 @@ struct LineTableHeader {
     /// - Throws: what is wrong, if the program cannot be found.
     init(at offset: Int, of lines: SectionBytes, unit: DumpUnit?) throws(DumpError) {
         self.offset = offset
+        order = lines.order
         var cursor = lines.cursor(at: offset)
         (totalLength, offsetSize) = cursor.initialLength()
         let start = cursor.position

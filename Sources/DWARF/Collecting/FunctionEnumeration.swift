@@ -170,10 +170,10 @@ private final class UnitCollector {
     }
 
     private func walk(_ unit: Unit, _ bytes: RawSpan, _ units: UnitTable, keys: NameKeys?) {
-        var walk = FunctionWalk(unit, units, readsNames: detail == .everything, keys, result)
-        do throws(DWARFError) { try walk.run(bytes) } catch { problems.append(error) }
-        if let problem = walk.problem { problems.append(problem) }
-        result = walk.result
+        var collector = FunctionCollector(unit, units, readsNames: detail == .everything, keys, result)
+        do throws(DWARFError) { try collector.run(bytes) } catch { problems.append(error) }
+        if let problem = collector.problem { problems.append(problem) }
+        result = collector.result
     }
 
     private func addLines(_ bytes: RawSpan, _ lineBuffer: ReadBuffer) throws(DWARFError) {

@@ -20,7 +20,6 @@ struct UnitOwnership {
     private var sets = AddressRangeSets()
     private var headers: [UnitHeader] = []
     private var collected: CollectedRanges
-    private var extents = SubroutineCollector(nil)
     /// The claims of the address table alone: for predictions.
     private var listed: [AddressClaims.Piece] = []
     private var listedByUnit: [Int: [Range<UInt64>]] = [:]
@@ -109,12 +108,10 @@ struct UnitOwnership {
             let rank = Self.rank(isDescribed ? 2 : 1, header.offset)
             for range in collected.ranges { claims.add(range.start..<range.end, rank: rank, owner: header.offset) }
         } else if unit.root.hasChildren, !isDescribed {
-            try table.withUnit(header, buffer) { (unit: Unit, bytes: RawSpan) throws(DWARFError) in
-                try extents.run(unit, bytes, table, wanted: [])
+            let extents = try table.withUnit(header, buffer) { (unit: Unit, bytes: RawSpan) throws(DWARFError) in
+                try SubroutineExtents(unit, bytes).ranges
             }
-            for (start, end) in zip(extents.starts, extents.ends) {
-                claims.add(start..<end, rank: Self.rank(3, header.offset), owner: header.offset)
-            }
+            for extent in extents { claims.add(extent.start..<extent.end, rank: Self.rank(3, header.offset), owner: header.offset) }
         }
     }
 

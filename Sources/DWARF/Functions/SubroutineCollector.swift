@@ -18,8 +18,8 @@ package struct CollectedSubroutine: Sendable {
 }
 
 /// Collects the subroutines of a unit that have code at wanted addresses, and those around them.
-struct SubroutineCollector {
-    private let keys: NameKeys?
+struct SubroutineCollector: SubroutineSink {
+    private let keys: NameKeys
     private(set) var subroutines: [CollectedSubroutine] = []
     /// Their code, in the order of the entries: for each range its start, its end and its subroutine.
     private(set) var starts: [UInt64] = []
@@ -27,7 +27,7 @@ struct SubroutineCollector {
     private(set) var owners: [Int32] = []
 
     /// An entry around the one that is read.
-    private struct Open {
+    struct Open {
         /// Bytes from the unit's header.
         var position: Int
         var isInlined: Bool
@@ -40,12 +40,13 @@ struct SubroutineCollector {
     private struct Reading {
         let unit: Unit
         let units: UnitTable
-        let wanted: [Range<UInt64>]
     }
 
-    private var open = OpenEntries<Open>()
-    private var plans = SubroutinePlans()
-    private var collected = CollectedRanges(sectionSize: 0)
+    var open = OpenEntries<Open>()
+    private var walk = SubroutineWalk()
+    private var reading: Reading?
+    /// Ascending; ranges do not overlap.
+    private var wanted: [Range<UInt64>] = []
     private var known = OriginKeys()
     /// Made once for the units of a file: to make one for each name would copy all that keys are
     /// found with.
@@ -53,26 +54,25 @@ struct SubroutineCollector {
     /// Why the unit cannot be collected, where that is not the unit's bytes.
     private var failure: DWARFError?
 
-    /// - Parameter keys: `nil` where only ranges are wanted, of all subroutines.
-    init(_ keys: NameKeys?) { self.keys = keys }
+    init(_ keys: NameKeys) { self.keys = keys }
 
     /// Collects a unit. What was collected of the last one is forgotten.
     /// - Parameters:
     ///   - bytes: the unit, from its header to its end.
-    ///   - wanted: ascending, none over another.
+    ///   - wanted: ascending; ranges do not overlap.
     mutating func run(_ unit: Unit, _ bytes: RawSpan, _ units: UnitTable, wanted: [Range<UInt64>]) throws(DWARFError) {
         forget()
         open.removeAll()
         known.removeAll()
-        plans.removeAll()
-        collected = unit.collectedRanges()
         failure = nil
-        if let keys, search?.units !== units { search = NameKeySearch(keys, units) }
-        do throws(ReadError) {
-            try unit.withRangeTables { (lists: RawSpan, addresses: RawSpan) throws(ReadError) in
-                try walk(Reading(unit: unit, units: units, wanted: wanted), bytes, lists, addresses)
-            }
-        } catch {
+        reading = Reading(unit: unit, units: units)
+        self.wanted = wanted
+        if search?.units !== units { search = NameKeySearch(keys, units) }
+        // Out of `self` for as long as it gives its subroutines to `self`.
+        var walk = SubroutineWalk()
+        swap(&walk, &self.walk)
+        defer { swap(&walk, &self.walk) }
+        do throws(ReadError) { try walk.run(unit, bytes, &self) } catch {
             throw failure ?? DWARFError(.info, endingAt: unit.header.offset + bytes.byteCount, error)
         }
     }
@@ -92,64 +92,35 @@ struct SubroutineCollector {
         }
     }
 
-    private mutating func walk(
-        _ reading: Reading, _ bytes: RawSpan, _ lists: RawSpan, _ addresses: RawSpan
-    ) throws(ReadError) {
-        var walk = EntryWalk(reading.unit)
-        while let shape = try walk.next(bytes) {
-            open.close(at: walk.depth)
-            switch shape.role {
-            case .subroutine:
-                var end = walk.position
-                let entry = try plans.entry(walk.code, at: &end, bytes, reading.unit)
-                collectRanges(of: entry, reading.unit, lists, addresses)
-                if failure != nil { throw ReadError(.noRoom, bytesLeft: 0) }
-                try add(entry, Open(position: walk.entry, isInlined: shape.isInlined, start: 0, subroutine: -1), walk.depth, reading, bytes)
-                try walk.read(upTo: end, shape, bytes)
-            case .abstractSubroutine:
-                open.append(Open(position: walk.entry, isInlined: shape.isInlined, start: 0, subroutine: -1), depth: walk.depth)
-                try walk.pass(shape, bytes)
-            case .type, .other:
-                let canBePassed = shape.passing == .always || (shape.passing == .outsideSubroutines && open.count == 0)
-                if canBePassed { try walk.jump(shape, bytes) } else { try walk.pass(shape, bytes) }
-            }
-        }
+    mutating func noteDamage(_ damage: DWARFError) throws(ReadError) {
+        failure = damage
+        throw ReadError(.noRoom, bytesLeft: 0)
     }
 
-    private mutating func collectRanges(of entry: SubroutineEntry, _ unit: Unit, _ lists: RawSpan, _ addresses: RawSpan) {
-        collected.removeAll()
-        do throws(DWARFError) {
-            try unit.appendRanges(low: entry.low, high: entry.high, ranges: entry.ranges, lists, addresses, to: &collected)
-        } catch { failure = error }
+    mutating func appendAbstract(_ entry: SubroutineLocation, _ plans: inout SubroutinePlans, _ bytes: RawSpan) {
+        open.append(Open(position: entry.position, isInlined: entry.isInlined, start: 0, subroutine: -1), depth: entry.depth)
     }
 
-    /// Keeps an entry whose ranges were collected, as far as it is wanted.
-    private mutating func add(
-        _ entry: SubroutineEntry, _ entryState: Open, _ depth: Int, _ reading: Reading, _ bytes: RawSpan
+    /// Keeps a subroutine as far as it is wanted.
+    mutating func append(
+        _ subroutine: SubroutineEntry, _ entry: SubroutineLocation, _ ranges: [AddressRange], _ bytes: RawSpan
     ) throws(ReadError) {
-        var opened = entryState
-        opened.start = collected.ranges.first?.start ?? 0
-        if keys == nil {
-            addRanges()
-        } else if collected.ranges.contains(where: { reading.wanted.overlap($0.start..<$0.end) }) {
+        var opened = Open(position: entry.position, isInlined: entry.isInlined, start: ranges.first?.start ?? 0, subroutine: -1)
+        if ranges.contains(where: { wanted.overlap($0.start..<$0.end) }), let reading {
             guard open.count <= Limits.standard.inlineDepth else {
                 failure = DWARFError(nestedTooDeeply: reading.unit.header.offset + opened.position)
                 throw ReadError(.noRoom, bytesLeft: 0)
             }
             let parent = try opened.isInlined ? enclosing(reading, bytes) : -1
             opened.subroutine = Int32(truncatingIfNeeded: subroutines.count)
-            subroutines.append(try subroutine(entry, opened, parent, reading, bytes))
-            addRanges()
-            for _ in collected.ranges { owners.append(opened.subroutine) }
+            subroutines.append(try collected(subroutine, opened, parent, reading, bytes))
+            for range in ranges {
+                starts.append(range.start)
+                ends.append(range.end)
+                owners.append(opened.subroutine)
+            }
         }
-        open.append(opened, depth: depth)
-    }
-
-    private mutating func addRanges() {
-        for range in collected.ranges {
-            starts.append(range.start)
-            ends.append(range.end)
-        }
+        open.append(opened, depth: entry.depth)
     }
 
     /// The subroutine around the entry that is read; -1 if there is none.
@@ -165,12 +136,12 @@ struct SubroutineCollector {
             var entry = SubroutineEntry()
             try entry.read(at: open[index].position, of: reading.unit, bytes)
             open[index].subroutine = Int32(truncatingIfNeeded: subroutines.count)
-            subroutines.append(try subroutine(entry, open[index], parent, reading, bytes))
+            subroutines.append(try collected(entry, open[index], parent, reading, bytes))
         }
         return open[open.count - 1].subroutine
     }
 
-    private mutating func subroutine(
+    private mutating func collected(
         _ entry: SubroutineEntry, _ open: Open, _ parent: Int32, _ reading: Reading, _ bytes: RawSpan
     ) throws(ReadError) -> CollectedSubroutine {
         let callFile = entry.callFile.flatMap { UInt32(exactly: $0) }

@@ -42,18 +42,14 @@ struct UnclaimedFunctions {
     /// - Parameter isWanted: whether a range is wanted.
     func ranges(of headers: [UnitHeader], where isWanted: (Range<UInt64>) -> Bool) -> [(range: Range<UInt64>, unit: Int)] {
         var found: [(range: Range<UInt64>, unit: Int)] = []
-        var extents = SubroutineCollector(nil)
         for header in headers {
-            do throws(DWARFError) {
-                try table.withUnit(header, buffer) { (unit: Unit, bytes: RawSpan) throws(DWARFError) in
-                    guard unit.root.hasChildren, unit.root.splitName == nil else { return }
-                    try extents.run(unit, bytes, table, wanted: [])
-                }
-            } catch {
-                continue
+            // A unit that is damaged claims nothing.
+            let extents = try? table.withUnit(header, buffer) { (unit: Unit, bytes: RawSpan) throws(DWARFError) -> [AddressRange] in
+                unit.root.hasChildren && unit.root.splitName == nil ? try SubroutineExtents(unit, bytes).ranges : []
             }
-            for (start, end) in zip(extents.starts, extents.ends) where isWanted(start..<end) { found.append((start..<end, header.offset)) }
-            extents.forget()
+            for extent in extents ?? [] where isWanted(extent.start..<extent.end) {
+                found.append((extent.start..<extent.end, header.offset))
+            }
         }
         let sizes = functionSizes(at: Set(found.map(\.range.lowerBound)))
         return found.compactMap { range, unit in

@@ -1,8 +1,8 @@
 internal import BinaryPrimitives
 internal import ObjectFiles
 
-/// Reads all subroutines of one unit, every entry of it.
-struct FunctionWalk {
+/// Collects all functions of one unit, with the calls that were inlined into them.
+struct FunctionCollector: SubroutineSink {
     private let unit: Unit
     private let units: UnitTable
     private let readsNames: Bool
@@ -12,11 +12,9 @@ struct FunctionWalk {
 
     /// The subroutines around the entry that is being read. A subprogram without code has no
     /// function; what is inlined into it has no code either.
-    private var open = OpenEntries<(function: Int?, call: Int?)>()
+    var open = OpenEntries<(function: Int?, call: Int?)>()
     /// For each call the function that it was inlined into.
     private var owners: [Int] = []
-    private var plans = SubroutinePlans()
-    private var collected: CollectedRanges
     private let keys: NameKeys?
     private var search: NameKeySearch?
     private let names = EntryNames()
@@ -36,72 +34,47 @@ struct FunctionWalk {
         self.keys = keys
         search = keys.map { NameKeySearch($0, units) }
         self.result = result
-        collected = unit.collectedRanges()
     }
 
     /// - Parameter bytes: the unit, from its header to its end.
     mutating func run(_ bytes: RawSpan) throws(DWARFError) {
-        do throws(ReadError) {
-            try unit.withRangeTables { (lists: RawSpan, addresses: RawSpan) throws(ReadError) in try walk(bytes, lists, addresses) }
-        } catch {
-            order()
+        var walk = SubroutineWalk()
+        defer { order() }
+        do throws(ReadError) { try walk.run(unit, bytes, &self) } catch {
             throw DWARFError(.info, endingAt: unit.header.offset + bytes.byteCount, error)
         }
-        order()
     }
 
-    private mutating func walk(_ bytes: RawSpan, _ lists: RawSpan, _ addresses: RawSpan) throws(ReadError) {
-        var walk = EntryWalk(unit)
-        while let shape = try walk.next(bytes) {
-            open.close(at: walk.depth)
-            switch shape.role {
-            case .subroutine, .abstractSubroutine:
-                if shape.role == .abstractSubroutine, !shape.isInlined {
-                    open.append((nil, nil), depth: walk.depth)
-                    try walk.pass(shape, bytes)
-                    continue
-                }
-                var end = walk.position
-                let entry = try plans.entry(walk.code, at: &end, bytes, unit)
-                collectRanges(of: entry, lists, addresses)
-                append(entry, isInlined: shape.isInlined, walk.entry, walk.depth, bytes)
-                try walk.read(upTo: end, shape, bytes)
-            case .type, .other:
-                let canBePassed = shape.passing == .always || (shape.passing == .outsideSubroutines && open.count == 0)
-                if canBePassed { try walk.jump(shape, bytes) } else { try walk.pass(shape, bytes) }
-            }
-        }
+    mutating func noteDamage(_ damage: DWARFError) { problem = problem ?? damage }
+
+    /// A call without code may have calls with code in it.
+    mutating func appendAbstract(_ entry: SubroutineLocation, _ plans: inout SubroutinePlans, _ bytes: RawSpan) throws(ReadError) {
+        guard entry.isInlined else { return open.append((nil, nil), depth: entry.depth) }
+        var end = entry.attributes
+        append(try plans.entry(entry.code, at: &end, bytes, unit), entry, [], bytes)
     }
 
-    private mutating func collectRanges(of entry: SubroutineEntry, _ lists: RawSpan, _ addresses: RawSpan) {
-        collected.removeAll()
-        do throws(DWARFError) {
-            try unit.appendRanges(low: entry.low, high: entry.high, ranges: entry.ranges, lists, addresses, to: &collected)
-        } catch {
-            problem = problem ?? error
-        }
-    }
-
-    /// Takes an entry whose ranges were collected.
-    private mutating func append(_ entry: SubroutineEntry, isInlined: Bool, _ position: Int, _ depth: Int, _ bytes: RawSpan) {
-        let ranges = result.ranges.count..<result.ranges.count + collected.ranges.count
-        if !isInlined {
-            for range in collected.ranges { result.ranges.append(range.start..<range.end) }
-            open.append((result.functions.count, nil), depth: depth)
-            let name = ranges.isEmpty ? nil : name(of: entry, at: position, bytes)
-            result.functions.append(UnitFunctions.Function(name: name, ranges: ranges, calls: 0..<0))
+    mutating func append(_ subroutine: SubroutineEntry, _ entry: SubroutineLocation, _ ranges: [AddressRange], _ bytes: RawSpan) {
+        let indices = result.ranges.count..<result.ranges.count + ranges.count
+        if !entry.isInlined {
+            for range in ranges { result.ranges.append(range.start..<range.end) }
+            open.append((result.functions.count, nil), depth: entry.depth)
+            let name = indices.isEmpty ? nil : name(of: subroutine, at: entry.position, bytes)
+            result.functions.append(UnitFunctions.Function(name: name, ranges: indices, calls: 0..<0))
             return
         }
         guard readsNames, let function = open.last?.function, open.count <= Limits.standard.inlineDepth else {
-            if readsNames, open.last?.function != nil { problem = problem ?? DWARFError(nestedTooDeeply: unit.header.offset + position) }
-            return open.append((open.last?.function, open.last?.call), depth: depth)
+            if readsNames, open.last?.function != nil {
+                problem = problem ?? DWARFError(nestedTooDeeply: unit.header.offset + entry.position)
+            }
+            return open.append((open.last?.function, open.last?.call), depth: entry.depth)
         }
-        for range in collected.ranges { result.ranges.append(range.start..<range.end) }
+        for range in ranges { result.ranges.append(range.start..<range.end) }
         let call = UnitFunctions.Call(
-            name: name(of: entry, at: position, bytes), parent: open.last?.call, ranges: ranges,
-            file: entry.callFile.flatMap { Int(exactly: $0) }, line: Int(clamping: entry.callLine),
-            column: Int(clamping: entry.callColumn), position: position)
-        open.append((function, result.calls.count), depth: depth)
+            name: name(of: subroutine, at: entry.position, bytes), parent: open.last?.call, ranges: indices,
+            file: subroutine.callFile.flatMap { Int(exactly: $0) }, line: Int(clamping: subroutine.callLine),
+            column: Int(clamping: subroutine.callColumn), position: entry.position)
+        open.append((function, result.calls.count), depth: entry.depth)
         result.calls.append(call)
         owners.append(function)
     }

@@ -147,3 +147,93 @@ private struct DWARFLookup {
     /// Units from which on a thread is worth being started: some hundred microseconds' work.
     private static let leastUnits = 8
 }
+
+extension DWARFReader {
+    /// The versions in the headers of the units in `.debug_info`, ascending, each once.
+    package func versions() -> [Int] {
+        guard let units = try? UnitTable(sections) else { return [] }
+        return Set(units.allHeaders().map { Int($0.version) }).sorted()
+    }
+}
+
+extension DWARFReader {
+    /// Gives the unit that covers an address to `body`, or its split unit if that unit is a
+    /// skeleton; gives nothing if no unit covers it.
+    func withUnit(covering address: UInt64, _ body: (Unit, RawSpan, UnitTable, SourcePaths) -> Void) {
+        guard let units = try? UnitTable(sections) else { return }
+        guard let offset = UnitFinder(sections, units, ReadBuffer()).units(covering: [address]).first, offset >= 0 else { return }
+        withUnit(at: offset, units, body)
+    }
+
+    /// The same for the unit at an offset of `.debug_info`.
+    func withUnit(at offset: Int, _ units: UnitTable, _ body: (Unit, RawSpan, UnitTable, SourcePaths) -> Void) {
+        guard let header = try? units.header(at: offset) else { return }
+        let paths = SourcePaths()
+        try? units.withUnit(header, ReadBuffer()) { (unit: Unit, bytes: RawSpan) throws(DWARFError) in
+            if let found = (try? SplitUnits(of: sections).find(for: unit, bytes)) ?? nil {
+                try found.units.withUnit(found.header, ReadBuffer(), skeleton: unit, contribution: found.contribution) {
+                    (splitUnit: Unit, splitBytes: RawSpan) throws(DWARFError) in
+                    body(splitUnit, splitBytes, found.units, paths)
+                }
+            } else {
+                body(unit, bytes, units, paths)
+            }
+        }
+    }
+}
+
+extension DWARFReader {
+    /// The paths of the source files that the line tables of all units have (DWARF 5, section 6.2.4), each once, as they are joined from the compilation
+    /// directory, the file's directory and its name. Tables that cannot be read are left out.
+    package func sourceFiles() -> [String] {
+        guard let units = try? UnitTable(sections) else { return [] }
+        var paths = CollectedPaths()
+        // Several units may share one table: partial and type units use their unit's.
+        var seen: Set<Int> = []
+        let (buffer, lineBuffer) = (ReadBuffer(), ReadBuffer())
+        for header in units.allHeaders() {
+            try? units.withUnit(header, buffer) { (unit: Unit, bytes: RawSpan) throws(DWARFError) in
+                guard let line = try unit.lineContribution(), seen.insert(line.range.lowerBound).inserted else { return }
+                let directory = unit.string(unit.root.directory, bytes)
+                line.contents.withBytes(in: line.range, lineBuffer) { lineBytes in
+                    guard let table = try? LineTable(lineBytes, addressSize: unit.header.addressSize, unit.header.byteOrder) else { return }
+                    for index in table.files.indices {
+                        _ = paths.index(of: table.version >= 5 ? index : index + 1, table, unit, lineBytes, directory: directory)
+                    }
+                }
+            }
+        }
+        return paths.paths
+    }
+}
+
+/// The files beside an object that the reader takes parts of its debug information from, for
+/// callers that use another reader on the same data.
+package struct CompanionFiles: Sendable {
+    /// By the offset in `.debug_info` of a skeleton unit's header: the `.dwo` file or the package
+    /// that holds its split unit.
+    package private(set) var splitUnits: [Int: ObjectFile] = [:]
+    /// The file with the entries that `dwz` moved out of several files (`.gnu_debugaltlink`, `.debug_sup`); `nil` if there is none or it is
+    /// not found.
+    package private(set) var supplementary: ObjectFile?
+
+    init(_ sections: DWARFSections) {
+        supplementary = sections.supplementary?.object
+        guard let units = try? UnitTable(sections) else { return }
+        let split = SplitUnits(of: sections)
+        let buffer = ReadBuffer()
+        for header in units.allHeaders() {
+            // Most files have no skeletons, and none of their units is read whole.
+            guard let head = try? units.unitHead(header), head.root.splitName != nil else { continue }
+            let found = try? units.withUnit(header, buffer) { (unit: Unit, bytes: RawSpan) throws(DWARFError) in
+                try split.find(for: unit, bytes)
+            }
+            splitUnits[header.offset] = (found ?? nil)?.units.sections.object
+        }
+    }
+}
+
+extension DWARFReader {
+    /// The files that results of this reader draw on beside the object itself.
+    package func companionFiles() -> CompanionFiles { CompanionFiles(sections) }
+}

@@ -1,3 +1,4 @@
+internal import BinaryPrimitives
 internal import ObjectFiles
 
 /// Addresses of code. (Not `Range`: before the first array of those the runtime looks through all
@@ -56,5 +57,15 @@ extension Unit {
     /// For the lists of the unit's functions. Those of a split unit may be in the linked file.
     func collectedRanges() -> CollectedRanges {
         CollectedRanges(sectionSize: sections.rangeListsSize + (skeleton?.sections.rangeListsSize ?? 0))
+    }
+}
+
+extension [Range<UInt64>] {
+    /// Whether any of these has an address in common with a range.
+    ///
+    /// They are ascending, none over another.
+    func overlap(_ range: Range<UInt64>) -> Bool {
+        let low = (0..<count).partitionPoint { self[$0].upperBound > range.lowerBound }
+        return low < count && self[low].lowerBound < range.upperBound
     }
 }

@@ -124,3 +124,11 @@ extension DumpUnit {
         return header
     }
 }
+
+/// Why something cannot be dumped.
+struct DumpError: Error {
+    /// A sentence about it.
+    var problem: String
+
+    init(_ problem: String) { self.problem = problem }
+}

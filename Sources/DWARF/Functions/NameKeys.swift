@@ -2,7 +2,10 @@ internal import BinaryPrimitives
 internal import ObjectFiles
 
 /// Names as numbers, so that a million calls of some thousand functions make no strings: the
-/// position of a name's text, counted through the sections that hold texts.
+/// position of a name's text, counted through the sections that hold texts, the shorter first.
+///
+///     key   0      1             n             m            p            end
+///           | none | .debug_str  | .line_str   | .debug_info | .debug_types |
 package struct NameKeys: Sendable {
     /// No name.
     package static let none: UInt32 = 0
@@ -209,4 +212,62 @@ struct NameKeySearch {
             }
         }
     }
+}
+
+/// Names that are in entries themselves, by their keys. They are kept when they are met: a
+/// `.debug_info` that is inflated as it is read has passed when they are wanted.
+package struct EntryTexts: Sendable {
+    private var ranges: [UInt32: Range<Int>] = [:]
+    private var bytes: [UInt8] = []
+
+    package init() {}
+
+    /// Keeps the text of a key.
+    /// - Parameter bytes: of the unit in which the key was found, from its header to its end.
+    mutating func keep(_ key: UInt32, _ keys: NameKeys, _ unit: Unit, _ bytes: RawSpan) {
+        guard ranges[key] == nil else { return }
+        keys.withEntryText(key, unit, bytes) { text in
+            ranges[key] = self.bytes.count..<self.bytes.count + text.byteCount
+            self.bytes.append(copying: text.text)
+        }
+    }
+
+    /// Gives the text of a key to `body`, if it was kept.
+    func withText(of key: UInt32, _ body: (RawSpan) -> Void) -> Bool {
+        guard let range = ranges[key] else { return false }
+        body(bytes.span.rawBytes.clamped(to: range))
+        return true
+    }
+}
+
+/// The keys of names by the entries of a unit that calls refer to: a cache, because a few functions
+/// are called again and again.
+///
+/// An entry has one slot, which the next one with the same slot takes over.
+struct OriginKeys {
+    private static let bits: UInt32 = 12
+    private var entries = [UInt32](repeating: .max, count: 1 << Int(bits))
+    private var keys = [UInt32](repeating: 0, count: 1 << Int(bits))
+
+    mutating func removeAll() {
+        for index in entries.indices { entries[index] = .max }
+    }
+
+    /// - Parameter entry: bytes from the unit's header.
+    /// - Returns: `nil` where the key has to be searched.
+    func key(of entry: UInt32) -> UInt32? {
+        let slot = Self.slot(of: entry)
+        return entries[slot] == entry && entry != .max ? keys[slot] : nil
+    }
+
+    mutating func keep(_ key: UInt32, of entry: UInt32) {
+        let slot = Self.slot(of: entry)
+        entries[slot] = entry
+        keys[slot] = key
+    }
+
+    /// By the highest bits of the product with 2^32 divided by the golden ratio, which spreads
+    /// neighbours (Knuth, volume 3, section 6.4).
+    @inline(__always)
+    private static func slot(of entry: UInt32) -> Int { Int(truncatingIfNeeded: (entry &* 0x9e37_79b9) >> (32 - bits)) }
 }

@@ -61,27 +61,10 @@ package struct Dumper {
     }
 
     private func dump(_ section: DumpOptions.Section) {
-        let isExplicit = !options.all && !isSplitFile
         phase(of: section).begin()
         switch section {
-        case .info:
-            if isExplicit || object.main?.infoUnits.isEmpty == false {
-                heading(".debug_info")
-                if let context = object.main { dump(context.infoUnits, context, section) }
-            }
-            if let context = object.split, !context.infoUnits.isEmpty {
-                heading(".debug_info.dwo")
-                dump(context.infoUnits, context, section)
-            }
-        case .types:
-            if isExplicit || object.main?.typesUnits.isEmpty == false {
-                heading(".debug_types")
-                if let context = object.main { dump(context.typesUnits, context, section) }
-            }
-            if let context = object.split, !context.typesUnits.isEmpty {
-                heading(".debug_types.dwo")
-                dump(context.typesUnits, context, section)
-            }
+        case .info: dumpUnits(section, ".debug_info", \.infoUnits)
+        case .types: dumpUnits(section, ".debug_types", \.typesUnits)
         case .abbrev: both(section, ".debug_abbrev") { dumpAbbreviations($0, $1) }
         case .line:
             both(section, ".debug_line") { lines, context in
@@ -119,6 +102,19 @@ package struct Dumper {
         case .names: one(section, ".debug_names") { _ in dumpNameIndexes() }
         case .macro: refuse([".debug_macro", ".debug_macinfo"])
         case .gdbIndex: refuse([".gdb_index"])
+        }
+    }
+
+    /// Dumps the units of a section and of its `.dwo` twin. A section that was asked for has a heading also where it is empty.
+    private func dumpUnits(_ section: DumpOptions.Section, _ name: String, _ units: KeyPath<DumpContext, ArraySlice<DumpUnit>>) {
+        let isExplicit = !options.all && !isSplitFile
+        if isExplicit || object.main?[keyPath: units].isEmpty == false {
+            heading(name)
+            if let context = object.main { dump(context[keyPath: units], context, section) }
+        }
+        if let context = object.split, !context[keyPath: units].isEmpty {
+            heading(name + ".dwo")
+            dump(context[keyPath: units], context, section)
         }
     }
 

@@ -68,22 +68,27 @@ struct NameIndex {
         cursor.skip(UInt64(counts.names) * UInt64(offsetSize))
         entryOffsets = cursor.position
         cursor.skip(UInt64(counts.names) * UInt64(offsetSize))
-        var table = cursor
+        let table = cursor
         cursor.skip(UInt64(counts.abbreviations))
         entries = cursor.position
         guard !cursor.isPastEnd else { throw DumpError("Section too small: cannot read abbreviations.") }
+        abbreviations = try Self.readAbbreviations(table, upTo: entries)
+    }
+
+    private static func readAbbreviations(_ cursor: SectionCursor, upTo end: Int) throws(DumpError) -> [Abbreviation] {
+        var table = cursor
+        var abbreviations: [Abbreviation] = []
         var codes: Set<UInt64> = []
+        func checkEnd() throws(DumpError) {
+            guard table.position < end, !table.isPastEnd else { throw DumpError("Incorrectly terminated abbreviation table.") }
+        }
         while true {
-            guard table.position < entries, !table.isPastEnd else {
-                throw DumpError("Incorrectly terminated abbreviation table.")
-            }
+            try checkEnd()
             let code = table.uleb()
-            if code == 0 { break }
+            if code == 0 { return abbreviations }
             var abbreviation = Abbreviation(code: code, tag: table.uleb(), attributes: [])
             while true {
-                guard table.position < entries, !table.isPastEnd else {
-                    throw DumpError("Incorrectly terminated abbreviation table.")
-                }
+                try checkEnd()
                 let (index, form) = (table.uleb(), UInt16(truncatingIfNeeded: table.uleb()))
                 if index == 0, form == 0 { break }
                 abbreviation.attributes.append((index, form))

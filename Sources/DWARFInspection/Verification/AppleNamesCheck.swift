@@ -19,29 +19,61 @@ struct AppleNamesCheck {
         allowance = .ofNames(section) { context?.report($0) }
     }
 
+    private static let tooSmall = "Section is too small to fit a section header"
+
+    /// Counts and positions of the tables in the section.
+    private struct Layout {
+        let buckets: UInt64
+        let hashes: UInt64
+        let bucketsStart: UInt64
+        var hashesStart: UInt64 { bucketsStart + 4 * buckets }
+        var offsetsStart: UInt64 { hashesStart + 4 * hashes }
+    }
+
     /// - Returns: whether nothing is wrong.
     func run() -> Bool {
-        let tooSmall = "Section is too small to fit a section header"
-        func fail(_ category: String, _ message: String) -> Bool {
-            report.add(category, message)
-            return false
+        guard let layout = readLayout() else { return false }
+        let areBucketsSound = checkBuckets(layout)
+        guard let atoms = readAtoms() else { return false }
+        let areHashesSound = checkHashes(layout, atoms)
+        return areBucketsSound && areHashesSound
+    }
+
+    private func number(at position: UInt64) -> UInt64 { section.number(at: Int(clamping: position), size: 4) ?? 0 }
+
+    /// - Returns: `nil`, which is reported, if the section has no room for the tables.
+    private func readLayout() -> Layout? {
+        guard section.count > 20 else {
+            report.add(Self.tooSmall, "Section is too small to fit a section header.")
+            return nil
         }
-        guard section.count > 20 else { return fail(tooSmall, "Section is too small to fit a section header.") }
-        func word(_ position: UInt64) -> UInt64 { section.number(at: Int(clamping: position), size: 4) ?? 0 }
-        let (buckets, hashes, length) = (word(8), word(12), word(16))
-        let bucketsStart = 20 + length
-        guard bucketsStart &+ 4 &* (buckets &- 1) < UInt64(section.count) else {
-            return fail(tooSmall, "Section too small: cannot read buckets and hashes.")
+        let layout = Layout(buckets: number(at: 8), hashes: number(at: 12), bucketsStart: 20 + number(at: 16))
+        guard layout.bucketsStart &+ 4 &* (layout.buckets &- 1) < UInt64(section.count) else {
+            report.add(Self.tooSmall, "Section too small: cannot read buckets and hashes.")
+            return nil
         }
-        let (hashesStart, offsetsStart) = (bucketsStart + 4 * buckets, bucketsStart + 4 * buckets + 4 * hashes)
+        return layout
+    }
+
+    private func checkBuckets(_ layout: Layout) -> Bool {
         var isSound = true
-        for bucket in 0..<buckets {
-            let index = word(bucketsStart + 4 * bucket)
-            if index >= hashes, index != 0xffff_ffff {
-                isSound = fail("Invalid hash index", "Bucket[\(bucket)] has invalid hash index: \(index).")
-            }
+        for bucket in 0..<layout.buckets {
+            let index = number(at: layout.bucketsStart + 4 * bucket)
+            guard index >= layout.hashes, index != 0xffff_ffff else { continue }
+            isSound = false
+            report.add("Invalid hash index", "Bucket[\(bucket)] has invalid hash index: \(index).")
         }
-        let count = word(24)
+        return isSound
+    }
+
+    /// Reads the kinds of values that each entry has, as pairs of type and form.
+    /// - Returns: `nil`, which is reported, if entries cannot be read with them.
+    private func readAtoms() -> [(type: UInt16, form: UInt16)]? {
+        func fail(_ category: String, _ message: String) -> [(type: UInt16, form: UInt16)]? {
+            report.add(category, message)
+            return nil
+        }
+        let count = number(at: 24)
         guard count > 0 else { return fail("No atoms", "No atoms: failed to read HashData.") }
         let atoms = (0..<min(count, UInt64(section.count) / 4)).map { index in
             let position = Int(28 + 4 * index)
@@ -51,48 +83,58 @@ struct AppleNamesCheck {
             )
         }
         if let atom = atoms.first(where: { !AppleNames.hasSize($0.form) }) {
-            return fail(
-                tooSmall,
-                "Unsupported form:" + (DWARFNames.forms.name(UInt64(atom.form)).map { String(decoding: $0, as: UTF8.self) } ?? ""))
+            let name = DWARFNames.forms.name(UInt64(atom.form)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+            return fail(Self.tooSmall, "Unsupported form:" + name)
         }
         let numbers: Set<UInt16> = [Form.data1, Form.data2, Form.data4, Form.data8, Form.udata, Form.flag, Form.flagPresent]
         // Offsets, tags and flags are constants.
         guard atoms.allSatisfy({ ![1, 3, 4, 5].contains($0.type) || numbers.contains($0.form) }) else {
             return fail("Unsupported form", "Unsupported form: failed to read HashData.")
         }
+        return atoms
+    }
+
+    private func checkHashes(_ layout: Layout, _ atoms: [(type: UInt16, form: UInt16)]) -> Bool {
         // First which entries there are, unit by unit; then what the table says of them.
         var wanted = NumberSet()
-        for hash in 0..<hashes { forEachEntry(at: word(offsetsStart + 4 * hash), atoms) { wanted.insert($0.offset) } }
+        for hash in 0..<layout.hashes { forEachEntry(at: number(at: layout.offsetsStart + 4 * hash), atoms) { wanted.insert($0.offset) } }
         let tags = EntryTags(wanted, context)
-        for hash in 0..<hashes {
-            let position = word(offsetsStart + 4 * hash)
+        var isSound = true
+        for hash in 0..<layout.hashes {
+            let position = number(at: layout.offsetsStart + 4 * hash)
             if position > UInt64(section.count) || UInt64(section.count) - position < 8 {
-                isSound = fail("Invalid HashData offset", "Hash[\(hash)] has invalid HashData offset: \(VerifierText.hex(position, 8)).")
+                isSound = false
+                report.add("Invalid HashData offset", "Hash[\(hash)] has invalid HashData offset: \(VerifierText.hex(position, 8)).")
             }
-            let value = word(hashesStart + 4 * hash)
+            let value = number(at: layout.hashesStart + 4 * hash)
+            let bucket = layout.buckets > 0 ? Int(value % layout.buckets) : -1
             forEachEntry(at: position, atoms) { entry in
-                guard let tag = tags[entry.offset] else {
+                if !check(entry, tags[entry.offset], "\(name) Bucket[\(bucket)] Hash[\(hash)] = \(VerifierText.hex(value, 8))") {
                     isSound = false
-                    let text = strings.name(at: Int(clamping: entry.string)).map {
-                        String(decoding: strings.bytes(in: $0), as: UTF8.self)
-                    }
-                    let bucket = buckets > 0 ? Int(value % buckets) : -1
-                    return report.add(
-                        "Invalid DIE offset",
-                        "\(name) Bucket[\(bucket)] Hash[\(hash)] = \(VerifierText.hex(value, 8)) Str[\(entry.number)] = "
-                            + "\(VerifierText.hex(entry.string, 8)) DIE[\(entry.index)] = \(VerifierText.hex(entry.offset, 8)) "
-                            + "is not a valid DIE offset for \"\(text ?? "<NULL>")\".")
-                }
-                if entry.tag != 0, entry.tag != tag {
-                    isSound = false
-                    let (said, real) = (DWARFNames.tags.text(UInt64(entry.tag)), DWARFNames.tags.text(UInt64(tag)))
-                    report.add(
-                        "Mismatched Tag in accellerator table",
-                        "Tag \(said) in accelerator table does not match Tag \(real) of DIE[\(entry.index)].")
                 }
             }
         }
         return isSound
+    }
+
+    /// - Parameters:
+    ///   - tag: that of the debugging entry at the offset; `nil`: none begins there.
+    ///   - hash: where the entry is, for messages.
+    private func check(_ entry: Entry, _ tag: UInt16?, _ hash: String) -> Bool {
+        guard let tag else {
+            let text = strings.name(at: Int(clamping: entry.string)).map { String(decoding: strings.bytes(in: $0), as: UTF8.self) }
+            report.add(
+                "Invalid DIE offset",
+                "\(hash) Str[\(entry.number)] = \(VerifierText.hex(entry.string, 8)) DIE[\(entry.index)] = "
+                    + "\(VerifierText.hex(entry.offset, 8)) is not a valid DIE offset for \"\(text ?? "<NULL>")\".")
+            return false
+        }
+        guard entry.tag != 0, entry.tag != tag else { return true }
+        let (said, real) = (DWARFNames.tags.text(UInt64(entry.tag)), DWARFNames.tags.text(UInt64(tag)))
+        report.add(
+            "Mismatched Tag in accellerator table",
+            "Tag \(said) in accelerator table does not match Tag \(real) of DIE[\(entry.index)].")
+        return false
     }
 
     private struct Entry {

@@ -121,3 +121,34 @@ private final class UseOfSymbols: Sendable {
 
     init(_ source: SymbolOptions) { state = Mutex(SymbolUse(source)) }
 }
+
+/// The store's own files and the report's folder, which may lie among the logs.
+private struct OwnFiles: Sendable {
+    private let paths: Set<String>
+    private let names: Set<String>
+
+    /// - Parameter report: the folder of an earlier report, if there is one.
+    init(store: String, report: String? = nil) {
+        let whole = Path.resolved(store) ?? store
+        paths = Set(["", "-wal", "-shm", "-journal"].map { whole + $0 } + [report.flatMap { Path.resolved($0) }].compactMap { $0 })
+        names = Set(paths.map { Path.name(of: $0) })
+    }
+
+    /// Only what has one of the names is worth the system calls that find where it is.
+    func contain(_ path: String) -> Bool { names.contains(Path.name(of: path)) && paths.contains(Path.resolved(path) ?? path) }
+}
+
+/// Problems that were printed: a folder that is looked at again and again has the same ones each
+/// time.
+private final class ReportedProblems: Sendable {
+    /// At most 10,000 problems; beyond that, the least recently seen are printed again.
+    private let reported = Mutex(RecentValues<BatchProblem, Void>(count: 10_000))
+
+    func isNew(_ problem: BatchProblem) -> Bool {
+        reported.withLock { reported in
+            guard reported.value(for: problem) == nil else { return false }
+            reported.insert((), for: problem)
+            return true
+        }
+    }
+}

@@ -1,6 +1,8 @@
+internal import ArgumentParser
 internal import BatchProcessing
 internal import CommandSupport
 internal import Console
+internal import Reporting
 
 /// Opens a store to be read and ends the program with what `body` makes of it.
 func query(
@@ -21,4 +23,28 @@ func printResult(_ bytes: [UInt8]) {
     var output = StandardOutput(keepsColors: true)
     output.append(bytes)
     output.flush()
+}
+
+/// Which reports of a store are looked at.
+struct FilterOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Only reports of this program.", valueName: "name"))
+    var process: String?
+
+    @Option(help: ArgumentHelp("Only reports of this version of the program, as the logs have it.", valueName: "version"))
+    var version: String?
+
+    var filter: ReportFilter { ReportFilter(process: process, version: version) }
+}
+
+/// How the commands that query a store print results.
+struct ResultOptions: ParsableArguments {
+    enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
+
+    @Option(name: [.customLong("format"), .customShort("f")], help: "text, or json: one object, with timestamps in UTC.")
+    var format = Format.text
+
+    @Option(help: ArgumentHelp("Colors in text: auto, always or never (see also NO_COLOR).", valueName: "when"))
+    var color = ColorChoice.auto
+
+    var theme: Theme { color.theme(isStandardOutput: true) }
 }

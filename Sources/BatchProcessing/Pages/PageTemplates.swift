@@ -1,3 +1,4 @@
+internal import BinaryPrimitives
 internal import Pages
 
 /// The pages' templates. They are in Swift files, as the lists of frames are: a program of one file
@@ -81,5 +82,15 @@ enum PageKind: Hashable, CaseIterable {
         case .report: "report"
         case .group, .groupOfStacks: "group"
         }
+    }
+}
+
+/// The name of a page's own style sheet or script in its policy (Content Security Policy Level 3,
+/// section 2.3.1).
+enum PageHash {
+    static func text(of source: String) -> String {
+        var hasher = SHA256()
+        hasher.update(Array(source.utf8))
+        return "sha256-" + Base64.encoded(hasher.finish())
     }
 }

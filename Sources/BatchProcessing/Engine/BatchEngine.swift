@@ -12,7 +12,7 @@ internal import Synchronization
 /// wait is limited, so that the memory does not grow with the tree.
 package struct BatchEngine: Sendable {
     private let reader: LogReader
-    private let store: any ReportStore
+    private let store: DatabaseStore
     private let jobs: Int
     private let rules: String
 
@@ -27,7 +27,7 @@ package struct BatchEngine: Sendable {
     ///   - notice: gets every report of the run, on the thread that looked it up.
     package init(
         symbolicator: Symbolicator, registry: FormatRegistry, isForced: Bool, rules: SignatureRules = SignatureRules(),
-        store: any ReportStore, jobs: Int, retriesUnresolved: Bool = false, isAnonymous: Bool = false,
+        store: DatabaseStore, jobs: Int, retriesUnresolved: Bool = false, isAnonymous: Bool = false,
         notice: @escaping @Sendable (SymbolicatedReport) -> Void = { _ in }
     ) {
         self.rules = rules.fingerprint + (isAnonymous ? " anonymous" : "")

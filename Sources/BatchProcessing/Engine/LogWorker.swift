@@ -3,7 +3,7 @@ internal import BinaryPrimitives
 /// Symbolicates one log after another.
 struct LogWorker: Sendable {
     let reader: LogReader
-    let store: any ReportStore
+    let store: DatabaseStore
     let requirements: ResultRequirements
     let activity: BatchActivity
 

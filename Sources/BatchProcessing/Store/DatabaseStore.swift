@@ -2,13 +2,8 @@ package import BinaryPrimitives
 internal import Databases
 internal import LibC
 
-extension ResultRequirements {
-    /// Unresolved frames that an outcome may have.
-    fileprivate var maxUnresolvedFrames: Int64 { retriesUnresolved ? 0 : .max }
-}
-
 /// A store in a database: a file of SQLite's, or one of a PostgreSQL server.
-package final class DatabaseStore: ReportStore {
+package final class DatabaseStore: Sendable {
     private let path: String
     private let pool: DatabasePool
     private let notice: @Sendable (String) -> Void
@@ -42,6 +37,8 @@ package final class DatabaseStore: ReportStore {
         return pool
     }
 
+    /// Notes that a run begins.
+    /// - Returns: the run's number.
     package func beginRun(_ roots: [String], version: String) throws(StoreError) -> Int64 {
         let began = WallClock.nanoseconds
         // A number is the next in one transaction alone.
@@ -69,6 +66,7 @@ package final class DatabaseStore: ReportStore {
         }
     }
 
+    /// State of each file in the store.
     package func statuses(of files: [LogTree.File], _ requirements: ResultRequirements) throws(StoreError) -> [FileStatus] {
         guard !files.isEmpty else { return [] }
         return try read { database in
@@ -86,6 +84,8 @@ package final class DatabaseStore: ReportStore {
         }
     }
 
+    /// Whether all logs of an archive are kept, and it has the size and the time of change that it
+    /// had then.
     package func hasArchive(at path: String, stamp: FileStamp, _ requirements: ResultRequirements) throws(StoreError) -> Bool {
         // Which of its logs have unresolved frames is known only after opening it.
         guard !requirements.retriesUnresolved else { return false }
@@ -97,6 +97,7 @@ package final class DatabaseStore: ReportStore {
         }
     }
 
+    /// Whether the outcome of a log with this content is kept.
     package func has(_ content: ContentHash, _ requirements: ResultRequirements) throws(StoreError) -> Bool {
         try read { database in
             let statement = try database.cachedStatement(sql: "SELECT 1 FROM logs WHERE id = ? AND rules = ? AND unanswered <= ?")
@@ -104,6 +105,8 @@ package final class DatabaseStore: ReportStore {
         }
     }
 
+    /// Keeps outcomes and the paths of their logs, all or none of them. The data is safe when this
+    /// function has returned, even if the process is killed.
     package func keep(_ part: StoredPart) throws(StoreError) {
         try write { database in
             if database.isServer {
@@ -114,6 +117,8 @@ package final class DatabaseStore: ReportStore {
         }
     }
 
+    /// Puts all reports into groups.
+    /// - Throws: `StoreError`; the groups are as they were then.
     package func group() throws(StoreError) {
         try write(alone: true) { database in
             guard try Int.fetchOne(database, sql: "SELECT grouped FROM state") == 0 else { return }
@@ -124,6 +129,7 @@ package final class DatabaseStore: ReportStore {
         }
     }
 
+    /// How much it holds.
     package func counts() throws(StoreError) -> StoreCounts {
         try read { database in
             func count(_ sql: String) throws -> Int { try Int.fetchOne(database, sql: "SELECT count(*) FROM " + sql) ?? 0 }
@@ -217,4 +223,94 @@ private struct StorePatience {
         pause = min(pause + pause / 2, Self.longestPause)
         return true
     }
+}
+
+/// Which of the outcomes that are kept are good enough.
+package struct ResultRequirements: Sendable, Hashable {
+    /// Fingerprint of the current rules for signatures (`SignatureRules.fingerprint`).
+    package var rules: String
+    /// Whether logs with unresolved frames are symbolicated again.
+    package var retriesUnresolved: Bool
+
+    package init(rules: String, retriesUnresolved: Bool = false) {
+        self.rules = rules
+        self.retriesUnresolved = retriesUnresolved
+    }
+
+    /// Unresolved frames that an outcome may have.
+    fileprivate var maxUnresolvedFrames: Int64 { retriesUnresolved ? 0 : .max }
+}
+
+/// State of a file in the store.
+package enum FileStatus: Sendable, Hashable {
+    /// Its log is kept, and it has the size and the time of change that it had then.
+    case known
+    /// When it was last stored it held that log, of so many bytes.
+    case changed(from: ContentHash, size: Int64)
+    case new
+}
+
+/// Results that are stored in one transaction.
+package struct StoredPart: Sendable {
+    package var outcomes: [LogOutcome] = []
+    package var files: [StoredFile] = []
+    /// Files and folders that cannot be opened, and why.
+    package var unread: [(path: String, problem: String)] = []
+    /// Archives whose last log is among these files, or was kept before.
+    package var archives: [(path: String, stamp: FileStamp)] = []
+    /// Fingerprint of the rules of all these outcomes.
+    package var rules: String
+    /// Names were removed from the outcomes. Paths of images that were stored before are replaced.
+    package var isAnonymous: Bool
+
+    package init(rules: String, isAnonymous: Bool = false) {
+        self.rules = rules
+        self.isAnonymous = isAnonymous
+    }
+
+    package var isEmpty: Bool { outcomes.isEmpty && files.isEmpty && unread.isEmpty && archives.isEmpty }
+}
+
+/// A file and the log that it holds.
+package struct StoredFile: Sendable {
+    package var path: String
+    package var stamp: FileStamp
+    package var content: ContentHash
+    /// The log that it held before, where that was the beginning of this one: a log that has grown
+    /// since.
+    package var grownFrom: ContentHash?
+
+    package init(path: String, stamp: FileStamp, content: ContentHash, grownFrom: ContentHash? = nil) {
+        self.path = path
+        self.stamp = stamp
+        self.content = content
+        self.grownFrom = grownFrom
+    }
+}
+
+package struct StoreCounts: Sendable, Hashable {
+    package var files = 0
+    package var logs = 0
+    package var logsWithoutTrace = 0
+    package var unreadableLogs = 0
+    package var reports = 0
+    /// Frames that can be looked up, counting each distinct stack once.
+    package var frames = 0
+    package var unresolvedFrames = 0
+    package var groups = 0
+    /// Files and folders that could not be opened.
+    package var unread = 0
+}
+
+/// Problem of a store: one sentence, with what to do.
+package struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
+    package var path: String
+    package var problem: String
+
+    package init(path: String, problem: String) {
+        self.path = path
+        self.problem = problem
+    }
+
+    package var description: String { "\(path): \(problem)" }
 }

@@ -6,7 +6,7 @@ internal import Reporting
 
 /// Opens a store to be read and ends the program with what `body` makes of it.
 func query(
-    _ store: String, filter: ReportFilter = ReportFilter(), _ body: (any StoreQuestions) throws(StoreError) -> ExitStatus
+    _ store: String, filter: ReportFilter = ReportFilter(), _ body: (DatabaseQuestions) throws(StoreError) -> ExitStatus
 ) -> Never {
     do throws(StoreError) { endProcess(try body(try openStore(store, filter))) } catch {
         complain("batch: \(error.description)")
@@ -15,7 +15,7 @@ func query(
 }
 
 /// A store that is queried and never changed.
-func openStore(_ store: String, _ filter: ReportFilter = ReportFilter()) throws(StoreError) -> any StoreQuestions {
+func openStore(_ store: String, _ filter: ReportFilter = ReportFilter()) throws(StoreError) -> DatabaseQuestions {
     return try DatabaseQuestions(path: store, filter: filter)
 }
 

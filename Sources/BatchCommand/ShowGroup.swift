@@ -48,7 +48,7 @@ struct ShowGroup: ParsableCommand {
     }
 
     /// The one group that is meant.
-    static func find(_ group: String, _ store: any StoreQuestions, at path: String) throws(StoreError) -> (id: String, former: String?) {
+    static func find(_ group: String, _ store: DatabaseQuestions, at path: String) throws(StoreError) -> (id: String, former: String?) {
         switch try store.match(group: group) {
         case .none: throw StoreError(path: path, problem: "no group \(group) in it: expected one that cairn batch top lists")
         case .several(let groups):

@@ -6,7 +6,7 @@ internal import BinaryPrimitives
 /// One group is looked at after the other, and a list is written page by page, so that the memory
 /// does not grow with the reports. The folder appears when everything in it is written.
 package struct CrashPages {
-    private let questions: any ReportLists
+    private let questions: DatabaseQuestions
     private let path: String
     private let title: String?
     private let store: String
@@ -20,7 +20,7 @@ package struct CrashPages {
     ///   - version: Version of this program.
     ///   - now: nanoseconds since 1970 UTC.
     package init(
-        _ questions: any ReportLists, path: String, title: String? = nil, store: String, version: String,
+        _ questions: DatabaseQuestions, path: String, title: String? = nil, store: String, version: String,
         now: Int64 = WallClock.nanoseconds
     ) {
         self.questions = questions

@@ -1,7 +1,7 @@
 /// Everything about one group: its page, and the lists of reports that its numbers link to.
 struct GroupPages {
     let writing: PageWriting
-    let questions: any ReportLists
+    let questions: DatabaseQuestions
     /// The pieces of time that the first page counts by.
     let common: TimeSeries?
 

@@ -3,7 +3,7 @@ internal import BinaryPrimitives
 /// The first page, the pages of all groups, and the lists that the first page's numbers link to.
 struct IndexPages {
     let writing: PageWriting
-    let questions: any ReportLists
+    let questions: DatabaseQuestions
     let overview: StoreOverview
     let breakdown: Breakdown
 

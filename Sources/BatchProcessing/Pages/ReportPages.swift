@@ -4,7 +4,7 @@
 /// CI service, for example.
 struct ReportPages {
     let writing: PageWriting
-    let questions: any ReportLists
+    let questions: DatabaseQuestions
 
     /// Stacks of a report, and rows of each: a log of a thousand threads makes no page that a
     /// browser cannot show.

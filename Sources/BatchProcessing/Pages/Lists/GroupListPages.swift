@@ -1,7 +1,7 @@
 /// Lists of all groups, each in another order, and lists by program, version and system.
 struct GroupListPages {
     let writing: PageWriting
-    let questions: any ReportLists
+    let questions: DatabaseQuestions
     /// All groups, those with most reports first.
     let rows: [GroupRow]
     /// Reports of the whole store.

@@ -2,7 +2,7 @@
 /// by time.
 struct GroupLists {
     let writing: PageWriting
-    let questions: any ReportLists
+    let questions: DatabaseQuestions
     let id: String
     let summary: GroupSummary
     /// The reports that have a page of their own.

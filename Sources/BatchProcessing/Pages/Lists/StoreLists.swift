@@ -1,7 +1,7 @@
 /// The lists of all of a store's reports and logs.
 struct StoreLists {
     let writing: PageWriting
-    let questions: any ReportLists
+    let questions: DatabaseQuestions
     let overview: StoreOverview
 
     var time: String { ListPages.first("all-time") }

@@ -34,7 +34,7 @@ package enum ExportCell: Sendable, Hashable {
     case flag(Bool)
 }
 
-extension StoreQuestions {
+extension DatabaseQuestions {
     /// Hands out a table row by row, until `body` wants no more.
     /// - Parameter id: Exports only this group; `nil` exports all.
     package func forEachRow(of content: ExportContent, ofGroup id: String?, _ body: ([ExportCell]) -> Bool) throws(StoreError) {

@@ -109,3 +109,42 @@ struct CIReports {
         }
     }
 }
+
+/// The service that runs the command, as its environment shows.
+enum CIService: Sendable {
+    case gitHub, gitLab, buildkite, jenkins
+
+    /// - Returns: `nil` outside of these services.
+    init?(environment: (String) -> String? = environmentVariable) {
+        func isSet(_ name: String) -> Bool { environment(name).map { !$0.isEmpty && $0 != "false" } ?? false }
+        // Each service's own documentation names its variable as the one to detect it by.
+        if isSet("GITHUB_ACTIONS") {
+            self = .gitHub
+        } else if isSet("GITLAB_CI") {
+            self = .gitLab
+        } else if isSet("BUILDKITE") {
+            self = .buildkite
+        } else if isSet("JENKINS_URL") {
+            self = .jenkins
+        } else {
+            return nil
+        }
+    }
+}
+
+/// Files as they were when the command began: what it has not touched is not of this run.
+private struct EarlierFiles {
+    private let stamps: [String: FileStamp]
+
+    init(_ paths: [String]) {
+        var stamps: [String: FileStamp] = [:]
+        for path in paths { stamps[path] = FileStamp(path: path) }
+        self.stamps = stamps
+    }
+
+    /// The file was there before, and has not changed.
+    func isUntouched(_ path: String) -> Bool {
+        guard let before = stamps[path] else { return false }
+        return FileStamp(path: path) == before
+    }
+}

@@ -122,7 +122,7 @@ struct CIRun {
         hasUnfinishedLine = relay.hasUnfinishedLine
         if hasTimedOut {
             complain("ci: the command took longer than \(command.timeout ?? 0) seconds and was terminated", as: .warning)
-            if let reason = DebuggerAccess.refusal, !command.noDebugger {
+            if let reason = DebuggerQuestion.refusal, !command.noDebugger {
                 complain("ci: its stacks could not be captured: \(reason)", as: .warning)
             }
         }
@@ -146,7 +146,7 @@ struct CIRun {
 
     /// Whether processes may be inspected with a debugger. If not, the reason is printed where they
     /// would have been.
-    private var mayAskDebugger: Bool { !command.noDebugger && DebuggerQuestion.isPossible && DebuggerAccess.refusal == nil }
+    private var mayAskDebugger: Bool { !command.noDebugger && DebuggerQuestion.isPossible && DebuggerQuestion.refusal == nil }
 
     /// - Returns: the text to show about it.
     private mutating func collectStacks(_ question: DebuggerQuestion) -> [UInt8] {
@@ -209,5 +209,60 @@ struct CIRun {
         reports?.leave(all, succeeded: succeeded, afterPartOfLine: hasUnfinishedLine)
         use.report()
         if let line = CISummary.line(all) { complain("ci: " + line, as: .note) }
+    }
+}
+
+/// Folders in which builds leave their products and debug files. They are searched for the images
+/// that a crash names, after the paths that the user gave.
+private enum BuildFolders {
+    /// Names that builders give their folders: SwiftPM, Xcode, Cargo, Bazel, and the usual ones of
+    /// CMake's and Meson's.
+    private static let names = [
+        ".build", "DerivedData", "build", "out", "target", "bazel-bin", "bazel-out", "builddir", "cmake-build-debug", "cmake-build-release",
+        "cmake-build-relwithdebinfo", "_build",
+    ]
+
+    /// - Parameters:
+    ///   - workingDirectory: of the command.
+    ///   - root: of the repository.
+    /// - Returns: the folders that are there, the nearest first.
+    static func folders(workingDirectory: String?, root: String) -> [String] {
+        var parents: [String] = []
+        var current = workingDirectory
+        while let folder = current {
+            parents.append(folder)
+            // No further than the repository reaches.
+            current = folder == root || folder == "/" || !folder.hasPrefix(root) ? nil : Path.directory(of: folder)
+        }
+        var found: [String] = []
+        for parent in parents {
+            for name in names where PathKind(path: Path.join(parent, name)) == .directory { found.append(Path.join(parent, name)) }
+            // A build inside the sources, or in a folder of another name.
+            if PathKind(path: Path.join(parent, "CMakeCache.txt")) == .file { found.append(parent) }
+            for name in (try? Directory.names(in: parent)) ?? [] where !names.contains(name) && !name.hasPrefix(".") {
+                let folder = Path.join(parent, name)
+                if PathKind(path: Path.join(folder, "CMakeCache.txt")) == .file { found.append(folder) }
+            }
+        }
+        return found
+    }
+}
+
+/// Summary of a run in one line, for a reader of the log who opens no report:
+/// `2 failures: Sources/Cart.swift:5: SIGILL in Cart.first(); …`.
+private enum CISummary {
+    /// Failures that are named.
+    private static let limit = 3
+
+    /// - Returns: `nil` where nothing went wrong.
+    static func line(_ failures: [Failure]) -> String? {
+        let errors = failures.filter { $0.level == .error }
+        guard !errors.isEmpty else { return nil }
+        let named = errors.prefix(limit).map { failure in
+            let location = failure.place.map { "\($0.path):\($0.line): " } ?? ""
+            return location + PlainText.line(failure.title, limit: 200)
+        }
+        let more = errors.count > limit ? "; \(errors.count - limit) more" : ""
+        return "\(errors.count) failure\(errors.count == 1 ? "" : "s"): \(named.joined(separator: "; "))\(more)"
     }
 }

@@ -1,4 +1,5 @@
 internal import BinaryPrimitives
+internal import CommandSupport
 
 /// Variables that a command's environment lacks for its crashes to be worth reading. Variables that
 /// the user has set stay as they are.
@@ -61,5 +62,30 @@ struct ChildEnvironment {
         variables.removeAll { $0.hasPrefix(name + "=") }
         variables.append("\(name)=\(present)\(present.isEmpty ? "" : String(separator))\(added)")
         changes.append("\(name): \(added)")
+    }
+}
+
+/// cairn under the name of llvm-symbolizer, by which the sanitizers' runtimes know how to talk with
+/// it: a link in a folder of its own.
+struct SymbolizerLink {
+    let path: String
+    private let folder: String
+
+    /// - Returns: `nil` where there is no cairn beside this program, or no folder can be made.
+    init?() {
+        guard let cairn = Neighbours().find("cairn") else { return nil }
+        let parent = environmentVariable("TMPDIR").flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
+        guard let folder = Directory.makeTemporary(in: parent) else { return nil }
+        self.folder = folder
+        path = Path.join(folder, "llvm-symbolizer")
+        do throws(FileError) { try SymbolicLink.replace(path, target: cairn) } catch {
+            remove()
+            return nil
+        }
+    }
+
+    func remove() {
+        FileUse.remove(path)
+        Directory.removeEmpty(folder)
     }
 }

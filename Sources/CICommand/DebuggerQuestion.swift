@@ -3,6 +3,7 @@ internal import CommandSupport
 internal import CrashLogFormats
 internal import CrashLogModel
 internal import CrashReports
+internal import LibC
 internal import Reporting
 internal import Symbolication
 
@@ -31,6 +32,19 @@ struct DebuggerQuestion {
 
     /// Whether there is a gdb.
     static var isPossible: Bool { Neighbours().find(program) != nil }
+
+    /// Reason why the system does not let a debugger inspect processes of the same user that it has
+    /// not started; `nil` if it does.
+    ///
+    /// The Linux kernel's module Yama lets a process be traced by its ancestors alone
+    /// (`kernel.yama.ptrace_scope` 1, the default of Ubuntu and of GitHub's machines), by
+    /// administrators (2), or by nobody (3). A debugger that is started for the question is a
+    /// sibling.
+    static var refusal: String? {
+        let bytes = (try? FileDescriptor.readAll(atPath: "/proc/sys/kernel/yama/ptrace_scope")) ?? []
+        guard let digit = bytes.first, digit > UInt8(ascii: "0"), digit == UInt8(ascii: "3") || geteuid() != 0 else { return nil }
+        return "kernel.yama.ptrace_scope is \(Character(UnicodeScalar(digit))): sudo sysctl kernel.yama.ptrace_scope=0 allows it"
+    }
 
     /// Inspects a process, which is stopped meanwhile.
     /// - Parameter environment: each as `NAME=value`.

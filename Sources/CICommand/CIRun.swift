@@ -69,28 +69,50 @@ struct CIRun {
 
     private mutating func runCommand(_ link: SymbolizerLink?) throws(FileError) -> RunningCommand.Status {
         let folders = BuildFolders.folders(workingDirectory: Directory.working, root: root)
-        // Problems with the places are printed, and do not keep the command from running.
-        let program = Program.path(of: command.command.first ?? "")
-        let (provider, _) = command.source.provider(
-            command.source.debuginfod.place(quiet: true), places: folders, programs: program.map { [$0] } ?? [])
-        let symbolicator = Symbolicator(provider: provider, options: command.source.symbolication)
+        let symbolicator = makeSymbolicators(folders)
+        let environment = makeEnvironment(link)
+        if command.verbose { for folder in folders { complain("ci: searching for symbols in \(folder)", as: .note) } }
+        reports = makeReports(symbolicator)
+        var relay = try startCommand(environment, symbolicator)
+        let status = relay.run {
+            collect($0, $1)
+        } answered: {
+            collectStacks($0)
+        }
+        hasTimedOut = relay.hasTimedOut
+        hasUnfinishedLine = relay.hasUnfinishedLine
+        if hasTimedOut { warnOfTimeout() }
+        return status
+    }
+
+    /// Makes the symbolicator of the command's output, and sets the one that takes given files.
+    /// Problems with the places are printed, and do not keep the command from running.
+    private mutating func makeSymbolicators(_ folders: [String]) -> Symbolicator {
         let source = command.source
+        let program = Program.path(of: command.command.first ?? "")
+        let (provider, _) = source.provider(
+            source.debuginfod.place(quiet: true), places: folders, programs: program.map { [$0] } ?? [])
         symbolicatorOfFiles = { images in
             var options = source.symbolication
             options.images += images
             let (provider, _) = source.provider(source.debuginfod.place(quiet: true), places: images.map(\.path) + folders)
             return Symbolicator(provider: provider, options: options)
         }
-        var variables = environmentVariables()
-        if !command.noEnvironment {
-            let environment = ChildEnvironment(variables, symbolizer: link?.path)
-            variables = environment.variables
-            if command.verbose { for change in environment.changes { complain("ci: added to the environment: \(change)", as: .note) } }
-        }
-        if command.verbose { for folder in folders { complain("ci: searching for symbols in \(folder)", as: .note) } }
+        return Symbolicator(provider: provider, options: source.symbolication)
+    }
+
+    /// - Returns: the command's environment, each variable as `NAME=value`.
+    private func makeEnvironment(_ link: SymbolizerLink?) -> [String] {
+        guard !command.noEnvironment else { return environmentVariables() }
+        let environment = ChildEnvironment(environmentVariables(), symbolizer: link?.path)
+        if command.verbose { for change in environment.changes { complain("ci: added to the environment: \(change)", as: .note) } }
+        return environment.variables
+    }
+
+    private func makeReports(_ symbolicator: Symbolicator) -> CIReports {
         let formats = command.source.formats
         let origin = command.source.originOfRun
-        reports = CIReports(
+        return CIReports(
             options: command.reports, service: CIService(), command: command.command.joined(separator: " "),
             answer: { text in
                 var log = LiveLog(symbolicator: symbolicator, registry: formats, origin: origin)
@@ -99,34 +121,30 @@ struct CIRun {
                 log.finish(to: &answered)
                 return answered
             })
-        let timeout = command.timeout.map { Duration.milliseconds(Int64($0 * 1000)) }
+    }
+
+    private mutating func startCommand(_ environment: [String], _ symbolicator: Symbolicator) throws(FileError) -> CommandRelay {
+        let formats = command.source.formats
+        let origin = command.source.originOfRun
         let own = environmentVariables()
         let mayAsk = mayAskDebugger
         // The command inherits it, and cairn's own neighbours do not.
         let limit = command.noDebugger || !cores.areFiles ? nil : CoreLimit.raise()
         hasRaisedLimit = limit != nil
         defer { limit?.restore() }
-        var relay = try CommandRelay(
-            command.command, environment: variables, timeout: timeout,
+        return try CommandRelay(
+            command.command, environment: environment, timeout: command.timeout.map { .milliseconds(Int64($0 * 1000)) },
             ask: { mayAsk ? DebuggerQuestion(process: $0, environment: own) : nil },
             makeLog: {
                 LiveLog(symbolicator: symbolicator, registry: formats, showsText: true, origin: origin, buildsPrograms: true)
             })
-        limit?.restore()
-        let status = relay.run {
-            collect($0, $1)
-        } answered: {
-            collectStacks($0)
+    }
+
+    private func warnOfTimeout() {
+        complain("ci: the command took longer than \(command.timeout ?? 0) seconds and was terminated", as: .warning)
+        if let reason = DebuggerQuestion.refusal, !command.noDebugger {
+            complain("ci: its stacks could not be captured: \(reason)", as: .warning)
         }
-        hasTimedOut = relay.hasTimedOut
-        hasUnfinishedLine = relay.hasUnfinishedLine
-        if hasTimedOut {
-            complain("ci: the command took longer than \(command.timeout ?? 0) seconds and was terminated", as: .warning)
-            if let reason = DebuggerQuestion.refusal, !command.noDebugger {
-                complain("ci: its stacks could not be captured: \(reason)", as: .warning)
-            }
-        }
-        return status
     }
 
     private mutating func collect(_ passage: LiveLog.Passage, _ stream: Int32) {

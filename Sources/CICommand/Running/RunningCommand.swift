@@ -43,76 +43,20 @@ package struct RunningCommand: Sendable {
     package init(
         _ arguments: [String], environment: [String], terminal: PseudoTerminal?, endsOfPipes: Bool, hasInput: Bool = true
     ) throws(FileError) {
-        let name = arguments.first ?? ""
-        #if canImport(Darwin)
-            var actions: posix_spawn_file_actions_t?
-            var attributes: posix_spawnattr_t?
-        #else
-            var actions = unsafe posix_spawn_file_actions_t()
-            var attributes = posix_spawnattr_t()
-        #endif
-        unsafe posix_spawn_file_actions_init(&actions)
-        defer { unsafe _ = posix_spawn_file_actions_destroy(&actions) }
-        unsafe posix_spawnattr_init(&attributes)
-        defer { unsafe _ = posix_spawnattr_destroy(&attributes) }
-        var outputs: [Output] = []
-        var others: [Int32] = []
-        func giveUp(_ number: Int32) -> FileError {
-            for output in outputs { close(output.descriptor) }
-            for other in others { close(other) }
-            return FileError(path: name, errorNumber: number)
+        var plan = SpawnPlan(name: arguments.first ?? "")
+        do throws(FileError) {
+            if let terminal { try plan.connectTerminal(terminal) }
+            plan.chooseInputAndGroup(hasInput: hasInput)
+            try plan.connectPipes()
+            process = try plan.spawn(arguments, environment, endsOfPipes: endsOfPipes)
+        } catch {
+            for output in plan.outputs { close(output.descriptor) }
+            plan.closeWriteEnds()
+            throw error
         }
-        var flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
-        let terminals = Self.terminals
-        var behindTerminal: [Int32] = []
-        if terminals.contains(1) || terminals.contains(2) {
-            if let terminal {
-                let (master, path) = (terminal.descriptor, terminal.otherSide)
-                flags |= Self.ownSession
-                // The first terminal that the leader of a session opens is the session's.
-                for target in terminals { unsafe _ = posix_spawn_file_actions_addopen(&actions, target, path, O_RDWR, 0) }
-                behindTerminal = terminals.filter { $0 != 0 }
-                let copy = fcntl(master, F_DUPFD_CLOEXEC, 3)
-                guard copy >= 0 else { throw giveUp(errno) }
-                outputs.append(Output(descriptor: copy, target: behindTerminal.first ?? 1))
-            }
-        }
-        if !hasInput { unsafe _ = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0) }
-        if flags & Self.ownSession == 0, !hasInput || !terminals.contains(0) {
-            flags |= POSIX_SPAWN_SETPGROUP
-            unsafe posix_spawnattr_setpgroup(&attributes, 0)
-        }
-        for target in [Int32(1), 2] where !behindTerminal.contains(target) {
-            if target == 2, !behindTerminal.contains(1), Self.isSameFile(1, 2) {
-                unsafe _ = posix_spawn_file_actions_adddup2(&actions, 1, 2)
-                continue
-            }
-            guard let pipe = Pipe() else { throw giveUp(errno) }
-            outputs.append(Output(descriptor: pipe.readEnd, target: target))
-            others.append(pipe.writeEnd)
-            unsafe _ = posix_spawn_file_actions_adddup2(&actions, pipe.writeEnd, target)
-        }
-        var signals = sigset_t()
-        unsafe sigemptyset(&signals)
-        unsafe posix_spawnattr_setsigmask(&attributes, &signals)
-        if endsOfPipes { unsafe sigaddset(&signals, SIGPIPE) }
-        unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
-        unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
-        var argumentPointers: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) }
-        unsafe argumentPointers.append(nil)
-        var variables: [UnsafeMutablePointer<CChar>?] = unsafe environment.map { unsafe strdup($0) }
-        unsafe variables.append(nil)
-        defer {
-            unsafe argumentPointers.forEach { unsafe free($0) }
-            unsafe variables.forEach { unsafe free($0) }
-        }
-        var child: pid_t = 0
-        let failure = unsafe posix_spawnp(&child, name, &actions, &attributes, argumentPointers, variables)
-        guard failure == 0 else { throw giveUp(failure) }
-        for other in others { close(other) }
-        process = child
-        self.outputs = outputs
-        hasOwnGroup = flags & (Self.ownSession | POSIX_SPAWN_SETPGROUP) != 0
+        plan.closeWriteEnds()
+        outputs = plan.outputs
+        hasOwnGroup = plan.hasOwnGroup
     }
 
     /// The command's state, without waiting. After the command has ended, this must not be called
@@ -137,13 +81,31 @@ package struct RunningCommand: Sendable {
 
     /// Which of the three standard streams of this process are terminals.
     package static var terminals: [Int32] { [0, 1, 2].filter { FileDescriptor.isTerminal($0) } }
+}
 
-    /// Whether two descriptors lead to the same file, pipe or device.
-    private static func isSameFile(_ first: Int32, _ second: Int32) -> Bool {
-        var (one, two) = (stat(), stat())
-        guard unsafe fstat(first, &one) == 0, unsafe fstat(second, &two) == 0 else { return false }
-        return one.st_dev == two.st_dev && one.st_ino == two.st_ino
+/// Streams, group and signals of a command that is not started yet.
+private struct SpawnPlan {
+    /// Change to a descriptor of the command before its program runs.
+    private enum FileAction {
+        case open(Int32, path: String, flags: Int32)
+        case duplicate(Int32, to: Int32)
     }
+
+    /// The command's first word, by which it is looked for.
+    let name: String
+    private(set) var outputs: [RunningCommand.Output] = []
+    private var actions: [FileAction] = []
+    private var flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
+    /// The command's ends of the pipes.
+    private var writeEnds: [Int32] = []
+    /// Standard output and standard error, where the pseudo-terminal replaces them.
+    private var behindTerminal: [Int32] = []
+
+    private let terminals = RunningCommand.terminals
+
+    init(name: String) { self.name = name }
+
+    var hasOwnGroup: Bool { flags & (Self.ownSession | POSIX_SPAWN_SETPGROUP) != 0 }
 
     /// `POSIX_SPAWN_SETSID`.
     private static var ownSession: Int32 {
@@ -152,5 +114,87 @@ package struct RunningCommand: Sendable {
         #else
             0x80
         #endif
+    }
+
+    /// Replaces the standard streams that are terminals, unless only standard input is one.
+    mutating func connectTerminal(_ terminal: PseudoTerminal) throws(FileError) {
+        behindTerminal = terminals.filter { $0 != 0 }
+        guard let target = behindTerminal.first else { return }
+        flags |= Self.ownSession
+        // The first terminal that the leader of a session opens is the session's.
+        for target in terminals { actions.append(.open(target, path: terminal.otherSide, flags: O_RDWR)) }
+        let copy = fcntl(terminal.descriptor, F_DUPFD_CLOEXEC, 3)
+        guard copy >= 0 else { throw FileError(path: name, errorNumber: errno) }
+        outputs.append(RunningCommand.Output(descriptor: copy, target: target))
+    }
+
+    mutating func chooseInputAndGroup(hasInput: Bool) {
+        if !hasInput { actions.append(.open(0, path: "/dev/null", flags: O_RDONLY)) }
+        if flags & Self.ownSession == 0, !hasInput || !terminals.contains(0) { flags |= POSIX_SPAWN_SETPGROUP }
+    }
+
+    /// Connects standard output and standard error, where no terminal is in their place.
+    mutating func connectPipes() throws(FileError) {
+        for target in [Int32(1), 2] where !behindTerminal.contains(target) {
+            if target == 2, !behindTerminal.contains(1), Self.isSameFile(1, 2) {
+                actions.append(.duplicate(1, to: 2))
+                continue
+            }
+            guard let pipe = Pipe() else { throw FileError(path: name, errorNumber: errno) }
+            outputs.append(RunningCommand.Output(descriptor: pipe.readEnd, target: target))
+            writeEnds.append(pipe.writeEnd)
+            actions.append(.duplicate(pipe.writeEnd, to: target))
+        }
+    }
+
+    /// - Returns: the number of the process.
+    func spawn(_ arguments: [String], _ environment: [String], endsOfPipes: Bool) throws(FileError) -> Int32 {
+        #if canImport(Darwin)
+            var fileActions: posix_spawn_file_actions_t?
+            var attributes: posix_spawnattr_t?
+        #else
+            var fileActions = unsafe posix_spawn_file_actions_t()
+            var attributes = posix_spawnattr_t()
+        #endif
+        unsafe posix_spawn_file_actions_init(&fileActions)
+        defer { unsafe _ = posix_spawn_file_actions_destroy(&fileActions) }
+        for action in actions {
+            switch action {
+            case .open(let target, let path, let flags):
+                unsafe _ = posix_spawn_file_actions_addopen(&fileActions, target, path, flags, 0)
+            case .duplicate(let descriptor, let target):
+                unsafe _ = posix_spawn_file_actions_adddup2(&fileActions, descriptor, target)
+            }
+        }
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe _ = posix_spawnattr_destroy(&attributes) }
+        if flags & POSIX_SPAWN_SETPGROUP != 0 { unsafe posix_spawnattr_setpgroup(&attributes, 0) }
+        var signals = sigset_t()
+        unsafe sigemptyset(&signals)
+        unsafe posix_spawnattr_setsigmask(&attributes, &signals)
+        if endsOfPipes { unsafe sigaddset(&signals, SIGPIPE) }
+        unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
+        var argumentPointers: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) }
+        unsafe argumentPointers.append(nil)
+        var variables: [UnsafeMutablePointer<CChar>?] = unsafe environment.map { unsafe strdup($0) }
+        unsafe variables.append(nil)
+        defer {
+            unsafe argumentPointers.forEach { unsafe free($0) }
+            unsafe variables.forEach { unsafe free($0) }
+        }
+        var child: pid_t = 0
+        let failure = unsafe posix_spawnp(&child, name, &fileActions, &attributes, argumentPointers, variables)
+        guard failure == 0 else { throw FileError(path: name, errorNumber: failure) }
+        return child
+    }
+
+    func closeWriteEnds() { for end in writeEnds { close(end) } }
+
+    /// Whether two descriptors lead to the same file, pipe or device.
+    private static func isSameFile(_ first: Int32, _ second: Int32) -> Bool {
+        var (one, two) = (stat(), stat())
+        guard unsafe fstat(first, &one) == 0, unsafe fstat(second, &two) == 0 else { return false }
+        return one.st_dev == two.st_dev && one.st_ino == two.st_ino
     }
 }

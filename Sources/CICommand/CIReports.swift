@@ -60,7 +60,11 @@ struct CIReports {
 
     /// After what earlier commands of the step have written.
     private func leaveSummary(_ failures: [Failure], _ path: String) {
-        let before = (try? FileDescriptor.readAll(atPath: path)) ?? []
+        var before: [UInt8] = []
+        do throws(FileError) { before = try FileDescriptor.readAll(atPath: path) } catch {
+            // The summary replaces the file, and what earlier commands have written would be lost.
+            if PathKind(path: path) == .file { return complain("ci: \(error.description)") }
+        }
         let summary = GitHubSummary(limit: max(0, GitHubSummary.sizeLimit - before.count)).render(failures)
         if !summary.isEmpty { write(before + summary, path) }
     }

@@ -74,6 +74,9 @@ struct CIRun {
         if command.verbose { for folder in folders { complain("ci: searching for symbols in \(folder)", as: .note) } }
         reports = makeReports(symbolicator)
         var relay = try startCommand(environment, symbolicator)
+        if command.verbose, let problem = relay.terminalProblem {
+            complain("ci: the command has no terminal: \(problem.description)", as: .note)
+        }
         let status = relay.run {
             collect($0, $1)
         } answered: {

@@ -14,6 +14,8 @@ struct CommandRelay {
 
     private let command: RunningCommand
     private let terminal: PseudoTerminal?
+    /// Reason why the command has no pseudo-terminal, if this process has a terminal.
+    private(set) var terminalProblem: FileError?
     private let mode: TerminalMode?
     private let signals: SignalRelay
     private var streams: [Stream]
@@ -75,7 +77,8 @@ struct CommandRelay {
         }
         self.signals = signals
         let endsOfPipes = SignalRelay.survivePipes()
-        let terminal = shown.flatMap { try? PseudoTerminal(like: $0) }
+        var terminal: PseudoTerminal?
+        if let shown { do throws(FileError) { terminal = try PseudoTerminal(like: shown) } catch { terminalProblem = error } }
         let command = try RunningCommand(arguments, environment: environment, terminal: terminal, endsOfPipes: endsOfPipes)
         let hasTerminal = terminal != nil
         self.ask = ask

@@ -31,13 +31,13 @@ package struct CrashKind: Sendable, Hashable {
     }
 
     package init(_ report: CrashReport) {
-        let rule = ReportRule(report)
+        let rule = FailureRule(report)
         // If the log states no cause, the rule has the format's name in its place.
-        label = rule.kind == .stack || rule.kind == .noFailure ? "crash" : rule.words
+        label = rule.kind == .stack || rule.kind == .noFailure ? "crash" : rule.label
         switch rule.kind {
         case .hang: family = .hang
-        case .exception: family = .exception(type: Self.plainType(rule.words))
-        case .sanitizer where rule.words == "leak": family = .leak
+        case .exception: family = .exception(type: Self.plainType(rule.label))
+        case .sanitizer where rule.label == "leak": family = .leak
         case .sanitizer where rule.id == "sanitizer/data-race": family = .race
         case .resource: family = .resource
         // A list of addresses is what people copy out of a crash.

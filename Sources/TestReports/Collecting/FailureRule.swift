@@ -1,15 +1,15 @@
 internal import BinaryPrimitives
-internal import CrashLogModel
+package import CrashLogModel
 
 /// Classification of a failure: its kind, the stable name of its rule, and a text for people.
-struct FailureRule: Sendable {
-    let kind: Failure.Kind
+package struct FailureRule: Sendable {
+    package let kind: Failure.Kind
     /// `crash/SIGSEGV`
-    let id: String
+    package let id: String
     /// `SIGSEGV`
-    let label: String
+    package let label: String
 
-    init(_ report: CrashReport) {
+    package init(_ report: CrashReport) {
         let cause = report.cause
         let type = cause?.type ?? ""
         func rule(_ kind: Failure.Kind, _ family: String, _ name: String) -> (Failure.Kind, String, String) {
@@ -105,5 +105,24 @@ struct FailureRule: Sendable {
         }
         guard cause.kind == .signal else { return nil }
         return (format == "swift-backtrace" ? cause.type.flatMap { swiftNames[$0] } : nil) ?? cause.type
+    }
+}
+
+private extension PlainText {
+    /// The name of a rule: letters, digits, `.`, `_` and `-`, whatever else it was made of.
+    static func slug(_ text: String, limit: Int = 64) -> String {
+        var result = ""
+        for byte in text.utf8 {
+            guard result.utf8.count < limit else { break }
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+                UInt8(ascii: "."),
+                UInt8(ascii: "_"):
+                result.unicodeScalars.append(Unicode.Scalar(byte))
+            default: if !result.isEmpty, result.utf8.last != UInt8(ascii: "-") { result += "-" }
+            }
+        }
+        while result.utf8.last == UInt8(ascii: "-") { result.removeLast() }
+        return result
     }
 }

@@ -34,3 +34,46 @@ enum ConsoleEvent: Sendable, Hashable {
     /// The runner's, and of no use here; it ends an issue's message.
     case other
 }
+
+/// The line that is shown for an issue, of those that a test runner names, and its file.
+struct ConsoleIssueLocation {
+    /// As the runner names it, or from the repository's root on.
+    let location: SourceLocation
+    /// Only the file's name is known, not its path.
+    let isNameOnly: Bool
+    /// A sentence about the location that the reader must know.
+    let about: String?
+
+    /// - Returns: `nil` where the runner names no line.
+    init?(_ issue: ConsoleIssue, judge: FrameJudge) {
+        guard let file = issue.file else { return nil }
+        let named = SourceLocation(file: file, line: issue.line, column: issue.column)
+        if let path = issue.package.flatMap({ Self.file(file, of: $0, judge.repository) }) {
+            location = SourceLocation(file: path, line: issue.line, column: issue.column)
+            (isNameOnly, about) = (false, issue.about)
+            return
+        }
+        // A failure that was raised in a library is reported where the user's own code called it.
+        if !issue.callers.isEmpty, judge.verdict(named, nil).owner != .own,
+            let own = issue.callers.first(where: { judge.verdict($0, nil).owner == .own })
+        {
+            location = own
+            (isNameOnly, about) = (
+                false, "It happened at \(PlainText.line(file, limit: 300)):\(issue.line), reached from this line."
+            )
+            return
+        }
+        (location, isNameOnly, about) = (named, issue.isNameOnly, issue.about)
+    }
+
+    /// A file of a Go package, `queue_test.go` of `example.org/shop/queue`: which of the import
+    /// path's parts are folders depends on where the module is.
+    private static func file(_ name: String, of package: String, _ repository: RepositoryPaths) -> String? {
+        let parts = package.split(separator: "/")
+        for start in 0...parts.count {
+            let path = (parts[start...].map(String.init) + [name]).joined(separator: "/")
+            if case .inside(let found)? = repository.located(path) { return found }
+        }
+        return nil
+    }
+}

@@ -1,4 +1,5 @@
 package import BinaryPrimitives
+internal import CrashLogModel
 
 /// A request of HTTP, as a value: a server has read it from a connection, or a test has made it.
 package struct Request: Sendable {
@@ -96,4 +97,16 @@ package struct Request: Sendable {
         }
         return bytes.contains(0) ? nil : String(validating: bytes, as: UTF8.self)
     }
+}
+
+/// The body of a request, read as JSON whatever its `Content-Type` says: browsers send
+/// `text/plain`.
+enum RequestedJSON {
+    static func value(of request: Request, _ limits: Limits) throws(Refusal) -> JSONValue {
+        guard let value = value(of: request.body.bytes, limits) else { throw Refusal("Payload is not valid JSON") }
+        return value
+    }
+
+    /// - Returns: `nil` where the bytes are no one JSON document (RFC 8259).
+    static func value(of bytes: [UInt8], _ limits: Limits) -> JSONValue? { try? JSONGrammar.document(bytes.span, limits: limits) }
 }

@@ -108,9 +108,9 @@ package struct FailureRule: Sendable {
     }
 }
 
-private extension PlainText {
+extension PlainText {
     /// The name of a rule: letters, digits, `.`, `_` and `-`, whatever else it was made of.
-    static func slug(_ text: String, limit: Int = 64) -> String {
+    fileprivate static func slug(_ text: String, limit: Int = 64) -> String {
         var result = ""
         for byte in text.utf8 {
             guard result.utf8.count < limit else { break }

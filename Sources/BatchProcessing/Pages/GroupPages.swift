@@ -23,74 +23,35 @@ struct GroupPages {
     ///   - pages: so many examples have a page with the symbolicated log.
     /// - Returns: `nil` where the group is not there any more.
     func write(_ id: String, isShown: Bool, pages: Int) throws -> Result? {
-        var limits = QuestionLimits()
-        (limits.tallies, limits.stacks, limits.paths, limits.examples) = (12, Self.stackLimit, 1, Self.examples)
-        (limits.missingImages, limits.days) = (0, 0)
-        guard let detail = try questions.detail(ofGroup: id, limits) else { return nil }
+        guard let detail = try readDetail(id) else { return nil }
         let summary = detail.summary
-        var written: [Int64: String] = [:]
-        for example in detail.examples.prefix(pages) {
-            written[example.id] = try ReportPages(writing: writing, questions: questions).write(example.id, group: summary)
-        }
+        let written = try writeReports(detail, limit: pages)
         let lists = GroupLists(writing: writing, questions: questions, id: id, summary: summary, pages: Set(written.keys))
+        let counts = try countOverTime(detail, isShown: isShown)
+        let links = try lists.writeTime(counts.own?.all, marks: common?.scale)
+        let row = GroupRow(
+            summary: summary, breakdown: detail.breakdown, firstVersion: try questions.firstVersion(ofGroup: id), recent: counts.recent,
+            earlier: counts.earlier, reports: lists.time)
+
         var values = GroupTitle(summary.title, kindLabel: summary.kindLabel).values
         values["function"] = ["pieces": values["pieces"] ?? []]
-
-        let versions = try questions.versions(ofGroup: id, limit: 12)
-        var own: DividedSeries?
-        var shown = isShown ? common : nil
-        if let first = summary.first, let last = summary.last {
-            let empty = TimeSeries(scale: TimeScale(first: first, last: last), first: first, last: last)
-            own = DividedSeries(empty, values: detail.breakdown.versions.compactMap(\.value))
-        }
-        var (recent, earlier) = (0, 0)
-        try questions.forEachHour(ofGroup: id, by: .version) { start, version, count in
-            own?.add(count, of: version, at: start)
-            shown?.add(count, at: start)
-            if start > writing.now - GroupRow.week { recent += count } else if start > writing.now - 2 * GroupRow.week { earlier += count }
-        }
-        let links = try lists.writeTime(own?.all, marks: common?.scale)
-        let time = lists.time
-        if let own, summary.reports > 1 {
+        if let own = counts.own, summary.reports > 1 {
             let columns = TimeColumns(own.all, links: Self.indexed(own.all, links, own.all.scale))
             values["time"] = TimeChart(columns: columns, parts: own.parts())
-                .values(root: "../", otherwise: time, hidden: detail.reportsWithoutInstant)
+                .values(root: "../", otherwise: lists.time, hidden: detail.reportsWithoutInstant)
         }
-
-        let breakdown = detail.breakdown
-        let tallies: [(TallyRows.Kind, [Tally])] = [
-            (.version, versions), (.system, breakdown.systems), (.device, breakdown.devices),
-        ]
-        values["tallies"] = try tallies.map { kind, tallies in
-            let rows = TallyRows(kind: kind, tallies: tallies, total: summary.reports)
-            let (links, otherwise) = try lists.write(rows)
-            return rows.values(links, otherwise: otherwise, root: "../", caption: "Reports by \(kind.name).")
-        }
+        values["tallies"] = try tallies(detail, lists)
         values["messages"] = try messages(lists)
         let (images, _) = try questions.unresolvedImages(inStacks: detail.stacks.flatMap(\.alike), limit: MissingSymbolsPart.limit)
         values["missing"] = MissingSymbolsPart(writing: writing).values(images)
         // One stack is shown already.
         if detail.stackCount > 1 { values["flame"] = try flame(detail, lists) }
         values["leader"] = try leader(id)
-
-        let row = GroupRow(
-            summary: summary, breakdown: breakdown, firstVersion: try questions.firstVersion(ofGroup: id), recent: recent, earlier: earlier,
-            reports: time)
         values["processes"] = row.processes
         values["kinds"] = row.kinds
         values["notes"] = Self.notes(summary)
-        values["facts"] = Self.facts(detail, row, time: time)
-        // The first example is the representative report.
-        values["meaning"] = detail.examples.first?.meaning.map { PageText.short($0, 400) }
-        values["examples"] = detail.examples.map { example in
-            var values = PageWriting.report(example)
-            if let page = written[example.id] { values["page"] = "../" + page }
-            return values
-        }
-        values["examplesCaption"] = "Representative report, then the most recent."
-        values["all"] = "../" + time
-        values["allText"] = PageText.count(summary.reports, "report")
-        values["hasMore"] = summary.reports > detail.examples.count
+        values["facts"] = Self.facts(detail, row, time: lists.time)
+        addExamples(detail, written, time: lists.time, to: &values)
         values["id"] = id
         values["former"] = detail.formerIDs
         values["hasFormer"] = !detail.formerIDs.isEmpty
@@ -99,7 +60,54 @@ struct GroupPages {
             trail: CrashPages.trail(writing),
             values)
         return Result(
-            row: row, columns: shown.map { TimeColumns($0, links: Self.indexed($0, links, nil)) }, pages: Array(written.keys))
+            row: row, columns: counts.shown.map { TimeColumns($0, links: Self.indexed($0, links, nil)) }, pages: Array(written.keys))
+    }
+
+    private func readDetail(_ id: String) throws -> GroupDetail? {
+        var limits = QuestionLimits()
+        (limits.tallies, limits.stacks, limits.paths, limits.examples) = (12, Self.stackLimit, 1, Self.examples)
+        (limits.missingImages, limits.days) = (0, 0)
+        return try questions.detail(ofGroup: id, limits)
+    }
+
+    /// Writes the pages of the first examples.
+    /// - Returns: the page of each report that has one.
+    private func writeReports(_ detail: GroupDetail, limit: Int) throws -> [Int64: String] {
+        var written: [Int64: String] = [:]
+        for example in detail.examples.prefix(limit) {
+            written[example.id] = try ReportPages(writing: writing, questions: questions).write(example.id, group: detail.summary)
+        }
+        return written
+    }
+
+    /// Reports of a group by time.
+    private struct Counts {
+        /// By the group's own pieces of time, and by versions; `nil` without any timestamp.
+        var own: DividedSeries?
+        /// By the first page's pieces, if that shows the group.
+        var shown: TimeSeries?
+        /// Reports of the last seven days, and of the seven days before.
+        var recent = 0
+        var earlier = 0
+    }
+
+    private func countOverTime(_ detail: GroupDetail, isShown: Bool) throws -> Counts {
+        let summary = detail.summary
+        var counts = Counts(shown: isShown ? common : nil)
+        if let first = summary.first, let last = summary.last {
+            let empty = TimeSeries(scale: TimeScale(first: first, last: last), first: first, last: last)
+            counts.own = DividedSeries(empty, values: detail.breakdown.versions.compactMap(\.value))
+        }
+        try questions.forEachHour(ofGroup: summary.id, by: .version) { start, version, count in
+            counts.own?.add(count, of: version, at: start)
+            counts.shown?.add(count, at: start)
+            if start > writing.now - GroupRow.week {
+                counts.recent += count
+            } else if start > writing.now - 2 * GroupRow.week {
+                counts.earlier += count
+            }
+        }
+        return counts
     }
 
     /// Sections of the list of the group's own pieces, or, without a scale, marks of the first
@@ -114,6 +122,32 @@ struct GroupPages {
     }
 
     // MARK: Parts
+
+    private func tallies(_ detail: GroupDetail, _ lists: GroupLists) throws -> [[String: Any]] {
+        let breakdown = detail.breakdown
+        let tallies: [(TallyRows.Kind, [Tally])] = [
+            (.version, try questions.versions(ofGroup: lists.id, limit: 12)), (.system, breakdown.systems), (.device, breakdown.devices),
+        ]
+        return try tallies.map { kind, tallies in
+            let rows = TallyRows(kind: kind, tallies: tallies, total: detail.summary.reports)
+            let (links, otherwise) = try lists.write(rows)
+            return rows.values(links, otherwise: otherwise, root: "../", caption: "Reports by \(kind.name).")
+        }
+    }
+
+    private func addExamples(_ detail: GroupDetail, _ written: [Int64: String], time: String, to values: inout [String: Any]) {
+        // The first example is the representative report.
+        values["meaning"] = detail.examples.first?.meaning.map { PageText.short($0, 400) }
+        values["examples"] = detail.examples.map { example in
+            var values = PageWriting.report(example)
+            if let page = written[example.id] { values["page"] = "../" + page }
+            return values
+        }
+        values["examplesCaption"] = "Representative report, then the most recent."
+        values["all"] = "../" + time
+        values["allText"] = PageText.count(detail.summary.reports, "report")
+        values["hasMore"] = detail.summary.reports > detail.examples.count
+    }
 
     private static func notes(_ summary: GroupSummary) -> [String] {
         var notes: [String] = []

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import BinaryPrimitives
+internal import Console
 internal import ObjectFiles
 internal import SecondOpinion
 internal import SymbolFiles
@@ -104,8 +105,10 @@ extension Verify {
     /// The object itself, or the debug file that results for it come from.
     private func subject(_ object: ObjectFile, isOneOfMany: Bool) -> ComparisonRun.Subject {
         let name = isOneOfMany ? "\(object.path) (\(object.architecture))" : object.path
-        let packed = (try? object.miniDebugInformation()) ?? nil
-        let symbols = packed.map { [$0] } ?? []
+        var symbols: [ObjectFile] = []
+        do throws(ObjectFileError) { symbols = try object.miniDebugInformation().map { [$0] } ?? [] } catch {
+            complain(error.description, as: .warning)
+        }
         guard !object.hasDebugInformation,
             let companion = Companions().find(
                 for: object, open: { path throws(ObjectFileError) in try ObjectFiles.openAll(path: path) }),

@@ -134,4 +134,6 @@ enum Worker {
 
 /// Reports an error on the original standard error, because libdwarf's own messages are discarded
 /// (`cairn_contain_errors`).
-func complain(_ message: String) { complain(message, to: cairn_contain_error_descriptor()) }
+func complain(_ message: String, as severity: Severity = .error) {
+    complain(message, as: severity, to: cairn_contain_error_descriptor())
+}

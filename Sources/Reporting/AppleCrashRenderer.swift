@@ -200,16 +200,7 @@ private struct AppleCrashText {
     // MARK: Rows
 
     private func rows(_ thread: ThreadTrace, _ outcomes: [FrameOutcome]) -> [String] {
-        var isHolderResolved = false
-        var rows: [[String]] = []
-        for (frame, outcome) in zip(thread.frames, outcomes).reversed() {
-            // A row that the log itself gives to an inlined call comes out of the result of the
-            // frame that holds it.
-            if frame.isInlined, isHolderResolved, case .partOfNextFrame = outcome.result { continue }
-            if !frame.isInlined { isHolderResolved = outcome.answer != nil }
-            rows.append(self.rows(frame, outcome))
-        }
-        return rows.reversed().flatMap { $0 }
+        StackRows.collect(thread, outcomes) { rows($0, $1) }
     }
 
     private func rows(_ frame: Frame, _ outcome: FrameOutcome) -> [String] {

@@ -162,16 +162,7 @@ private struct StackTable {
     func rows(_ thread: ThreadTrace, _ outcomes: [FrameOutcome]) -> [String] {
         if thread.frames.isEmpty { return ["  no frames"] }
         if thread.isCallTree { return treeRows(thread, outcomes) }
-        // A row that the log itself gives to an inlined call comes again out of the result of the
-        // frame that holds it.
-        var isHolderResolved = false
-        var rows: [[String]] = []
-        for (frame, outcome) in zip(thread.frames, outcomes).reversed() {
-            if frame.isInlined, isHolderResolved, case .partOfNextFrame = outcome.result { continue }
-            if !frame.isInlined { isHolderResolved = outcome.answer != nil }
-            rows.append(self.rows(frame, outcome))
-        }
-        return rows.reversed().flatMap { $0 }
+        return StackRows.collect(thread, outcomes) { rows($0, $1) }
     }
 
     /// A call tree: callers first, each function indented by its depth, with the samples in which
@@ -291,4 +282,22 @@ private func padded(_ address: RuntimeAddress) -> String {
     let digits = String(address.value, radix: 16)
     let width = address.value >> 32 == 0 ? 8 : 16
     return "0x" + String(repeating: "0", count: max(0, width - digits.count)) + digits
+}
+
+/// The rows of a stack, with each inlined call once.
+enum StackRows {
+    static func collect(
+        _ thread: ThreadTrace, _ outcomes: [FrameOutcome], _ rowsOfFrame: (Frame, FrameOutcome) -> [String]
+    ) -> [String] {
+        // A row that the log itself gives to an inlined call comes again out of the result of the
+        // frame that holds it.
+        var isHolderResolved = false
+        var rows: [[String]] = []
+        for (frame, outcome) in zip(thread.frames, outcomes).reversed() {
+            if frame.isInlined, isHolderResolved, case .partOfNextFrame = outcome.result { continue }
+            if !frame.isInlined { isHolderResolved = outcome.answer != nil }
+            rows.append(rowsOfFrame(frame, outcome))
+        }
+        return rows.reversed().flatMap { $0 }
+    }
 }

@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 package import CrashLogFormats
 internal import CrashLogModel
-package import CrashReports
+internal import CrashReports
 package import Symbolication
 
 /// A log that is symbolicated while it is written: text outside of traces passes at once, a trace

@@ -1,6 +1,6 @@
 public import CrashLogFormats
-public import CrashLogModel
-public import CrashReports
+internal import CrashLogModel
+internal import CrashReports
 internal import Symbolication
 
 /// The input log with its frames symbolicated in its own format; every other byte as it was.

@@ -1,6 +1,6 @@
 package import BinaryPrimitives
 package import CrashLogFormats
-package import CrashReports
+internal import CrashReports
 package import Symbolication
 internal import Synchronization
 

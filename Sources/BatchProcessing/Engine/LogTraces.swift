@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 package import CrashLogFormats
-package import CrashLogModel
-package import CrashReports
+internal import CrashLogModel
+internal import CrashReports
 internal import MemoryReports
 package import Symbolication
 

@@ -58,7 +58,7 @@ struct DatabaseTests {
             try database.execute(sql: "CREATE TABLE t (n INTEGER PRIMARY KEY); CREATE INDEX i ON t (n)")
             let insert = try database.cachedStatement(sql: "INSERT INTO t VALUES (?)")
             for number in 1...3 { try insert.execute(arguments: [number]) }
-            #expect(database.lastInsertedRowID == 3)
+            #expect(try database.count("SELECT last_insert_rowid()") == 3)
             #expect(try database.cachedStatement(sql: "INSERT INTO t VALUES (?)") === insert)
             // A row that violates a rule does not end the statement's life.
             #expect(throws: DatabaseError.self) { try insert.execute(arguments: [3]) }

@@ -3,11 +3,10 @@
 /// Stacks of one bug differ by functions that one of them lacks (an optimiser made the call a jump,
 /// a version put a wrapper between), rarely by one function instead of another. So a function that
 /// only one stack has counts little (`gap`). Different functions at the same position count in
-/// full. The nearer to the crash, the more a function counts: weights fall as exp(−decay ·
-/// position). The crash's own function must be the same: two bugs may share all their callers.
+/// full. The nearer to the crash, the more a function counts: weights fall as exp(−0.22 ·
+/// position), so of ten functions the first three weigh a half. The crash's own function must be
+/// the same: two bugs may share all their callers.
 struct StackSimilarity: Sendable {
-    /// Decay of the weights by position: of ten functions the first three weigh a half.
-    static let decay = 0.22
     /// Weight of a function that only one of the two stacks has.
     static let gap = 0.3
     /// Weight of a function beyond the end of the other stack. Stacks end early if the walk lost

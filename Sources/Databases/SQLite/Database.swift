@@ -63,9 +63,6 @@ internal import Synchronization
         return statement
     }
 
-    /// `sqlite3_last_insert_rowid`.
-    package var lastInsertedRowID: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
-
     package func hasTable(_ name: String) throws(DatabaseError) -> Bool {
         try count("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = ?", [name]) > 0
     }

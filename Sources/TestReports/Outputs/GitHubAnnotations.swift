@@ -10,9 +10,8 @@ internal import BinaryPrimitives
 /// broken.
 package struct GitHubAnnotations: Sendable {
     /// Maximum number of annotations that the service shows of one step, for errors, warnings and
-    /// notices each, and of all steps of a job.
+    /// notices each. Of all steps of a job it shows 50.
     package static let stepLimit = 10
-    package static let jobLimit = 50
     /// Bytes of a message: 64 KB.
     static let messageLimit = 64 << 10
     /// Characters of a title.
@@ -22,8 +21,8 @@ package struct GitHubAnnotations: Sendable {
     private let elsewhere: String
 
     /// - Parameters:
-    ///   - limit: annotations of each level; what is left of `jobLimit` where earlier steps of the
-    ///     job have made some.
+    ///   - limit: annotations of each level; what is left of the 50 of a job where earlier steps of
+    ///     the job have made some.
     ///   - elsewhere: where all failures are to be read, in words.
     package init(limit: Int = stepLimit, elsewhere: String = "see the summary") {
         self.limit = max(0, min(limit, Self.stepLimit))

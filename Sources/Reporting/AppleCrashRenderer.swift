@@ -98,7 +98,8 @@ private struct AppleCrashText {
             lines += ["", "Last Exception Backtrace:"] + rows(backtrace, symbolicated.exceptionBacktrace)
         }
         for (backtrace, outcomes) in zip(report.additionalBacktraces, symbolicated.additionalBacktraces) {
-            lines += ["", (backtrace.name.map(Escaping.line) ?? "Application Specific Backtrace") + ":"] + rows(backtrace, outcomes)
+            lines +=
+                ["", (backtrace.name.map { PlainText.line($0) } ?? "Application Specific Backtrace") + ":"] + rows(backtrace, outcomes)
         }
         for (thread, outcomes) in shownThreads(of: symbolicated, threads) { lines += [""] + heading(thread) + rows(thread, outcomes) }
         for thread in report.threads where thread.crashed { lines += registers(thread) }
@@ -106,7 +107,7 @@ private struct AppleCrashText {
     }
 
     private func field(_ label: String, _ text: String?, width: Int) -> [String] {
-        text.map { [label + ":" + String(repeating: " ", count: max(1, width - label.count - 1)) + Escaping.line($0)] } ?? []
+        text.map { [label + ":" + String(repeating: " ", count: max(1, width - label.count - 1)) + PlainText.line($0)] } ?? []
     }
 
     private var identification: [String] {
@@ -148,8 +149,8 @@ private struct AppleCrashText {
         lines += field("Report Version", isMac ? "12" : "104", width: width)
         guard isMac else { return lines }
         lines += field("Anonymous UUID", document.text("crashReporterKey"), width: width)
-        if let seconds = document.text("uptime") { lines += ["", "", "Time Awake Since Boot: \(Escaping.line(seconds)) seconds"] }
-        return lines + (document.text("sip").map { ["", "System Integrity Protection: " + Escaping.line($0)] } ?? [])
+        if let seconds = document.text("uptime") { lines += ["", "", "Time Awake Since Boot: \(PlainText.line(seconds)) seconds"] }
+        return lines + (document.text("sip").map { ["", "System Integrity Protection: " + PlainText.line($0)] } ?? [])
     }
 
     private var cause: [String] {
@@ -175,19 +176,19 @@ private struct AppleCrashText {
         if !isMac, let crashed { lines += field("Triggered by Thread", " \(crashed.index)", width: 0) }
         if let message = cause.message, message != cause.subtype {
             lines += ["", "Application Specific Information:"]
-            lines += message.split(whereSeparator: \.isNewline).map { Escaping.line(String($0)) }
+            lines += message.split(whereSeparator: \.isNewline).map { PlainText.line(String($0)) }
         }
         return lines
     }
 
     private func queue(_ thread: ThreadTrace, _ start: String) -> String {
-        document.queue(ofThread: thread.index).map { start + "Dispatch queue: " + Escaping.line($0) } ?? ""
+        document.queue(ofThread: thread.index).map { start + "Dispatch queue: " + PlainText.line($0) } ?? ""
     }
 
     private func heading(_ thread: ThreadTrace) -> [String] {
         let title = "Thread \(thread.index)"
         let queue = queue(thread, "  ")
-        let name = thread.name.flatMap { queue.hasSuffix($0) ? nil : Escaping.line($0) }
+        let name = thread.name.flatMap { queue.hasSuffix($0) ? nil : PlainText.line($0) }
         guard isMac else {
             let second = queue.isEmpty ? name.map { "  " + $0 } ?? "" : queue
             return (second.isEmpty ? [] : [title + " name:" + second]) + [title + (thread.crashed ? " Crashed:" : ":")]
@@ -209,7 +210,7 @@ private struct AppleCrashText {
         let image = index.flatMap { symbolicated.images.indices.contains($0) ? symbolicated.images[$0].image : nil }
         let digits = String(address.value, radix: 16)
         let hexadecimal = isMac ? "0x" + digits : "0x" + String(repeating: "0", count: max(0, 16 - digits.count)) + digits
-        let name = Escaping.line(image?.name ?? frame.imageName ?? "???")
+        let name = PlainText.line(image?.name ?? frame.imageName ?? "???")
         let start =
             padded("\(frame.index)", 4) + padded(name, 30) + "\t"
             + (isMac ? String(repeating: " ", count: max(0, 18 - hexadecimal.count)) + hexadecimal : hexadecimal) + " "
@@ -228,11 +229,11 @@ private struct AppleCrashText {
     }
 
     private func text(_ function: FrameResult.Function) -> String {
-        var text = Escaping.line(function.name.isEmpty ? "???" : function.name)
+        var text = PlainText.line(function.name.isEmpty ? "???" : function.name)
         if function.isInlined { text += " [inlined]" }
         if let offset = function.offset { text += " + \(offset)" }
         guard let location = function.location else { return text }
-        let file = Escaping.line(Path.foreignName(of: location.file))
+        let file = PlainText.line(Path.foreignName(of: location.file))
         return text + " (\(file)\(location.line > 0 ? ":\(location.line)" : ""))"
     }
 
@@ -284,8 +285,8 @@ private struct AppleCrashText {
     private func image(_ image: BinaryImage) -> String {
         let start = image.base?.value ?? 0
         let end = start &+ (image.size ?? 1) &- 1
-        let path = image.path.map(Escaping.line) ?? "???"
-        let name = Escaping.line(image.name)
+        let path = image.path.map { PlainText.line($0) } ?? "???"
+        let name = PlainText.line(image.name)
         let range = { (value: UInt64) in "0x" + String(value, radix: 16) }
         guard !isMac else {
             let identity = image.id.map { " <\($0.description.lowercased())>" } ?? ""
@@ -293,7 +294,7 @@ private struct AppleCrashText {
             return "\(columns[0]) - \(columns[1]) \(name) (*)\(identity) \(path)"
         }
         let identity = image.id.map { " <" + $0.bytes.map { UInt64($0).hexadecimalByte }.joined() + ">" } ?? ""
-        return "\(range(start)) - \(range(end)) \(name) \(Escaping.line(image.architecture?.name ?? "unknown")) \(identity) \(path)"
+        return "\(range(start)) - \(range(end)) \(name) \(PlainText.line(image.architecture?.name ?? "unknown")) \(identity) \(path)"
     }
 }
 

@@ -28,7 +28,7 @@ package struct ExplanationText {
             for image in named { lines.append("  " + Self.title(image)) }
             if isVerbose {
                 for remedy in Set(named.flatMap(\.remedies).map(\.sentence)).sorted().prefix(3) {
-                    lines.append(row("to do", Escaping.line(remedy)))
+                    lines.append(row("to do", PlainText.line(remedy)))
                 }
             }
         }
@@ -36,7 +36,7 @@ package struct ExplanationText {
             let count = explanation.reasonsWithoutImage.reduce(0) { $0 + $1.frames }
             lines += ["", theme.heading("no image: \(Self.count(count, "frame"))")] + explanation.reasonsWithoutImage.flatMap(reason)
         }
-        if !explanation.notes.isEmpty { lines += ["", theme.heading("notes")] + explanation.notes.map { "  " + Escaping.line($0) } }
+        if !explanation.notes.isEmpty { lines += ["", theme.heading("notes")] + explanation.notes.map { "  " + PlainText.line($0) } }
         return lines.flatMap { Array($0.utf8) + [UInt8(ascii: "\n")] }
     }
 
@@ -49,8 +49,8 @@ package struct ExplanationText {
             explanation.unresolved == 0
             ? (isWhole ? "every frame has a name" : "no symbols are missing") + lines
             : "\(explanation.unresolved) of \(Self.count(explanation.frames, "frame")) unresolved"
-        let process = explanation.report.process.name.map { ", \(Escaping.line($0))" } ?? ""
-        return theme.heading("\(Escaping.line(path)) (\(explanation.report.format)\(process)): \(answered)")
+        let process = explanation.report.process.name.map { ", \(PlainText.line($0))" } ?? ""
+        return theme.heading("\(PlainText.line(path)) (\(explanation.report.format)\(process)): \(answered)")
     }
 
     private func block(_ image: Explanation.Image, _ command: (String) -> String) -> [String] {
@@ -59,7 +59,7 @@ package struct ExplanationText {
         var lines = [image.missing > 0 ? theme.alarm(title) : theme.heading(title)]
         // If nothing is missing, there is nothing to explain.
         if !isVerbose, image.missing == 0, image.withoutLine == 0 || image.remedies.isEmpty { return lines }
-        if let path = wanted.path { lines.append(row("in the log", Escaping.line(path))) }
+        if let path = wanted.path { lines.append(row("in the log", PlainText.line(path))) }
         for (index, file) in image.outcome.files.enumerated() {
             let what =
                 switch file.proof {
@@ -69,20 +69,20 @@ package struct ExplanationText {
                 case .memory: "it begins as the one in memory"
                 case .forced: "another build, used because of --force"
                 }
-            lines.append(row(index == 0 ? "used" : "", Escaping.line("\(file.candidate.path) (\(file.candidate.origin), \(what))")))
+            lines.append(row(index == 0 ? "used" : "", PlainText.line("\(file.candidate.path) (\(file.candidate.origin), \(what))")))
         }
         let isFound = image.outcome.status == .found
         if isVerbose, image.missing > 0 || image.withoutLine > 0 { lines += searchRows(image.trail) }
-        if !isVerbose { lines += image.trail.refusals.prefix(1).map { row("not used", Escaping.line($0.description)) } }
+        if !isVerbose { lines += image.trail.refusals.prefix(1).map { row("not used", PlainText.line($0.description)) } }
         // Without a file, the list of searched locations is sufficient.
         if isFound || image.trail.places.isEmpty, !image.reasons.isEmpty {
             lines += [row("unresolved", "")] + image.reasons.flatMap(reason)
         }
         for (index, remedy) in image.remedies.prefix(isVerbose ? .max : 1).enumerated() {
-            lines.append(row(index == 0 ? "to do" : "", Escaping.line(remedy.sentence)))
+            lines.append(row(index == 0 ? "to do" : "", PlainText.line(remedy.sentence)))
             switch remedy.command {
-            case .again(let options): lines.append(row("", Escaping.line(command(options))))
-            case .shell(let shell): lines.append(row("", Escaping.line(shell)))
+            case .again(let options): lines.append(row("", PlainText.line(command(options))))
+            case .shell(let shell): lines.append(row("", PlainText.line(shell)))
             case nil: break
             }
         }
@@ -95,7 +95,7 @@ package struct ExplanationText {
             let remarks = searched.remarks.isEmpty ? "" : " (\(searched.remarks.joined(separator: "; ")))"
             let expected = searched.expected.first.map { " at \($0)" } ?? ""
             let found = searched.files.isEmpty ? "nothing\(expected)" : Self.count(searched.files.count, "file")
-            lines.append(row(index == 0 ? "searched" : "", Escaping.line("\(searched.name): \(found)\(remarks)")))
+            lines.append(row(index == 0 ? "searched" : "", PlainText.line("\(searched.name): \(found)\(remarks)")))
             for file in searched.files.prefix(Self.shown) { lines.append(row("", "  " + verdict(file))) }
             if searched.files.count > Self.shown { lines.append(row("", "  and \(searched.files.count - Self.shown) more")) }
         }
@@ -113,14 +113,14 @@ package struct ExplanationText {
                 case .memory: "it begins as the image in memory"
                 case .forced: "it is another build"
                 }
-            return Escaping.line("\(file.path): \(what)\(hasDebugInformation ? "" : "; it has no debug information, only names")")
-        case .refused(let reason): return Escaping.line(SymbolFileRefusal(path: file.path, reason: reason).description)
+            return PlainText.line("\(file.path): \(what)\(hasDebugInformation ? "" : "; it has no debug information, only names")")
+        case .refused(let reason): return PlainText.line(SymbolFileRefusal(path: file.path, reason: reason).description)
         }
     }
 
     private func reason(_ reason: Explanation.Reason) -> [String] {
-        var lines = [row("", "\(Self.count(reason.frames, "frame")): \(Escaping.line(reason.sentence))")]
-        if let remedy = reason.remedy { lines.append(row("", "  would help: \(Escaping.line(remedy))")) }
+        var lines = [row("", "\(Self.count(reason.frames, "frame")): \(PlainText.line(reason.sentence))")]
+        if let remedy = reason.remedy { lines.append(row("", "  would help: \(PlainText.line(remedy))")) }
         return lines
     }
 
@@ -135,9 +135,9 @@ package struct ExplanationText {
 
     private static func title(_ image: Explanation.Image) -> String {
         let wanted = image.outcome.image
-        let architecture = wanted.architecture.map { " (\(Escaping.line($0.name)))" } ?? ""
-        if image.isFileless { return Escaping.line(wanted.name) }
-        return Escaping.line(wanted.name) + architecture + (wanted.id.map { " \($0)" } ?? " (no build ID in the log)")
+        let architecture = wanted.architecture.map { " (\(PlainText.line($0.name)))" } ?? ""
+        if image.isFileless { return PlainText.line(wanted.name) }
+        return PlainText.line(wanted.name) + architecture + (wanted.id.map { " \($0)" } ?? " (no build ID in the log)")
     }
 
     private static func state(_ image: Explanation.Image) -> String {

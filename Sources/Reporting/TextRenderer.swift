@@ -48,7 +48,7 @@ public struct TextRenderer: Renderer {
         }
         var others: [String] = []
         for (backtrace, outcomes) in zip(report.report.additionalBacktraces, report.additionalBacktraces) {
-            let name = backtrace.name.map(Escaping.line) ?? "Another backtrace"
+            let name = backtrace.name.map { PlainText.line($0) } ?? "Another backtrace"
             others += ["", theme.heading(name.hasSuffix(":") ? name : name + ":")] + table.rows(backtrace, outcomes)
         }
         // The stack that allocated the memory is printed after the crash; the heaviest stack of a hang before
@@ -56,17 +56,17 @@ public struct TextRenderer: Renderer {
         let hasCrashed = report.report.threads.contains(where: \.crashed)
         if !hasCrashed { lines += others }
         for (thread, outcomes) in shownThreads(of: report, threads) {
-            let labels = [thread.name.map(Escaping.line), thread.systemID.map { "ID \($0)" }].compactMap { $0 }
+            let labels = [thread.name.map { PlainText.line($0) }, thread.systemID.map { "ID \($0)" }].compactMap { $0 }
             let title = "Thread \(thread.index)" + (labels.isEmpty ? "" : " (\(labels.joined(separator: ", ")))")
             lines += ["", thread.crashed ? theme.alarm(title + " crashed:") : theme.heading(title + ":")]
             lines += table.rows(thread, outcomes)
-            if let ending = thread.ending { lines.append(theme.faint("     the stack ends here: " + Escaping.line(ending))) }
+            if let ending = thread.ending { lines.append(theme.faint("     the stack ends here: " + PlainText.line(ending))) }
             if !isBrief, thread.crashed, thread.systemID != nil, let registers = thread.registers { lines += self.registers(registers) }
         }
         if hasCrashed { lines += others }
         if isBrief { return lines }
         lines += images(of: report)
-        if !report.notes.isEmpty { lines += ["", theme.heading("Notes:")] + report.notes.map { "  " + Escaping.line($0) } }
+        if !report.notes.isEmpty { lines += ["", theme.heading("Notes:")] + report.notes.map { "  " + PlainText.line($0) } }
         return lines
     }
 
@@ -97,7 +97,7 @@ public struct TextRenderer: Renderer {
 
     private static func lines(_ rows: [(label: String, text: String?)], _ theme: Theme) -> [String] {
         rows.compactMap { label, text in
-            text.map { theme.heading(label + ":") + String(repeating: " ", count: 14 - label.count) + Escaping.line($0) }
+            text.map { theme.heading(label + ":") + String(repeating: " ", count: 14 - label.count) + PlainText.line($0) }
         }
     }
 
@@ -127,12 +127,12 @@ public struct TextRenderer: Renderer {
         guard !used.isEmpty else { return [] }
         let rows = used.map { outcome in
             let image = outcome.image
-            var row = "  " + (image.base.map { padded($0) } ?? "-") + "  " + Escaping.line(image.name)
-            if let architecture = image.architecture { row += " (\(Escaping.line(architecture.name)))" }
+            var row = "  " + (image.base.map { padded($0) } ?? "-") + "  " + PlainText.line(image.name)
+            if let architecture = image.architecture { row += " (\(PlainText.line(architecture.name)))" }
             if let id = image.id { row += " <\(id)>" }
-            if let reason = outcome.reason { return row + "\n      " + theme.faint(Escaping.line(reason)) }
+            if let reason = outcome.reason { return row + "\n      " + theme.faint(PlainText.line(reason)) }
             let files = outcome.files.map(\.candidate.path).joined(separator: ", ")
-            return row + "\n      " + theme.faint("symbols: " + Escaping.line(files))
+            return row + "\n      " + theme.faint("symbols: " + PlainText.line(files))
         }
         return ["", theme.heading("Images:")] + rows
     }
@@ -195,7 +195,7 @@ private struct StackTable {
         default: break
         }
         let image = Self.imageName(frame, outcome, report)
-        var start = hasImages ? pad(Escaping.line(image), nameWidth + 2) : ""
+        var start = hasImages ? pad(PlainText.line(image), nameWidth + 2) : ""
         if hasAddresses { start += (frame.address.map { padded($0) } ?? "-") + "  " }
         if let depth = frame.depth {
             start += String(repeating: "  ", count: min(depth, Self.deepestIndentation))
@@ -220,13 +220,13 @@ private struct StackTable {
             // A fact about a whole image is printed once, with the image.
             let image = outcome.image.flatMap { report.images.indices.contains($0) ? report.images[$0] : nil }
             return [
-                start + theme.faint(image?.status == .missing ? "? no symbols, see the image below" : "? " + Escaping.line(reason)) + trust
+                start + theme.faint(image?.status == .missing ? "? no symbols, see the image below" : "? " + PlainText.line(reason)) + trust
             ]
         }
     }
 
     private func functionText(_ function: FrameResult.Function) -> String {
-        var text = Escaping.line(function.name.isEmpty ? "?" : function.name)
+        var text = PlainText.line(function.name.isEmpty ? "?" : function.name)
         if function.isInlined { text += " [inlined]" }
         if let offset = function.offset { text += " + \(offset)" }
         return text + locationText(function.location)
@@ -235,7 +235,7 @@ private struct StackTable {
     /// Code that the compiler made has a file and no line.
     private func locationText(_ location: SourceLocation?) -> String {
         guard let location else { return "" }
-        return " (\(Escaping.line(location.file))\(location.line > 0 ? ":\(location.line)" : ""))"
+        return " (\(PlainText.line(location.file))\(location.line > 0 ? ":\(location.line)" : ""))"
     }
 
     /// Linux' mark of rows that may be left over from an earlier call.
@@ -253,7 +253,7 @@ private struct StackTable {
     /// Symbol and location that the log itself has for the frame.
     private func printed(_ frame: Frame) -> String {
         guard let symbol = frame.printed, let name = symbol.name else { return "" }
-        var text = doubt(frame) + Escaping.line(name)
+        var text = doubt(frame) + PlainText.line(name)
         if let offset = symbol.offset { text += " + \(offset)" }
         return text + locationText(symbol.location)
     }

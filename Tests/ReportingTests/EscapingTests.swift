@@ -1,10 +1,10 @@
-import Reporting
+import BinaryPrimitives
 import Testing
 
 struct EscapingTests {
     private func json(_ text: String) -> String {
         var bytes: [UInt8] = []
-        Escaping.json(text, to: &bytes)
+        JSONString.append(text, to: &bytes)
         return String(decoding: bytes, as: UTF8.self)
     }
 
@@ -18,8 +18,8 @@ struct EscapingTests {
     }
 
     @Test func `control characters never reach a terminal`() {
-        #expect(Escaping.line("a\u{1b}[31mb\u{7}") == "a\\u{1b}[31mb\\u{7}")
-        #expect(Escaping.line("a\nb\tc") == "a\\nb c")
-        #expect(Escaping.line("größe") == "größe")
+        #expect(PlainText.line("a\u{1b}[31mb\u{7}") == "a\\u{1b}[31mb\\u{7}")
+        #expect(PlainText.line("a\nb\tc") == "a\\nb c")
+        #expect(PlainText.line("größe") == "größe")
     }
 }

@@ -54,10 +54,10 @@ package struct ExportWriter: Sendable {
     private func object(_ row: [ExportCell], to output: inout [UInt8]) {
         for (index, (name, cell)) in zip(columns, row).enumerated() {
             output.append(UInt8(ascii: index == 0 ? "{" : ","))
-            Escaping.json(name, to: &output)
+            JSONString.append(name, to: &output)
             output.append(UInt8(ascii: ":"))
             switch cell {
-            case .text(let text?): Escaping.json(text, to: &output)
+            case .text(let text?): JSONString.append(text, to: &output)
             case .integer(let number?): output += String(number).utf8
             case .flag(let value): output += (value ? "true" : "false").utf8
             case .text(nil), .integer(nil): output += "null".utf8

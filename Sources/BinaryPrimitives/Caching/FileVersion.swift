@@ -7,8 +7,7 @@ package struct FileVersion: Hashable, Sendable {
     package let path: String
     package let stamp: FileStamp
     package let isFolder: Bool
-    private let device: UInt64
-    private let inode: UInt64
+    private let identity: FileIdentity
     /// Nanoseconds since 1970 (`st_ctime`): no program can set it back, as `cp -p` and `touch -r` do `st_mtime`.
     private let changed: Int64
 
@@ -19,8 +18,7 @@ package struct FileVersion: Hashable, Sendable {
         self.path = path
         stamp = FileStamp(information)
         isFolder = information.st_mode & S_IFMT == S_IFDIR
-        device = UInt64(truncatingIfNeeded: information.st_dev)
-        inode = UInt64(truncatingIfNeeded: information.st_ino)
+        identity = FileIdentity(information)
         #if canImport(Darwin)
             let time = information.st_ctimespec
         #else
@@ -31,4 +29,24 @@ package struct FileVersion: Hashable, Sendable {
 
     /// Whether the path still leads to this version.
     package var isCurrent: Bool { FileVersion(path: path) == self }
+}
+
+/// Which file a path leads to, symbolic links followed: two paths with one identity are one file.
+package struct FileIdentity: Hashable, Sendable {
+    /// `st_dev`
+    private let device: UInt64
+    /// `st_ino`
+    private let inode: UInt64
+
+    /// - Returns: `nil` if there is no file.
+    package init?(path: String) {
+        var information = stat()
+        guard unsafe stat(path, &information) == 0 else { return nil }
+        self.init(information)
+    }
+
+    fileprivate init(_ information: stat) {
+        device = UInt64(truncatingIfNeeded: information.st_dev)
+        inode = UInt64(truncatingIfNeeded: information.st_ino)
+    }
 }

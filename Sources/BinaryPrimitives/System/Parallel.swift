@@ -6,6 +6,15 @@ internal import Synchronization
 /// Plain threads, not Dispatch: they end when the work is done, a lookup of a few addresses starts
 /// none, and they have the priority of the thread that starts them.
 package enum Parallel {
+    private static let maxCount = Atomic(Int.max)
+
+    /// Number of processors that this process may use: those that the machine has online, or fewer
+    /// after `limit(to:)`; at least 1.
+    package static var processors: Int { max(1, min(maxCount.load(ordering: .relaxed), sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+
+    /// Uses no more processors from now on: another program counts them for each process.
+    package static func limit(to count: Int) { maxCount.store(count, ordering: .relaxed) }
+
     /// Transforms each element, several at once.
     /// - Parameter chunk: number of elements that a thread processes at a time: large if one costs
     ///   little.

@@ -1,4 +1,5 @@
 internal import BinaryPrimitives
+internal import CZlib
 
 /// The central directory of a ZIP file (PKWARE's APPNOTE.TXT 6.3.10, section 4.3): the format of
 /// APKs, app bundles, IPAs, JARs and CI's artefacts.
@@ -234,5 +235,36 @@ private struct EndRecord {
             return (count, length, try record.read(UInt64.self), UInt64(position))
         }
         return nil
+    }
+}
+
+/// IBM's code page 437, in which MS-DOS and so ZIP files write names
+/// (https://www.unicode.org/Public/MAPPINGS/VENDORS/MICSFT/PC/CP437.TXT).
+private enum CodePage437 {
+    private static let upperHalf = Array(
+        "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u{a0}"
+            .unicodeScalars)
+
+    static func text(_ bytes: [UInt8]) -> String {
+        var text = String.UnicodeScalarView()
+        for byte in bytes { text.append(byte < 0x80 ? Unicode.Scalar(byte) : upperHalf[Int(byte) - 0x80]) }
+        return String(text)
+    }
+}
+
+extension RawSpan {
+    /// ZIP's and gzip's CRC-32 (zlib's `crc32`).
+    var checksum: UInt32 {
+        unsafe withUnsafeBytes { bytes in
+            var sum: uLong = 0
+            var done = 0
+            // zlib counts in 32 bits.
+            while done < bytes.count {
+                let count = min(bytes.count - done, 1 << 30)
+                unsafe sum = crc32(sum, bytes.baseAddress.map { unsafe ($0 + done).assumingMemoryBound(to: Bytef.self) }, uInt(count))
+                done += count
+            }
+            return UInt32(truncatingIfNeeded: sum)
+        }
     }
 }

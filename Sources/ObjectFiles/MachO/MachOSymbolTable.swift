@@ -87,6 +87,37 @@ struct MachOSymbolTable: SymbolReader {
             name: name(at: record.name), address: address, size: 0, kind: isFunction ? .function : .data,
             binding: !isExternal ? .local : isWeak ? .weak : .global, section: sectionNumber)
     }
+
+    /// `N_ARM_THUMB_DEF` of symbols and the lowest bit of function starts, in 32-bit ARM; and the
+    /// entries of `LC_DATA_IN_CODE` (`data_in_code_entry`).
+    func codeMarks(in object: ObjectFile) throws(ObjectFileError) -> [CodeMark] {
+        var marks: [CodeMark] = []
+        if object.architecture.hasThumbBit {
+            try forEachRecord(in: object) { record in
+                let number = Int(record.section)
+                guard !record.isDebugging, record.type & 0x0e == 0x0e, number >= 1, number <= object.description.sections.count,
+                    object.description.sections[number - 1].isExecutable
+                else { return true }
+                let isThumb = record.descriptor & 0x0008 != 0 || record.value & 1 != 0
+                marks.append(CodeMark(address: LinkAddress(record.value & ~1), kind: isThumb ? .thumb : .arm))
+                return true
+            }
+            let starts = object.file.bytes(in: functionStarts)
+            for start in FunctionStarts.decode(starts.span.rawBytes, from: object.baseAddress, clearingThumbBit: false).addresses {
+                marks.append(CodeMark(address: LinkAddress(start.value & ~1), kind: start.value & 1 != 0 ? .thumb : .arm))
+            }
+        }
+        guard let layout else { return marks }
+        let entries = object.file.bytes(in: dataInCode)
+        var bytes = entries.span.rawBytes
+        while let offset = try? bytes.readUInt32(layout), let length = try? bytes.read(UInt16.self, layout.byteOrder),
+            (try? bytes.skip(2)) != nil
+        {
+            guard length > 0, let address = object.baseAddress.advanced(by: UInt64(offset)) else { continue }
+            marks.append(CodeMark(address: address, kind: .data, size: UInt64(length)))
+        }
+        return marks
+    }
 }
 
 /// `nlist`, `nlist_64`.
@@ -109,4 +140,28 @@ struct MachOSymbolRecord {
 
     /// N_STAB: a debugging symbol. The map from a program to its object files is made of them.
     var isDebugging: Bool { type & 0xe0 != 0 }
+}
+
+/// `LC_FUNCTION_STARTS`: starts of the functions of `__TEXT`, as ULEB128 distances, the first from
+/// the segment's address, up to a zero. (`ld64` writes them; `dyld_info -function_starts` prints
+/// them.)
+enum FunctionStarts {
+    /// - Returns: the addresses, ascending, and what stopped the list early, if something did.
+    static func decode(
+        _ bytes: RawSpan, from base: LinkAddress, clearingThumbBit: Bool
+    ) -> (addresses: [LinkAddress], problem: String?) {
+        var bytes = bytes
+        var addresses: [LinkAddress] = []
+        var position = base
+        while bytes.byteCount > 0 {
+            guard let distance = try? bytes.readULEB128(), let next = position.advanced(by: distance) else {
+                return (addresses, "the function starts are damaged after \(addresses.count) entries")
+            }
+            if distance == 0 { break }
+            position = next
+            // The distances carry the Thumb bit of each address.
+            addresses.append(clearingThumbBit ? LinkAddress(position.value & ~1) : position)
+        }
+        return (addresses, nil)
+    }
 }

@@ -140,6 +140,60 @@ package final class ObjectFile: Sendable {
     /// Whether the symbol table is the full one, so that the gap between two symbols belongs to the
     /// first. `false` for a stripped file, whose table holds only exported symbols.
     package var hasFullSymbolTable: Bool { symbolReader.isFull }
+
+    /// Meaning of an offset into the image.
+    package enum Place: Sendable, Hashable {
+        case address(LinkAddress)
+        /// No address of the image has this offset.
+        case outside
+        /// Several sections of a relocatable file contain the offset, with their names.
+        case ambiguous([String])
+    }
+
+    /// The address that an offset means.
+    ///
+    /// In a relocatable file, an offset counts from the beginning of a section, because no section
+    /// has an address before it is linked: of `.text` if it is long enough, else of the only code
+    /// section that is, else of the only data section that is. (llvm-symbolizer uses the first code
+    /// section that is long enough, and so resolves to one of several functions that each have a
+    /// section.)
+    package func place(of offset: ImageOffset) -> Place {
+        guard let placed else {
+            return offset.linkAddress(imageBase: baseAddress).map { .address($0) } ?? .outside
+        }
+        return placed.place(of: offset)
+    }
+
+    /// Offset of an address from the image's base; in a relocatable file, from the beginning of its
+    /// section. `nil` for addresses before it.
+    package func offset(of address: LinkAddress) -> ImageOffset? {
+        guard placed != nil else { return address.offset(fromImageBase: baseAddress) }
+        return section(containing: address).flatMap { address.offset(fromImageBase: $0.address) }
+    }
+
+    /// The stub around an address: the few instructions that jump to a function of another image.
+    ///
+    /// It is called as the system's tools call it: on Linux `strcpy@plt`, of Mach-O
+    /// `DYLD-STUB$$printf` for the stub of `_printf`.
+    /// - Returns: `nil` outside of the stubs, and where the file does not say whose stub it is.
+    package func stub(containing address: LinkAddress) -> LinkedName? { symbolReader.stub(containing: address, in: self) }
+
+    /// Address ranges of the stubs, by address.
+    package var stubRanges: [Range<UInt64>] { symbolReader.stubRanges(in: self) }
+
+    /// Names that the image exports, in the order of the table; also available for a binary without
+    /// a symbol table. Names that it re-exports from other images are left out.
+    /// - Throws: `ObjectFileError` if the table is damaged.
+    package func exports() throws(ObjectFileError) -> [LinkedName] { try symbolReader.exports(of: self) }
+
+    /// The marks of the file, ascending. Empty where the file has none, or its tables are damaged.
+    ///
+    /// ELF: mapping symbols (`$a`, `$t`, `$x`, `$d`), else the Thumb bit of functions. Mach-O:
+    /// `N_ARM_THUMB_DEF`, the Thumb bit of function starts, and `LC_DATA_IN_CODE`. Reads the symbol
+    /// table.
+    package func codeMarks() -> [CodeMark] {
+        ((try? symbolReader.codeMarks(in: self)) ?? []).sorted { $0.address < $1.address }
+    }
 }
 
 /// Reads one container's symbol table.
@@ -256,5 +310,76 @@ package struct Section: Sendable, Hashable {
 
     package func contains(_ address: LinkAddress) -> Bool {
         address.distance(from: self.address).map { $0 < size } ?? false
+    }
+}
+
+/// The sections of a relocatable file that an offset may count from.
+struct PlacedSections: Sendable {
+    private let text: Section?
+    /// Largest first, so that those which reach far enough come first; of one size in the file's
+    /// order.
+    private let code: [Section]
+    private let data: [Section]
+
+    init(_ sections: [Section]) {
+        let loaded = sections.filter { $0.isLoaded && $0.size > 0 }.sorted { ($1.size, $0.number) < ($0.size, $1.number) }
+        code = loaded.filter(\.isExecutable)
+        data = loaded.filter { !$0.isExecutable }
+        text = code.filter { $0.name == ".text" }.min { $0.number < $1.number }
+    }
+
+    func place(of offset: ImageOffset) -> ObjectFile.Place {
+        if let text, offset.value < text.size { return place(of: offset, in: text) }
+        for sections in [code, data] {
+            guard let first = sections.first, offset.value < first.size else { continue }
+            guard sections.count > 1, offset.value < sections[1].size else { return place(of: offset, in: first) }
+            let names = sections.prefix { offset.value < $0.size }.sorted { $0.number < $1.number }.map(\.name)
+            return .ambiguous(names)
+        }
+        return .outside
+    }
+
+    private func place(of offset: ImageOffset, in section: Section) -> ObjectFile.Place {
+        section.address.advanced(by: offset.value).map { .address($0) } ?? .outside
+    }
+}
+
+/// A name that the dynamic linker's tables give to an address, whether or not the symbol table has
+/// one.
+package struct LinkedName: Sendable, Hashable {
+    /// As the file has it: Mach-O's with its leading underscore, a stub's as `stub(containing:)`
+    /// says.
+    package var name: String
+    package var address: LinkAddress
+    /// Bytes; zero where the tables do not give the size.
+    package var size: UInt64
+
+    package init(name: String, address: LinkAddress, size: UInt64) {
+        self.name = name
+        self.address = address
+        self.size = size
+    }
+}
+
+/// Start of code of one kind, or of data between code, as assemblers, linkers and symbol tables
+/// mark it.
+package struct CodeMark: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable {
+        case code
+        /// 32-bit ARM's two instruction sets.
+        case arm
+        case thumb
+        case data
+    }
+
+    package var address: LinkAddress
+    package var kind: Kind
+    /// Bytes that it is true of; `nil` up to the next mark.
+    package var size: UInt64?
+
+    package init(address: LinkAddress, kind: Kind, size: UInt64? = nil) {
+        self.address = address
+        self.kind = kind
+        self.size = size
     }
 }

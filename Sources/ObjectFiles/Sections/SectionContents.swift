@@ -1,4 +1,5 @@
 package import BinaryPrimitives
+internal import Synchronization
 
 /// A section's bytes after inflating, wherever they are: in the file, or in memory.
 ///
@@ -61,18 +62,7 @@ package enum SectionContents: Sendable {
             return try body(bytes.span.rawBytes.clamped(to: inside))
         }
     }
-}
 
-extension ReadBuffer {
-    /// Gives the bytes of `range` of a section to `body`, as far as they could be inflated.
-    fileprivate func withBytes<Result, Failure: Error>(
-        of section: StreamedSection, _ range: Range<Int>, _ body: (RawSpan) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        try unsafe withBytes(count: range.count, fill: { unsafe section.read(range, into: $0) }, body)
-    }
-}
-
-extension SectionContents {
     /// Whether the section is inflated piece by piece, so that it is best read in the order of its
     /// bytes.
     package var isStreamed: Bool {
@@ -110,6 +100,20 @@ extension SectionContents {
     package var problem: ObjectFileError? {
         guard case .streamed(let section) = self else { return nil }
         return section.problem
+    }
+
+    fileprivate func copy() -> [UInt8] {
+        if case .stored(let file, let range) = self { return file.bytes(in: range) }
+        return withBytes { bytes in unsafe bytes.withUnsafeBytes { unsafe Array($0) } }
+    }
+}
+
+extension ReadBuffer {
+    /// Gives the bytes of `range` of a section to `body`, as far as they could be inflated.
+    fileprivate func withBytes<Result, Failure: Error>(
+        of section: StreamedSection, _ range: Range<Int>, _ body: (RawSpan) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try unsafe withBytes(count: range.count, fill: { unsafe section.read(range, into: $0) }, body)
     }
 }
 
@@ -209,9 +213,27 @@ extension ObjectFile {
     }
 }
 
-extension SectionContents {
-    fileprivate func copy() -> [UInt8] {
-        if case .stored(let file, let range) = self { return file.bytes(in: range) }
-        return withBytes { bytes in unsafe bytes.withUnsafeBytes { unsafe Array($0) } }
+/// Budget of memory for an object's inflated sections, all at one time: a small file may declare
+/// gigabytes. Bytes are released with the last reference to a section's bytes.
+final class InflationAllowance: Sendable {
+    /// Maximum number of inflated bytes in memory.
+    let maxBytes: Int
+    private let reserved = Mutex(0)
+
+    /// - Parameter fileSize: size in bytes of the file that contains the object.
+    init(fileSize: Int, _ limits: Limits) {
+        let (scaled, overflow) = fileSize.multipliedReportingOverflow(by: limits.inflatedPerByte)
+        maxBytes = overflow ? .max : max(limits.inflatedAtOnce, scaled)
     }
+
+    /// - Returns: whether there is room for that many bytes more.
+    func reserve(_ count: Int) -> Bool {
+        reserved.withLock { reserved in
+            guard count <= maxBytes - reserved else { return false }
+            reserved += count
+            return true
+        }
+    }
+
+    func release(_ count: Int) { reserved.withLock { $0 -= count } }
 }

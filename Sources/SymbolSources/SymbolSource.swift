@@ -41,6 +41,11 @@ package protocol SymbolSource: Sendable {
 extension SymbolSource {
     package func frames(at addresses: [LinkAddress], collecting calls: CollectedCallSites?) -> [SymbolResult] { frames(at: addresses) }
     package var recordedCallSites: (any RecordedCallSites)? { nil }
+
+    package func locate(_ places: [ImageLocation]) -> [LocateResult] { places.map { _ in .unresolved(.needsImageOffset) } }
+    package func frames(at addresses: [LinkAddress]) -> [SymbolResult] { addresses.map { _ in .unresolved(.needsImageOffset) } }
+    package func offset(of address: LinkAddress) -> ImageOffset? { nil }
+    package func forEachFunction(_ body: (_ name: String, _ extent: Range<LinkAddress>) -> Void) {}
 }
 
 /// Result of a source for one address.
@@ -147,4 +152,11 @@ package enum Unresolved: Sendable, Hashable {
     case symbolSizeDiffers(name: String, log: UInt64, file: [UInt64])
     /// Several functions have the name, and their results differ: where they begin.
     case ambiguousSymbol(name: String, [LinkAddress])
+}
+
+/// Link addresses of a position that a log names, in an image's files.
+package enum LocateResult: Sendable, Hashable {
+    /// At this address; at several where a name means several functions. Ascending, never empty.
+    case found([LinkAddress])
+    case unresolved(Unresolved)
 }

@@ -64,7 +64,89 @@ extension GSYMContent.Line {
     }
 }
 
-extension GSYMContent {
+/// The ranges of some calls, of each by address: one list, in which each range leads to its call's
+/// next.
+private struct CoveredRanges {
+    private struct Entry {
+        var range: Range<UInt64>
+        var next: Int32 = -1
+    }
+
+    private let firstCall: Int
+    private var entries: [Entry] = []
+    /// First and last entry of each call; -1: no entry.
+    private var ends: [(first: Int32, last: Int32)]
+    /// Ranges that were added.
+    private(set) var added = 0
+
+    init(_ calls: Range<Int>) {
+        firstCall = calls.lowerBound
+        ends = [(first: Int32, last: Int32)](repeating: (-1, -1), count: calls.count)
+    }
+
+    /// Adds a range after the call's others, or makes its last one longer.
+    mutating func add(_ range: Range<UInt64>, to call: Int) {
+        added += 1
+        let last = Int(ends[call - firstCall].last)
+        if last >= 0, entries[last].range.upperBound == range.lowerBound {
+            entries[last].range = entries[last].range.lowerBound..<range.upperBound
+            return
+        }
+        let entry = Int32(clamping: entries.count)
+        entries.append(Entry(range: range))
+        if last >= 0 { entries[last].next = entry } else { ends[call - firstCall].first = entry }
+        ends[call - firstCall].last = entry
+    }
+
+    func forEachRange(of call: Int, _ body: (Range<UInt64>) -> Void) {
+        var entry = Int(ends[call - firstCall].first)
+        while entry >= 0 {
+            body(entries[entry].range)
+            entry = Int(entries[entry].next)
+        }
+    }
+}
+
+/// The content of a GSYM file for one function, except its name: lines, and the tree of inlined calls.
+/// Names and files are numbers of their unit's (`UnitContent`), and of the file's tables when it is
+/// written (`UnitTexts`).
+struct GSYMContent {
+    struct Line {
+        var range: Range<UInt64>
+        var file: UInt32
+        var line: UInt32
+    }
+
+    struct Call {
+        /// Index of the surrounding call in `calls`; `nil` if the call is directly in the function.
+        var parent: Int?
+        /// `nil`: not known. The same holds for `file`.
+        var name: UInt32?
+        var file: UInt32?
+        var line: UInt32
+        /// Indices into `ranges`, which are sorted by address here and do not touch.
+        var ranges: Range<Int>
+    }
+
+    /// Lines do not overlap.
+    var lines: [Line] = []
+    /// Each call follows the call that it is nested in; calls with the same parent are sorted by address.
+    var calls: [Call] = []
+    /// Those of all calls.
+    var ranges: [Range<UInt64>] = []
+
+    /// Adds what another part of the function has.
+    mutating func append(_ other: GSYMContent) {
+        let (firstCall, firstRange) = (calls.count, ranges.count)
+        lines += other.lines
+        ranges += other.ranges
+        for var call in other.calls {
+            call.parent = call.parent.map { $0 + firstCall }
+            call.ranges = call.ranges.lowerBound + firstRange..<call.ranges.upperBound + firstRange
+            calls.append(call)
+        }
+    }
+
     /// The lines of a range, cut to it.
     fileprivate mutating func addLines(of unit: UnitFunctions, in range: Range<UInt64>) {
         var index = unit.lines.partitionPoint { $0.range.upperBound > range.lowerBound }
@@ -119,48 +201,5 @@ extension GSYMContent {
                     file: call.file.map { UInt32(clamping: $0) }, line: UInt32(clamping: call.line), ranges: first..<ranges.count))
         }
         return isWhole
-    }
-}
-
-/// The ranges of some calls, of each by address: one list, in which each range leads to its call's
-/// next.
-private struct CoveredRanges {
-    private struct Entry {
-        var range: Range<UInt64>
-        var next: Int32 = -1
-    }
-
-    private let firstCall: Int
-    private var entries: [Entry] = []
-    /// First and last entry of each call; -1: no entry.
-    private var ends: [(first: Int32, last: Int32)]
-    /// Ranges that were added.
-    private(set) var added = 0
-
-    init(_ calls: Range<Int>) {
-        firstCall = calls.lowerBound
-        ends = [(first: Int32, last: Int32)](repeating: (-1, -1), count: calls.count)
-    }
-
-    /// Adds a range after the call's others, or makes its last one longer.
-    mutating func add(_ range: Range<UInt64>, to call: Int) {
-        added += 1
-        let last = Int(ends[call - firstCall].last)
-        if last >= 0, entries[last].range.upperBound == range.lowerBound {
-            entries[last].range = entries[last].range.lowerBound..<range.upperBound
-            return
-        }
-        let entry = Int32(clamping: entries.count)
-        entries.append(Entry(range: range))
-        if last >= 0 { entries[last].next = entry } else { ends[call - firstCall].first = entry }
-        ends[call - firstCall].last = entry
-    }
-
-    func forEachRange(of call: Int, _ body: (Range<UInt64>) -> Void) {
-        var entry = Int(ends[call - firstCall].first)
-        while entry >= 0 {
-            body(entries[entry].range)
-            entry = Int(entries[entry].next)
-        }
     }
 }

@@ -1,4 +1,6 @@
 public import BinaryPrimitives
+internal import CCairn
+internal import LibC
 
 /// Turns linker names into the names that people wrote.
 public struct Demangler: Sendable {
@@ -98,4 +100,63 @@ package struct DemangledName: Sendable, Hashable {
         self.scheme = scheme
         self.staysMangled = staysMangled
     }
+}
+
+/// The plain form of a C++ name with the suffix of the compiler, spelled as LLVM's demangler does;
+/// `nil` if it is not well-formed or excessive.
+///
+/// - `_Z3foov.cold` (gcc's and LLVM's splits and clones of one function: `.cold`, `.isra.0`,
+///   `.part.1`, `.lto_priv.0`, `.llvm.123`) → `foo() (.cold)`.
+/// - `___Z3foov_block_invoke_2` (a clang block inside a C++ function) →
+///   `invocation function for block in foo()`.
+///
+/// Names that LLVM's demangler reads are read in the same way; a name that it does not read is then
+/// tried as gcc's demangler reads it (`ItaniumParser.readsMore`).
+/// - Parameter start: Position of the name, after Mach-O's underscore.
+private func demangleItanium(_ name: [UInt8], from start: Int, limits: Limits) -> String? {
+    let cursor = NameCursor(name, from: start)
+    var parser = ItaniumParser(cursor, limits: limits)
+    var root = try? parser.mangledName()
+    if root == nil {
+        parser = ItaniumParser(cursor, limits: limits, readsMore: true)
+        root = try? parser.mangledName()
+    }
+    guard let root else { return nil }
+    var printer = ItaniumPrinter(parser.cursor, parser.tree, limits: limits)
+    return printer.text(of: root)
+}
+
+/// The plain form of a Rust name of RFC 2603; `nil` if it is not well-formed or excessive.
+/// - Parameters:
+///   - start: Position of `_R`, after Mach-O's underscore.
+///   - isFull: with crate hashes and the types of constants.
+private func demangleRustV0(_ name: [UInt8], from start: Int, isFull: Bool, limits: Limits) -> String? {
+    var reader = RustV0Reader(NameCursor(name), start: start + 2, isFull: isFull, limits: limits)
+    guard (try? reader.symbolName()) != nil else { return nil }
+    guard let suffix = RustSuffix.text(name[reader.cursor.position...]) else { return nil }
+    return String(decoding: reader.output, as: UTF8.self) + suffix
+}
+
+/// The plain form of a Swift name by the running Swift runtime; `nil` if it does not read it.
+/// - Parameter name: without Mach-O's underscore, which the runtime does not expect before `_T0`.
+private func demangleSwift(_ name: String, simplified: Bool) -> String? {
+    let length = name.utf8.count
+    let result = unsafe name.withCString { text in
+        simplified ? unsafe _swift_backtrace_demangle(text, length, nil, nil) : unsafe swift_demangle(text, length, nil, nil, 0)
+    }
+    guard let result = unsafe result else { return nil }
+    defer { unsafe free(result) }
+    let text = unsafe String(cString: result)
+    guard text != name else { return nil }
+    return simplified ? text : SwiftSugar.applied(to: text)
+}
+
+/// The plain form of a Swift 1 to 3 name; `nil` if it is not well-formed, has an unsupported
+/// construct, or is excessive.
+/// - Parameter start: Position of `_T`, after Mach-O's underscore.
+func demangleSwiftBefore4(_ name: [UInt8], from start: Int, isFull: Bool, limits: Limits) -> String? {
+    var parser = SwiftBefore4Parser(NameCursor(name, from: start), limits: limits)
+    guard let root = try? parser.mangledName() else { return nil }
+    var printer = SwiftBefore4Printer(parser.tree, isFull: isFull, limits: limits)
+    return printer.text(of: root)
 }

@@ -1,4 +1,4 @@
-internal import BinaryPrimitives
+package import BinaryPrimitives
 internal import ObjectFiles
 
 /// The processor that an image's code is for.
@@ -75,6 +75,21 @@ enum Machine: Sendable {
         switch self {
         case .x86, .riscv, .s390, .arm: true
         default: false
+        }
+    }
+}
+
+/// How many bytes an instruction has.
+package enum InstructionLength {
+    /// - Parameter code: from the instruction's first byte on; it may end after the instruction.
+    /// - Returns: `nil` if the instruction is not known, or its machine is not.
+    package static func first(in code: RawSpan, _ architecture: Architecture) -> Int? {
+        switch architecture.family {
+        case "x86_64", "i386":
+            let length = X86(is64Bit: architecture.family == "x86_64").instruction(at: 0, after: -1, in: code, at: 0).length
+            return length == 0 ? nil : Int(length)
+        case "arm64": return code.byteCount >= 4 ? 4 : nil
+        default: return nil
         }
     }
 }

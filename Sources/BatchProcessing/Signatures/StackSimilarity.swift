@@ -27,7 +27,7 @@ struct StackSimilarity: Sendable {
         var weight = 1.0
         for _ in 0..<(2 * limits.comparedFrames + 2) {
             weights.append(weight)
-            weight *= 0.8025
+            weight *= 0.8025  // exp(−0.22)
         }
         self.weights = weights
     }

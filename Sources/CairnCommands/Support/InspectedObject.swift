@@ -28,7 +28,7 @@ struct InspectedObject {
         debugSections = object.description.sections.filter { section in
             !section.fileRange.isEmpty && Self.debugPrefixes.contains { section.name.hasPrefix($0) }
         }
-        versions = debugSections.isEmpty ? [] : DebugInformationSummary(object).versions.map(String.init)
+        versions = debugSections.isEmpty ? [] : object.unitVersions.map(String.init)
         symbols = Self.count(object)
         guard !object.hasDebugInformation else { return }
         let found = Companions().find(for: object) { path throws(ObjectFileError) in try ObjectFiles.openAll(path: path) }

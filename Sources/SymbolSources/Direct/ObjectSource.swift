@@ -199,6 +199,9 @@ extension Segment {
 }
 
 extension ObjectFile {
+    /// The DWARF versions of its units, ascending. Empty if it has no units, or their headers are damaged.
+    package var unitVersions: [Int] { DWARFReader(self)?.versions() ?? [] }
+
     /// Whether the first executable segment holds the file's first byte; `nil` where the file does
     /// not show it: debug files have lost their segments' file offsets. Theirs begins with code
     /// where no segment is linked below the code.

@@ -117,11 +117,6 @@ package struct SymbolIndex: Sendable {
 
     func count(of table: SymbolIndexLayout.Table) -> Int { tables[table.rawValue].count / table.entrySize }
 
-    /// The tables' names and their sizes in bytes, in the file's order.
-    package var tableSizes: [(name: String, size: Int)] {
-        zip(SymbolIndexLayout.Table.allCases, tables).map { ("\($0)", $1.count) }
-    }
-
     /// Looks addresses up without allocating for each.
     /// - Parameters:
     ///   - addresses: in any order.

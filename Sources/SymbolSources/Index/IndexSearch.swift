@@ -1,12 +1,18 @@
 internal import BinaryPrimitives
 
-/// Offsets of an index's tables, for one search after another.
+/// Searches an index (`SymbolIndexLayout`) for one address after another.
+///
+/// Tables lead to the block of an address, and the block to the frames:
+///
+///     address -> bucket -> block starts -> block offsets -> block -> piece -> frames
+///                                                           (none) -> symbol -> one frame
 struct IndexSearch {
     private let copies: CopiedBlocks?
     private let codeStart: UInt64
     private let bucketShift: UInt64
     private let unitWidth: Int
     private let hasDiscriminators: Bool
+    // Offsets of the tables in the file, and how many entries they have.
     private let segments: Range<Int>
     private let buckets: Int
     private let bucketCount: Int
@@ -62,114 +68,87 @@ struct IndexSearch {
 
     @inline(__always)
     private func findInBlocks(_ address: UInt64, _ bytes: RawSpan, _ frames: inout [IndexFrame]) -> Bool {
-        guard address >= codeStart, blockCount > 0 else { return false }
-        let distance = address &- codeStart
-        let bucket = Int(truncatingIfNeeded: min(distance &>> bucketShift, UInt64(bucketCount &- 1)))
-        guard distance <= UInt64(UInt32.max) else { return false }
-        let wanted = UInt32(truncatingIfNeeded: distance)
-        // The last block that begins at or before the address is one of the bucket, or the last
-        // before it.
-        var low = min(Int(bytes.word32(at: buckets &+ bucket &* 4)), blockCount)
-        var high = bucket &+ 1 < bucketCount ? min(Int(bytes.word32(at: buckets &+ bucket &* 4 &+ 4)), blockCount) : blockCount
-        while low < high {
-            let middle = (low &+ high) / 2
-            if bytes.word32(at: blockStarts &+ middle &* 4) <= wanted { low = middle &+ 1 } else { high = middle }
+        guard address >= codeStart, let wanted = UInt32(exactly: address &- codeStart), let block = findBlock(wanted, bytes) else {
+            return false
         }
-        guard low > 0 else { return false }
-        let block = low &- 1
         let start = bytes.word32(at: blockStarts &+ block &* 4)
         guard start <= wanted else { return false }
-        let offset = blocks.lowerBound &+ Int(bytes.word32(at: blockOffsets &+ block &* 4))
+        let offset = blockOffset(block, bytes)
         guard offset < blocks.upperBound else { return false }
         guard let copies else { return decode(bytes, offset &* 8, codeStart &+ UInt64(start), UInt64(wanted &- start), bytes, &frames) }
-        let end = blocks.lowerBound &+ Int(bytes.word32(at: blockOffsets &+ block &* 4 &+ 4))
-        return copies.withBlock(offset..<max(offset, min(end, blocks.upperBound))) { copy in
+        return copies.withBlock(offset..<max(offset, min(blockOffset(block &+ 1, bytes), blocks.upperBound))) { copy in
             decode(copy, 0, codeStart &+ UInt64(start), UInt64(wanted &- start), bytes, &frames)
         }
     }
 
-    /// Finds the piece of a block that holds an address.
+    /// The last block that begins at or before an address: one of the address's bucket, or the last
+    /// before it.
+    /// - Parameter wanted: the address less `codeStart`.
+    @inline(__always)
+    private func findBlock(_ wanted: UInt32, _ bytes: RawSpan) -> Int? {
+        guard blockCount > 0 else { return nil }
+        let bucket = Int(truncatingIfNeeded: min(UInt64(wanted) &>> bucketShift, UInt64(bucketCount &- 1)))
+        let low = min(Int(bytes.word32(at: buckets &+ bucket &* 4)), blockCount)
+        let high = bucket &+ 1 < bucketCount ? min(Int(bytes.word32(at: buckets &+ bucket &* 4 &+ 4)), blockCount) : blockCount
+        // In a damaged file `high` may be less.
+        let next = (low..<max(low, high)).partitionPoint { bytes.word32(at: blockStarts &+ $0 &* 4) > wanted }
+        return next > 0 ? next &- 1 : nil
+    }
+
+    /// Where a block begins in the file.
+    @inline(__always)
+    private func blockOffset(_ block: Int, _ bytes: RawSpan) -> Int {
+        blocks.lowerBound &+ Int(bytes.word32(at: blockOffsets &+ block &* 4))
+    }
+
+    /// Appends the frames of the piece of a block that holds an address.
     /// - Parameters:
     ///   - block: the index, or a copy of the block.
     ///   - first: the block's first bit in that.
     ///   - start: the block's first address.
     ///   - distance: the address less that.
     ///   - bytes: the index.
+    /// - Returns: `false`, without frames, if no piece holds the address, or the block is damaged.
     private func decode(
         _ block: RawSpan, _ first: Int, _ start: UInt64, _ distance: UInt64, _ bytes: RawSpan, _ frames: inout [IndexFrame]
     ) -> Bool {
         let head = BlockHead(block, first, start: start, unitWidth: unitWidth, hasDiscriminators: hasDiscriminators)
-        var bit = head.end
-        let (pieceCount, lengthWidth) = (head.pieceCount, head.lengthWidth)
-        let (contextWidth, lineWidth, columnWidth) = (head.contextWidth, head.lineWidth, head.columnWidth)
-        let (calleeWidth, nameWidth, fileWidth, firstLineWidth) = (head.calleeWidth, head.nameWidth, head.fileWidth, head.firstLineWidth)
-
-        var end: UInt64 = 0
-        var piece = 0
-        while piece < pieceCount {
-            end &+= block.bits(at: bit &+ piece &* lengthWidth, lengthWidth) &+ 1
-            if distance < end { break }
-            piece &+= 1
-        }
-        guard piece < pieceCount else { return false }
-        bit &+= pieceCount &* lengthWidth
-
-        let locationWidth = contextWidth &+ lineWidth &+ columnWidth
-        // The writer uses at most 15, 24 and 16 bits.
-        guard locationWidth <= 56 else { return false }
-        let contextMask = (1 as UInt64) &<< UInt64(contextWidth) &- 1
-        let lineMask = (1 as UInt64) &<< UInt64(lineWidth) &- 1
-        let columnMask = (1 as UInt64) &<< UInt64(columnWidth) &- 1
-        let discriminators = bit &+ pieceCount &* locationWidth
-        let callees = discriminators &+ pieceCount &* head.discriminatorWidth
-        var discriminator = UInt32(
-            truncatingIfNeeded: block.bits(at: discriminators &+ piece &* head.discriminatorWidth, head.discriminatorWidth))
-        let calleeSize = nameWidth &+ fileWidth &+ firstLineWidth
-        let contexts = callees &+ head.calleeCount &* calleeSize
-        let contextSize = calleeWidth &+ locationWidth
+        // The writer uses at most 15, 24 and 16 bits for a location.
+        guard let piece = head.piece(at: distance, in: block), head.locationWidth <= 56 else { return false }
         let unitOffset = unitStarts.lowerBound &+ Int(truncatingIfNeeded: head.unit) &* 4
         let unitStart = unitOffset < unitStarts.upperBound ? bytes.word32(at: unitOffset) : 0
-        var location = block.bits(at: bit &+ piece &* locationWidth, locationWidth)
+        var location = head.location(ofPiece: piece, in: block)
+        var discriminator = head.discriminator(ofPiece: piece, in: block)
         var above = head.contextCount
         while true {
-            let context = Int(truncatingIfNeeded: location & contextMask)
             // A call is called from a context before it: in a damaged block, too, this ends.
-            guard context < above else {
+            guard location.context < above else {
                 frames.removeAll(keepingCapacity: true)
                 return false
             }
-            above = context
-            let contextBit = contexts &+ context &* contextSize
-            let callee = callees &+ Int(truncatingIfNeeded: block.bits(at: contextBit, calleeWidth)) &* calleeSize
-            let file = UInt32(truncatingIfNeeded: block.bits(at: callee &+ nameWidth, fileWidth))
-            let firstLine = UInt32(truncatingIfNeeded: block.bits(at: callee &+ nameWidth &+ fileWidth, firstLineWidth))
-            let next = block.bits(at: contextBit &+ calleeWidth, locationWidth)
-            let isInlined = Int(truncatingIfNeeded: next & contextMask) != context
-            let line = UInt32(truncatingIfNeeded: location &>> UInt64(contextWidth) & lineMask)
+            above = location.context
+            let callee = head.callee(ofContext: location.context, in: block)
+            let caller = head.caller(ofContext: location.context, in: block)
+            let isInlined = caller.context != location.context
+            let isLocated = callee.file != 0
             frames.append(
                 IndexFrame(
-                    name: UInt32(truncatingIfNeeded: block.bits(at: callee, nameWidth)), file: file == 0 ? 0 : unitStart &+ file,
-                    line: file == 0 ? 0 : firstLine &+ line,
-                    column: file == 0 ? 0 : UInt32(truncatingIfNeeded: location &>> UInt64(contextWidth &+ lineWidth) & columnMask),
+                    name: callee.name, file: isLocated ? unitStart &+ callee.file : 0,
+                    line: isLocated ? callee.firstLine &+ location.line : 0, column: isLocated ? location.column : 0,
                     discriminator: discriminator, isInlined: isInlined, entry: isInlined ? nil : head.entry))
             discriminator = 0
             guard isInlined else { return true }
-            location = next
+            location = caller
         }
     }
 
     @inline(__always)
     private func findSymbol(_ address: UInt64, _ bytes: RawSpan, _ frames: inout [IndexFrame]) -> IndexResult {
-        var low = 0
-        var high = symbolCount
-        while low < high {
-            let middle = (low &+ high) / 2
-            if bytes.word64(at: symbolStarts &+ middle &* 8) <= address { low = middle &+ 1 } else { high = middle }
-        }
-        guard low > 0 else { return .unresolved(.noSymbol) }
-        let name = bytes.word32(at: symbolNames &+ (low &- 1) &* 4)
+        let next = (0..<symbolCount).partitionPoint { bytes.word64(at: symbolStarts &+ $0 &* 8) > address }
+        guard next > 0 else { return .unresolved(.noSymbol) }
+        let name = bytes.word32(at: symbolNames &+ (next &- 1) &* 4)
         var key = name
-        var entry = bytes.word64(at: symbolStarts &+ (low &- 1) &* 8)
+        var entry = bytes.word64(at: symbolStarts &+ (next &- 1) &* 8)
         if name & SymbolIndexLayout.entryFlag != 0 {
             let offset = symbolEntries.lowerBound &+ Int(name & ~SymbolIndexLayout.entryFlag) &* 16
             guard offset < symbolEntries.upperBound else { return .unresolved(.noSymbol) }
@@ -186,19 +165,158 @@ struct IndexSearch {
         frames.append(IndexFrame(name: key, file: 0, line: 0, column: 0, discriminator: 0, isInlined: false, entry: LinkAddress(entry)))
         return .symbolTable
     }
-}
 
-extension IndexSearch {
     /// Start addresses of the pieces of a block, and the end of the last piece.
     func pieceBounds(ofBlock block: Int, _ bytes: RawSpan) -> [UInt64] {
         let start = codeStart &+ UInt64(bytes.word32(at: blockStarts &+ block &* 4))
-        let offset = blocks.lowerBound &+ Int(bytes.word32(at: blockOffsets &+ block &* 4))
-        let head = BlockHead(bytes, offset &* 8, start: start, unitWidth: unitWidth, hasDiscriminators: hasDiscriminators)
+        let first = blockOffset(block, bytes) &* 8
+        let head = BlockHead(bytes, first, start: start, unitWidth: unitWidth, hasDiscriminators: hasDiscriminators)
         var bounds = [start]
-        for piece in 0..<head.pieceCount {
-            let length = bytes.bits(at: head.end &+ piece &* head.lengthWidth, head.lengthWidth) &+ 1
-            bounds.append(bounds[bounds.count - 1] &+ length)
-        }
+        for piece in 0..<head.pieceCount { bounds.append(bounds[bounds.count - 1] &+ head.length(ofPiece: piece, in: bytes)) }
         return bounds
+    }
+}
+
+/// The beginning of a block: how many parts it has, how wide their fields are, and so where each is.
+///
+///     +--------+----------+----------+--------+------+-------+---------+-----------+
+///     | pieces | contexts | callees  | widths | unit | entry | lengths | locations | ...
+///     | 6 bits | 4 + w    | 4 + w    | 7 * 5  |      | 6 + w | a piece | a piece   |
+///     +--------+----------+----------+--------+------+-------+---------+-----------+
+///                                                            ^ lengths ^ locations
+///         +----------------+-------------------------+------------------------------+
+///     ... | discriminators | callees                 | contexts                     |
+///         | a piece        | name, file, first line  | callee, location of the call |
+///         +----------------+-------------------------+------------------------------+
+///         ^ discriminators ^ callees                 ^ contexts
+///
+///     location           = context, line, column
+///     context i's caller = a location in a context before i; in context i itself, if i is the function
+private struct BlockHead {
+    let pieceCount: Int
+    let contextCount: Int
+    let entry: LinkAddress?
+    let unit: UInt64
+    private let contextWidth: Int
+    private let calleeWidth: Int
+    private let lengthWidth: Int
+    private let lineWidth: Int
+    private let columnWidth: Int
+    private let firstLineWidth: Int
+    private let nameWidth: Int
+    private let fileWidth: Int
+    /// Zero: no piece has one.
+    private let discriminatorWidth: Int
+    // The first bit of each part after the head.
+    private let lengths: Int
+    private let locations: Int
+    private let discriminators: Int
+    private let callees: Int
+    private let contexts: Int
+
+    /// - Parameters:
+    ///   - first: the block's first bit in the file.
+    ///   - start: the block's first address.
+    ///   - hasDiscriminators: the index's version has them.
+    @inline(__always)
+    init(_ bytes: RawSpan, _ first: Int, start: UInt64, unitWidth: Int, hasDiscriminators: Bool) {
+        typealias Block = SymbolIndexLayout.Block
+        var bit = first
+        var word = bytes.bits(at: bit, 56)
+        pieceCount = Int(word & 63) &+ 1
+        contextWidth = Int(word &>> 6 & 15)
+        contextCount = Int(word &>> 10 & ((1 &<< UInt64(contextWidth)) &- 1)) &+ 1
+        word = word &>> UInt64(10 &+ contextWidth)
+        calleeWidth = Int(word & 15)
+        let calleeCount = Int(word &>> 4 & ((1 &<< UInt64(calleeWidth)) &- 1)) &+ 1
+        bit &+= 14 &+ contextWidth &+ calleeWidth
+        word = bytes.bits(at: bit, 35)
+        lengthWidth = Int(word & 31)
+        lineWidth = Int(word &>> 5 & 31)
+        columnWidth = Int(word &>> 10 & 31)
+        firstLineWidth = Int(word &>> 15 & 31)
+        nameWidth = Int(word &>> 20 & 31)
+        fileWidth = Int(word &>> 25 & 31)
+        discriminatorWidth = hasDiscriminators ? Int(word &>> 30 & 31) : 0
+        bit &+= hasDiscriminators ? 35 : 30
+        unit = bytes.bits(at: bit, unitWidth)
+        bit &+= unitWidth
+        let entryWidth = bytes.bits(at: bit, Block.entryWidth)
+        bit &+= Block.entryWidth
+        if entryWidth != Block.noEntry {
+            let width = Int(min(entryWidth, UInt64(Block.largestEntryWidth)))
+            let word = bytes.bits(at: bit, width &+ 1)
+            entry = LinkAddress(word & 1 == 0 ? start &- word &>> 1 : start &+ word &>> 1)
+            bit &+= width &+ 1
+        } else {
+            entry = nil
+        }
+        lengths = bit
+        locations = lengths &+ pieceCount &* lengthWidth
+        discriminators = locations &+ pieceCount &* (contextWidth &+ lineWidth &+ columnWidth)
+        callees = discriminators &+ pieceCount &* discriminatorWidth
+        contexts = callees &+ calleeCount &* (nameWidth &+ fileWidth &+ firstLineWidth)
+    }
+
+    var locationWidth: Int { contextWidth &+ lineWidth &+ columnWidth }
+
+    @inline(__always)
+    func length(ofPiece piece: Int, in block: RawSpan) -> UInt64 { block.bits(at: lengths &+ piece &* lengthWidth, lengthWidth) &+ 1 }
+
+    /// The piece that holds an address; `nil` if the block ends before it.
+    /// - Parameter distance: the address less the block's first.
+    @inline(__always)
+    func piece(at distance: UInt64, in block: RawSpan) -> Int? {
+        var end: UInt64 = 0
+        var piece = 0
+        while piece < pieceCount {
+            end &+= length(ofPiece: piece, in: block)
+            if distance < end { return piece }
+            piece &+= 1
+        }
+        return nil
+    }
+
+    @inline(__always)
+    func location(ofPiece piece: Int, in block: RawSpan) -> Location { location(at: locations &+ piece &* locationWidth, in: block) }
+
+    @inline(__always)
+    func discriminator(ofPiece piece: Int, in block: RawSpan) -> UInt32 {
+        UInt32(truncatingIfNeeded: block.bits(at: discriminators &+ piece &* discriminatorWidth, discriminatorWidth))
+    }
+
+    /// A name, with the file that its lines are in, and the line that they count from.
+    @inline(__always)
+    func callee(ofContext context: Int, in block: RawSpan) -> (name: UInt32, file: UInt32, firstLine: UInt32) {
+        let number = Int(truncatingIfNeeded: block.bits(at: contexts &+ context &* (calleeWidth &+ locationWidth), calleeWidth))
+        let bit = callees &+ number &* (nameWidth &+ fileWidth &+ firstLineWidth)
+        return (
+            UInt32(truncatingIfNeeded: block.bits(at: bit, nameWidth)),
+            UInt32(truncatingIfNeeded: block.bits(at: bit &+ nameWidth, fileWidth)),
+            UInt32(truncatingIfNeeded: block.bits(at: bit &+ nameWidth &+ fileWidth, firstLineWidth))
+        )
+    }
+
+    /// The location that a context is called from.
+    @inline(__always)
+    func caller(ofContext context: Int, in block: RawSpan) -> Location {
+        location(at: contexts &+ context &* (calleeWidth &+ locationWidth) &+ calleeWidth, in: block)
+    }
+
+    struct Location {
+        var context: Int
+        /// Less the first line of the context's callee.
+        var line: UInt32
+        var column: UInt32
+    }
+
+    @inline(__always)
+    private func location(at bit: Int, in block: RawSpan) -> Location {
+        func mask(_ width: Int) -> UInt64 { (1 as UInt64) &<< UInt64(width) &- 1 }
+        let word = block.bits(at: bit, locationWidth)
+        return Location(
+            context: Int(truncatingIfNeeded: word & mask(contextWidth)),
+            line: UInt32(truncatingIfNeeded: word &>> UInt64(contextWidth) & mask(lineWidth)),
+            column: UInt32(truncatingIfNeeded: word &>> UInt64(contextWidth &+ lineWidth) & mask(columnWidth)))
     }
 }

@@ -11,29 +11,29 @@ internal import LibC
 struct ELFSymbolTable: SymbolReader {
     let isFull: Bool
     /// `nil` if the file has no symbol table.
-    let table: Section?
-    let strings: Range<Int>
+    private let table: Section?
+    private let strings: Range<Int>
     /// `.symtab_shndx`: the section numbers that do not fit the 16 bits of `st_shndx`.
     private let extendedNumbers: Range<Int>
-    let is64Bit: Bool
-    let machine: Int32
-    let hasMappingSymbols: Bool
+    private let is64Bit: Bool
+    private let machine: Int32
+    private let hasMappingSymbols: Bool
     // Tables, because the types of neighbouring symbols cannot be predicted: with branches instead,
     // the walk takes a quarter longer.
     private let kinds: [Symbol.Kind?]
     private let bindings: [Symbol.Binding]
     /// By section number: whether the section is part of the image.
-    let isLoaded: [Bool]
+    private let isLoaded: [Bool]
     /// By section number, in a relocatable file: address of the section, because the symbols'
     /// values count from their sections. Empty in others.
-    let placements: [UInt64]
+    private let placements: [UInt64]
 
     /// By section number: whether stubs are in it.
     private let holdsStubs: [Bool]
     private let linkage = FoundELFStubs()
 
     /// Records that are read at once: 96 KB of 24 bytes each.
-    static let recordsPerPiece = 4096
+    private static let recordsPerPiece = 4096
 
     /// Sections, if they are the segments: a symbol's own section number has no meaning then.
     private let segments: [Section]
@@ -99,27 +99,32 @@ struct ELFSymbolTable: SymbolReader {
     ) throws(ObjectFileError) -> Bool {
         guard let table else { return true }
         if let problem = table.problem { throw ObjectFileError(.corrupt, path: object.path, problem) }
-        let size = is64Bit ? MemoryLayout<Elf64_Sym>.size : MemoryLayout<Elf32_Sym>.size
-        let count = table.fileRange.count / size
         let descriptors = ELFDescriptors(object, machine: machine)
         // If a symbol's address is not its value, the value cannot be compared with the window.
         var window = placements.isEmpty && machine != EM_ARM && descriptors == nil ? window : .everywhere
-        // The first record is all zeros by definition.
-        var first = 1
-        while first < count {
-            let last = min(count, first + Self.recordsPerPiece)
-            let start = table.fileRange.lowerBound
-            let records = object.file.bytes(in: start + first * size..<start + last * size)
-            let numbers = extendedSectionNumbers(first..<last, object)
+        return try forEachPiece(of: table, object) { bytes, numbers throws(ObjectFileError) in
             do throws(ReadError) {
-                guard
-                    try decode(
-                        records.span.rawBytes, last - first, numbers, descriptors, object, &window, body)
-                else { return false }
+                return try decode(bytes, numbers.count, extendedSectionNumbers(numbers, object), descriptors, object, &window, body)
             } catch {
                 throw ObjectFileError(.corrupt, path: object.path, "the symbol table \(table.name) could not be read: \(error)")
             }
-            first = last
+        }
+    }
+
+    /// Reads the records piece by piece, without the first, which is all zeros by definition.
+    /// - Parameter body: gets the bytes of a piece and the numbers of its records; returns `false`
+    ///   to stop.
+    /// - Returns: `false` if `body` stops.
+    private func forEachPiece(
+        of table: Section, _ object: ObjectFile, _ body: (RawSpan, Range<Int>) throws(ObjectFileError) -> Bool
+    ) throws(ObjectFileError) -> Bool {
+        let size = is64Bit ? MemoryLayout<Elf64_Sym>.size : MemoryLayout<Elf32_Sym>.size
+        let count = table.fileRange.count / size
+        let start = table.fileRange.lowerBound
+        for first in stride(from: 1, to: count, by: Self.recordsPerPiece) {
+            let last = min(count, first + Self.recordsPerPiece)
+            let records = object.file.bytes(in: start + first * size..<start + last * size)
+            guard try body(records.span.rawBytes, first..<last) else { return false }
         }
         return true
     }
@@ -127,7 +132,7 @@ struct ELFSymbolTable: SymbolReader {
     /// The number of a symbol's section; `nil` if it is undefined (section 0), or in a section that
     /// is never in memory.
     @inline(__always)
-    func loadedSection(_ section: Int, _ value: UInt64) -> Int? {
+    private func loadedSection(_ section: Int, _ value: UInt64) -> Int? {
         if !segments.isEmpty { return section > 0 ? segment(holding: value) : nil }
         return section > 0 && section < isLoaded.count && isLoaded[section] ? section : nil
     }
@@ -150,6 +155,8 @@ struct ELFSymbolTable: SymbolReader {
         return object.file.bytes(in: (start + records.lowerBound * 4..<start + records.upperBound * 4).clamped(to: extendedNumbers))
     }
 
+    /// Gives the symbols of a piece to `body`.
+    /// - Parameter numbers: the records' entries of `.symtab_shndx`.
     /// - Returns: `false` if `body` stops.
     private func decode(
         _ bytes: RawSpan, _ count: Int, _ numbers: [UInt8], _ descriptors: ELFDescriptors?, _ object: ObjectFile,
@@ -164,69 +171,88 @@ struct ELFSymbolTable: SymbolReader {
             guard next < count else { break }
             let index = next
             next += 1
-            let name: UInt32
-            let info: UInt8
-            let sectionIndex: UInt16
-            var value: UInt64
-            let size: UInt64
-            if is64Bit {
-                // Elf64_Sym: st_name, st_info, st_other, st_shndx (taken as one number), st_value,
-                // st_size.
-                let record = index &* MemoryLayout<Elf64_Sym>.size
-                value = try bytes.value(UInt64.self, at: record &+ 8, order)
-                size = try bytes.value(UInt64.self, at: record &+ 16, order)
-                guard window.mayHold(value, size) else { continue }
-                let start = try bytes.value(UInt64.self, at: record, order)
-                let isLittle = order == .littleEndian
-                name = UInt32(truncatingIfNeeded: isLittle ? start : start >> 32)
-                info = UInt8(truncatingIfNeeded: start >> (isLittle ? 32 : 24))
-                sectionIndex = UInt16(truncatingIfNeeded: isLittle ? start >> 48 : start)
-            } else {
-                // Elf32_Sym: st_name, st_value, st_size, st_info, st_other, st_shndx.
-                let record = index &* MemoryLayout<Elf32_Sym>.size
-                name = try bytes.value(UInt32.self, at: record, order)
-                value = UInt64(try bytes.value(UInt32.self, at: record &+ 4, order))
-                size = UInt64(try bytes.value(UInt32.self, at: record &+ 8, order))
-                guard window.mayHold(value, size) else { continue }
-                info = try bytes.value(UInt8.self, at: record &+ 12, order)
-                sectionIndex = try bytes.value(UInt16.self, at: record &+ 14, order)
-            }
-
-            guard let kind = kinds[Int(info & 0xf)] else { continue }
-            var section = Int(sectionIndex)
-            if kind == .file {
-                section = 0
-            } else {
-                if sectionIndex == UInt16(SHN_XINDEX) {
-                    let entry = try? numbers.span.rawBytes.from(UInt64(index * 4))
-                    guard var entry, let number = try? entry.read(UInt32.self, order) else { continue }
-                    section = Int(number)
-                } else if sectionIndex >= UInt16(SHN_LORESERVE) {
-                    // SHN_ABS is a number, not an address in the image; SHN_COMMON has no address yet.
-                    continue
-                }
-                guard let number = loadedSection(section, value) else { continue }
-                section = number
-                if !placements.isEmpty { value &+= placements[section] }
-            }
-
-            let position = FileOffset(UInt64(strings.lowerBound) &+ UInt64(name))
-            let symbolName = SymbolName(position: position, tableEnd: FileOffset(UInt64(strings.upperBound)))
-            if hasMappingSymbols, kind == .untyped, size == 0, isMappingSymbol(symbolName, object) { continue }
-            if section < holdsStubs.count, holdsStubs[section], isStubSymbol(symbolName, object) { continue }
-            // ELF for the ARM architecture, section 5.5.3: the lowest bit of a function says Thumb.
-            if machine == EM_ARM, kind == .function { value &= ~1 }
-            if let descriptors, section == descriptors.section.number, let code = descriptors.code(ofDescriptorAt: value) {
-                value = code
-                section = object.section(containing: LinkAddress(code))?.number ?? section
-            }
-            let symbol = Symbol(
-                name: symbolName, address: LinkAddress(value), size: size, kind: kind, binding: bindings[Int(info >> 4)], section: section)
+            guard let record = try readRecord(index, bytes, order, window), let kind = kinds[Int(record.info & 0xf)],
+                let section = kind == .file ? 0 : findSection(of: record, index, numbers, order),
+                let symbol = makeSymbol(record, kind, section, descriptors, object)
+            else { continue }
             // A label may name nothing, and what begins before it does then.
-            if kind != .file, kind != .untyped || size > 0 { window.pass(value) }
+            if kind != .file, kind != .untyped || symbol.size > 0 { window.pass(symbol.address.value) }
             guard body(symbol) else { return false }
         }
         return true
+    }
+
+    /// The fields of an `Elf64_Sym` or `Elf32_Sym`, without `st_other`.
+    private struct Record {
+        var name: UInt32
+        var info: UInt8
+        var section: UInt16
+        var value: UInt64
+        var size: UInt64
+    }
+
+    /// - Returns: `nil` for a record that the window does not hold: of those, no other field is
+    ///   read.
+    @inline(__always)
+    private func readRecord(
+        _ index: Int, _ bytes: RawSpan, _ order: ByteOrder, _ window: borrowing SymbolWindow
+    ) throws(ReadError) -> Record? {
+        if is64Bit {
+            // Elf64_Sym: st_name, st_info, st_other, st_shndx (read as one number), st_value,
+            // st_size.
+            let record = index &* MemoryLayout<Elf64_Sym>.size
+            let value = try bytes.value(UInt64.self, at: record &+ 8, order)
+            let size = try bytes.value(UInt64.self, at: record &+ 16, order)
+            guard window.mayHold(value, size) else { return nil }
+            let start = try bytes.value(UInt64.self, at: record, order)
+            let isLittle = order == .littleEndian
+            return Record(
+                name: UInt32(truncatingIfNeeded: isLittle ? start : start >> 32),
+                info: UInt8(truncatingIfNeeded: start >> (isLittle ? 32 : 24)),
+                section: UInt16(truncatingIfNeeded: isLittle ? start >> 48 : start), value: value, size: size)
+        }
+        // Elf32_Sym: st_name, st_value, st_size, st_info, st_other, st_shndx.
+        let record = index &* MemoryLayout<Elf32_Sym>.size
+        let name = try bytes.value(UInt32.self, at: record, order)
+        let value = UInt64(try bytes.value(UInt32.self, at: record &+ 4, order))
+        let size = UInt64(try bytes.value(UInt32.self, at: record &+ 8, order))
+        guard window.mayHold(value, size) else { return nil }
+        let info = try bytes.value(UInt8.self, at: record &+ 12, order)
+        return Record(name: name, info: info, section: try bytes.value(UInt16.self, at: record &+ 14, order), value: value, size: size)
+    }
+
+    /// The number of a record's section; `nil` if its value is no address in the image.
+    @inline(__always)
+    private func findSection(of record: Record, _ index: Int, _ numbers: [UInt8], _ order: ByteOrder) -> Int? {
+        if record.section == UInt16(SHN_XINDEX) {
+            let entry = try? numbers.span.rawBytes.from(UInt64(index * 4))
+            guard var entry, let number = try? entry.read(UInt32.self, order) else { return nil }
+            return loadedSection(Int(number), record.value)
+        }
+        // SHN_ABS is a number, not an address in the image; SHN_COMMON has no address yet.
+        return record.section >= UInt16(SHN_LORESERVE) ? nil : loadedSection(Int(record.section), record.value)
+    }
+
+    /// - Returns: `nil` if the record's name marks something and names nothing.
+    @inline(__always)
+    private func makeSymbol(
+        _ record: Record, _ kind: Symbol.Kind, _ section: Int, _ descriptors: ELFDescriptors?, _ object: ObjectFile
+    ) -> Symbol? {
+        let position = FileOffset(UInt64(strings.lowerBound) &+ UInt64(record.name))
+        let name = SymbolName(position: position, tableEnd: FileOffset(UInt64(strings.upperBound)))
+        if hasMappingSymbols, kind == .untyped, record.size == 0, isMappingSymbol(name, object) { return nil }
+        if section < holdsStubs.count, holdsStubs[section], isStubSymbol(name, object) { return nil }
+        var (value, section) = (record.value, section)
+        if kind != .file, !placements.isEmpty { value &+= placements[section] }
+        // ELF for the ARM architecture, section 5.5.3: the lowest bit of a function says Thumb.
+        if machine == EM_ARM, kind == .function { value &= ~1 }
+        if let descriptors, section == descriptors.section.number, let code = descriptors.code(ofDescriptorAt: value) {
+            value = code
+            section = object.section(containing: LinkAddress(code))?.number ?? section
+        }
+        return Symbol(
+            name: name, address: LinkAddress(value), size: record.size, kind: kind, binding: bindings[Int(record.info >> 4)],
+            section: section)
     }
 
     /// Looks at some of the records ahead. A linker lists the functions of a file in the order of
@@ -304,11 +330,56 @@ struct ELFSymbolTable: SymbolReader {
         object.file.withBytes { bytes in
             guard name.position.value < name.tableEnd.value, let begin = try? bytes.from(name.position.value) else { return false }
             if machine == EM_RISCV, begin.prefix(5).cString(at: 0) == ".L0 " { return true }
-            let text = begin.prefix(3)
-            guard text.byteCount == 3, text.byte(at: 0) == UInt8(ascii: "$") else { return false }
-            let isLetter = [UInt8(ascii: "a"), UInt8(ascii: "t"), UInt8(ascii: "d"), UInt8(ascii: "x")].contains(text.byte(at: 1))
-            let end = text.byte(at: 2)
-            return isLetter && (end == 0 || end == UInt8(ascii: ".") || (machine == EM_RISCV && end == UInt8(ascii: "r")))
+            return mark(begin) != nil
+        }
+    }
+
+    /// `$a`, `$t`, `$d` or `$x`, alone, before a dot, or (in RISC-V) before the name of an
+    /// instruction set; `nil` for any other text.
+    private func mark(_ begin: RawSpan) -> CodeMark.Kind? {
+        let text = begin.prefix(3)
+        guard text.byteCount == 3, text.byte(at: 0) == UInt8(ascii: "$") else { return nil }
+        let end = text.byte(at: 2)
+        guard end == 0 || end == UInt8(ascii: ".") || (machine == EM_RISCV && end == UInt8(ascii: "r")) else { return nil }
+        switch text.byte(at: 1) {
+        case UInt8(ascii: "a"): return .arm
+        case UInt8(ascii: "t"): return .thumb
+        case UInt8(ascii: "x"): return .code
+        case UInt8(ascii: "d"): return .data
+        default: return nil
+        }
+    }
+
+    /// Mapping symbols (ELF for the ARM architecture, section 5.5.5; for AArch64, section 5.7.4;
+    /// RISC-V psABI, "Mapping Symbol"). In a file of 32-bit ARM without them, functions, whose
+    /// lowest bit says Thumb.
+    func codeMarks(in object: ObjectFile) throws(ObjectFileError) -> [CodeMark] {
+        guard let table, hasMappingSymbols, table.problem == nil else { return [] }
+        var marks: [CodeMark] = []
+        var functions: [CodeMark] = []
+        let (order, window) = (object.description.byteOrder, SymbolWindow.everywhere)
+        _ = try forEachPiece(of: table, object) { bytes, numbers throws(ObjectFileError) in
+            for index in 0..<numbers.count {
+                guard let record = try? readRecord(index, bytes, order, window) else { break }
+                guard let section = loadedSection(Int(record.section), record.value) else { continue }
+                let type = Int32(record.info & 0xf)
+                let address = record.value &+ (placements.isEmpty ? 0 : placements[section])
+                if type == STT_NOTYPE, record.size == 0, let kind = mark(named: record.name, object) {
+                    marks.append(CodeMark(address: LinkAddress(address), kind: kind))
+                } else if machine == EM_ARM, type == STT_FUNC || type == STT_ARM_TFUNC, record.size > 0 {
+                    let isThumb = address & 1 != 0 || type == STT_ARM_TFUNC
+                    functions.append(CodeMark(address: LinkAddress(address & ~1), kind: isThumb ? .thumb : .arm, size: record.size))
+                }
+            }
+            return true
+        }
+        return marks.isEmpty ? functions : marks
+    }
+
+    private func mark(named name: UInt32, _ object: ObjectFile) -> CodeMark.Kind? {
+        object.file.withBytes { bytes in
+            guard let begin = try? bytes.clamped(to: strings).from(UInt64(name)) else { return nil }
+            return mark(begin)
         }
     }
 }

@@ -13,73 +13,106 @@ enum ELFReader {
         try checkSectionCount(file, is64Bit: is64Bit, byteOrder, limits)
         let session = try ELFSession(file, limits)
         let header = try session.header()
-
         var description = ObjectFile.Description(
             container: .elf, kind: .other,
             architecture: Architecture(elfMachine: header.e_machine, is64Bit: is64Bit), byteOrder: byteOrder, addressSize: is64Bit ? 8 : 4)
-        var programHeaders = try session.programHeaders()
-        var sectionHeaders = try session.sectionHeaders()
-        if programHeaders.count < Int(header.e_phnum), Int32(header.e_phnum) != PN_XNUM {
-            description.notes.append("\(header.e_phnum) program headers are declared, \(programHeaders.count) are in the file")
+        let headers = try readHeaders(header, session, file, &description)
+        readSections(headers, session, file, &description)
+        let isCompanion = hasOnlyDebugInformation(header, description.sections)
+        readSegments(headers, isCompanion: isCompanion, file, limits, &description)
+        // The program headers of a companion (`objcopy --only-keep-debug`, `eu-strip -f`) are the
+        // stripped file's, and so are the file offsets in them.
+        let segmentsInFile = isCompanion ? [] : headers.segments
+        description.kind = isCompanion ? .debugCompanion : kind(header, segmentsInFile, session, file)
+        description.identity = identity(header, headers.sections, segmentsInFile, session, file, limits, &description.notes)
+        description.debugLink = debugLink(description, file)
+        let symbols = ELFSymbolTable(
+            headers: headers.sections, dynamic: headers.dynamicSymbols, description: description, machine: header.e_machine)
+        let relocations =
+            description.kind == .relocatable
+            ? ELFRelocations(headers: headers.sections, description: description, machine: header.e_machine) : nil
+        return ObjectFile(
+            file: file, slice: 0..<file.size, description: description, symbolReader: symbols, relocations: relocations, limits: limits)
+    }
+
+    /// The headers of a file, as far as they can be used.
+    private struct Headers {
+        let file: GElf_Ehdr
+        var segments: [GElf_Phdr]
+        var sections: [GElf_Shdr]
+        /// Symbols that the dynamic section leads to: of an image without usable section headers.
+        var dynamicSymbols: ELFDynamicTable.Symbols?
+
+        var isImage: Bool { [ET_EXEC, ET_DYN].contains(Int32(file.e_type)) }
+    }
+
+    /// Notes which headers are missing.
+    private static func readHeaders(
+        _ header: GElf_Ehdr, _ session: borrowing ELFSession, _ file: MappedFile, _ description: inout ObjectFile.Description
+    ) throws(ObjectFileError) -> Headers {
+        var headers = Headers(file: header, segments: try session.programHeaders(), sections: try session.sectionHeaders())
+        if headers.segments.count < Int(header.e_phnum), Int32(header.e_phnum) != PN_XNUM {
+            description.notes.append("\(header.e_phnum) program headers are declared, \(headers.segments.count) are in the file")
         }
-        let isImage = [ET_EXEC, ET_DYN].contains(Int32(header.e_type))
         let dynamic =
-            isImage && !areSound(sectionHeaders, namesIndex: session.sectionNamesIndex())
-            ? ELFDynamicTable.find(header, programHeaders, imageBase: baseAddress(header, programHeaders), byteOrder, session, file) : nil
-        if header.e_shoff != 0, sectionHeaders.isEmpty, dynamic == nil {
+            headers.isImage && !areSound(headers.sections, namesIndex: session.sectionNamesIndex())
+            ? ELFDynamicTable.find(
+                header, headers.segments, imageBase: baseAddress(header, headers.segments), description.byteOrder, session, file) : nil
+        if header.e_shoff != 0, headers.sections.isEmpty, dynamic == nil {
             // Linkers write them at the end, so this is the sign of a download or a copy that was
             // cut short.
             let expected = "the section headers should be at byte \(header.e_shoff)"
             throw ObjectFileError(.corrupt, path: file.path, "\(expected), the file ends at byte \(file.size): it is cut short")
         }
-        if dynamic != nil { sectionHeaders = [] }
-        guard !(programHeaders.isEmpty && sectionHeaders.isEmpty) else {
+        if dynamic != nil { headers.sections = [] }
+        guard !(headers.segments.isEmpty && headers.sections.isEmpty) else {
             throw ObjectFileError(.corrupt, path: file.path, "the ELF file has neither section headers nor program headers")
         }
-        if sectionHeaders.isEmpty {
+        if headers.sections.isEmpty {
             let state = header.e_shoff == 0 ? "no section headers" : "lost its section headers, which should be at byte \(header.e_shoff)"
             let found = dynamic == nil ? "neither symbols nor debug information are found" : "only its dynamic symbols are found"
             description.notes.append("the file has \(state): \(found)")
         }
-        if let dynamic { programHeaders = dynamic.table.programHeaders }
+        if let dynamic { headers.segments = dynamic.table.programHeaders }
+        headers.dynamicSymbols = dynamic?.symbols
+        return headers
+    }
 
-        description.sections = ELFSections(file: file, headers: sectionHeaders, namesIndex: session.sectionNamesIndex()).read(session)
-        if Int32(header.e_type) == ET_REL {
+    private static func readSections(
+        _ headers: Headers, _ session: borrowing ELFSession, _ file: MappedFile, _ description: inout ObjectFile.Description
+    ) {
+        description.sections = ELFSections(file: file, headers: headers.sections, namesIndex: session.sectionNamesIndex()).read(session)
+        if Int32(headers.file.e_type) == ET_REL {
             description.sectionsArePlaced = ELFPlacement.assignAddresses(
-                &description.sections, alignments: sectionHeaders.map(\.sh_addralign), addressSize: description.addressSize)
+                &description.sections, alignments: headers.sections.map(\.sh_addralign), addressSize: description.addressSize)
         }
-        let isCompanion = hasOnlyDebugInformation(header, description.sections)
-        description.segments = programHeaders.filter { Int32(bitPattern: $0.p_type) == PT_LOAD && $0.p_memsz > 0 }
+    }
+
+    /// Reads the segments, the tables that they lead to, and the image's base address. They are the
+    /// sections of an image without any.
+    private static func readSegments(
+        _ headers: Headers, isCompanion: Bool, _ file: MappedFile, _ limits: Limits, _ description: inout ObjectFile.Description
+    ) {
+        func inFile(_ header: GElf_Phdr) -> Segment? {
+            let segment = segment(header, file, isCompanion: isCompanion)
+            return segment.fileRange.isEmpty ? nil : segment
+        }
+        description.segments = headers.segments.filter { Int32(bitPattern: $0.p_type) == PT_LOAD && $0.p_memsz > 0 }
             .map { segment($0, file, isCompanion: isCompanion) }
-        description.exceptionFrameHeader = programHeaders.first { Int64($0.p_type) == Int64(PT_GNU_EH_FRAME) }
-            .map { segment($0, file, isCompanion: isCompanion) }.flatMap { $0.fileRange.isEmpty ? nil : $0 }
+        description.exceptionFrameHeader = headers.segments.first { Int64($0.p_type) == Int64(PT_GNU_EH_FRAME) }.flatMap(inFile)
         // PT_ARM_EXIDX (Arm's ELF ABI, section 5.5.1); the number means something else on other
         // machines.
-        description.armExceptionIndex = programHeaders.first { header.e_machine == UInt16(EM_ARM) && $0.p_type == 0x7000_0001 }
-            .map { segment($0, file, isCompanion: isCompanion) }.flatMap { $0.fileRange.isEmpty ? nil : $0 }
+        description.armExceptionIndex = headers.segments.first { headers.file.e_machine == UInt16(EM_ARM) && $0.p_type == 0x7000_0001 }
+            .flatMap(inFile)
         description.dynamicTable =
             isCompanion
             ? nil
-            : programHeaders.first { Int32(bitPattern: $0.p_type) == PT_DYNAMIC }.flatMap { range($0.p_offset, $0.p_filesz, in: file) }
-        description.baseAddress = baseAddress(header, programHeaders)
-        if sectionHeaders.isEmpty, isImage {
+            : headers.segments.first { Int32(bitPattern: $0.p_type) == PT_DYNAMIC }.flatMap { range($0.p_offset, $0.p_filesz, in: file) }
+        description.baseAddress = baseAddress(headers.file, headers.segments)
+        if headers.sections.isEmpty, headers.isImage {
             description.sectionsAreSegments = true
             description.sections = ELFSections.sections(of: description.segments, limits)
         }
-
-        // The program headers of a companion (`objcopy --only-keep-debug`, `eu-strip -f`) are the
-        // stripped file's, and so are the file offsets in them.
-        let segmentsInFile = isCompanion ? [] : programHeaders
-        description.kind = isCompanion ? .debugCompanion : kind(header, segmentsInFile, session, file)
-        description.identity = identity(header, sectionHeaders, segmentsInFile, session, file, limits, &description.notes)
-        description.debugLink = debugLink(description, file)
-        let symbols = ELFSymbolTable(
-            headers: sectionHeaders, dynamic: dynamic?.symbols, description: description, machine: header.e_machine)
-        let relocations =
-            description.kind == .relocatable
-            ? ELFRelocations(headers: sectionHeaders, description: description, machine: header.e_machine) : nil
-        return ObjectFile(
-            file: file, slice: 0..<file.size, description: description, symbolReader: symbols, relocations: relocations, limits: limits)
     }
 
     /// `EI_CLASS` and `EI_DATA`, and whether the whole header is there.
@@ -198,26 +231,17 @@ enum ELFReader {
         let maxBytes = 8 * limits.notes
         var left = UInt64(maxBytes)
         var isCut = false
-        for section in sections where Int32(bitPattern: section.sh_type) == SHT_NOTE {
-            guard section.sh_size <= min(left, UInt64(limits.notes)) else {
+        let notes =
+            sections.filter { Int32(bitPattern: $0.sh_type) == SHT_NOTE }.map { ($0.sh_offset, $0.sh_size, $0.sh_addralign) }
+            + segments.filter { Int32(bitPattern: $0.p_type) == PT_NOTE }.map { ($0.p_offset, $0.p_filesz, $0.p_align) }
+        for (offset, size, alignment) in notes {
+            guard size <= min(left, UInt64(limits.notes)) else {
                 isCut = true
                 continue
             }
-            left -= section.sh_size
-            if let notes = range(section.sh_offset, section.sh_size, in: file),
-                let id = session.buildID(inNotes: notes, alignment: section.sh_addralign).flatMap(ImageID.init(buildID:))
-            {
-                return id
-            }
-        }
-        for segment in segments where Int32(bitPattern: segment.p_type) == PT_NOTE {
-            guard segment.p_filesz <= min(left, UInt64(limits.notes)) else {
-                isCut = true
-                continue
-            }
-            left -= segment.p_filesz
-            if let notes = range(segment.p_offset, segment.p_filesz, in: file),
-                let id = session.buildID(inNotes: notes, alignment: segment.p_align).flatMap(ImageID.init(buildID:))
+            left -= size
+            if let notes = range(offset, size, in: file),
+                let id = session.buildID(inNotes: notes, alignment: alignment).flatMap(ImageID.init(buildID:))
             {
                 return id
             }

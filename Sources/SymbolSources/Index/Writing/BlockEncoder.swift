@@ -166,48 +166,71 @@ struct BlockEncoder {
     /// Writes the block that was filled.
     mutating func finishBlock() {
         guard !pieces.isEmpty else { return }
-        typealias Block = SymbolIndexLayout.Block
+        let widths = measureFields()
+        let first = writer.byteCount
+        appendHead(widths)
+        appendParts(widths)
+        writer.align()
+        starts.append(start)
+        sizes.append(UInt32(writer.byteCount - first))
+        pieces.removeAll(keepingCapacity: true)
+        contexts.removeAll(keepingCapacity: true)
+        callees.removeAll(keepingCapacity: true)
+        block += 1
+    }
+
+    /// Widths of a block's fields, in bits.
+    private struct Widths {
+        let length, line, column, discriminator, name, file, firstLine, context, callee: Int
+    }
+
+    /// Makes each line relative to the first line of its callee, and measures all fields.
+    private mutating func measureFields() -> Widths {
+        // The bits of all numbers of a kind together are as wide as the largest of them.
         var (length, line, column, discriminator): (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
-        var (firstLine, name, file): (UInt64, UInt64, UInt64) = (0, 0, 0)
-        for index in callees.indices where callees[index].firstLine == .max { callees[index].firstLine = 0 }
-        for callee in callees {
-            name |= UInt64(callee.name)
-            file |= UInt64(callee.file)
-            firstLine |= UInt64(callee.firstLine)
+        var (name, file, firstLine): (UInt64, UInt64, UInt64) = (0, 0, 0)
+        for index in callees.indices {
+            if callees[index].firstLine == .max { callees[index].firstLine = 0 }
+            name |= UInt64(callees[index].name)
+            file |= UInt64(callees[index].file)
+            firstLine |= UInt64(callees[index].firstLine)
         }
         for index in pieces.indices {
-            let location = pieces[index].location
-            let relative = location.line &- callees[Int(contexts[Int(location.context)].callee)].firstLine
+            let relative = relativeLine(of: pieces[index].location)
             pieces[index].location.line = relative
             length |= pieces[index].length &- 1
             line |= UInt64(relative)
-            column |= UInt64(location.column)
+            column |= UInt64(pieces[index].location.column)
             discriminator |= UInt64(pieces[index].discriminator)
         }
-        for index in contexts.indices {
-            let location = contexts[index].location
-            if Int(location.context) == index { continue }
-            let relative = location.line &- callees[Int(contexts[Int(location.context)].callee)].firstLine
+        // A function's own context is not called from anywhere.
+        for index in contexts.indices where Int(contexts[index].location.context) != index {
+            let relative = relativeLine(of: contexts[index].location)
             contexts[index].location.line = relative
             line |= UInt64(relative)
-            column |= UInt64(location.column)
+            column |= UInt64(contexts[index].location.column)
         }
         func width(_ bits: UInt64) -> Int { BitFieldWriter.width(of: bits) }
-        let widths = (
-            length: width(length), line: width(line), column: width(column), firstLine: width(firstLine), name: width(name),
-            file: width(file), discriminator: width(discriminator)
-        )
-        let contextWidth = width(UInt64(contexts.count - 1))
-        let calleeWidth = width(UInt64(callees.count - 1))
-        if [widths.length, widths.name, widths.file, widths.discriminator].contains(where: { $0 > Block.largestWidth }) {
-            hasOverflown = true
-        }
-        let first = writer.byteCount
+        let widths = Widths(
+            length: width(length), line: width(line), column: width(column), discriminator: width(discriminator), name: width(name),
+            file: width(file), firstLine: width(firstLine), context: width(UInt64(contexts.count - 1)),
+            callee: width(UInt64(callees.count - 1)))
+        if max(widths.length, widths.name, widths.file, widths.discriminator) > SymbolIndexLayout.Block.largestWidth { hasOverflown = true }
+        return widths
+    }
+
+    @inline(__always)
+    private func relativeLine(of location: Location) -> UInt32 {
+        location.line &- callees[Int(contexts[Int(location.context)].callee)].firstLine
+    }
+
+    private mutating func appendHead(_ widths: Widths) {
+        typealias Block = SymbolIndexLayout.Block
         writer.append(UInt64(pieces.count - 1), Block.pieceCountWidth)
-        writer.append(UInt64(contextWidth), Block.countWidth)
-        writer.append(UInt64(contexts.count - 1), contextWidth)
-        writer.append(UInt64(calleeWidth), Block.countWidth)
-        writer.append(UInt64(callees.count - 1), calleeWidth)
+        writer.append(UInt64(widths.context), Block.countWidth)
+        writer.append(UInt64(contexts.count - 1), widths.context)
+        writer.append(UInt64(widths.callee), Block.countWidth)
+        writer.append(UInt64(callees.count - 1), widths.callee)
         writer.append(UInt64(widths.length), Block.widthWidth)
         writer.append(UInt64(widths.line), Block.widthWidth)
         writer.append(UInt64(widths.column), Block.widthWidth)
@@ -217,8 +240,11 @@ struct BlockEncoder {
         writer.append(UInt64(widths.discriminator), Block.widthWidth)
         writer.append(unit, unitWidth)
         appendEntry()
+    }
+
+    private mutating func appendParts(_ widths: Widths) {
         for piece in pieces { writer.append(piece.length - 1, widths.length) }
-        for piece in pieces { writer.append(piece.location, contextWidth, widths.line, widths.column) }
+        for piece in pieces { writer.append(piece.location, widths.context, widths.line, widths.column) }
         if widths.discriminator > 0 { for piece in pieces { writer.append(UInt64(piece.discriminator), widths.discriminator) } }
         for callee in callees {
             writer.append(UInt64(callee.name), widths.name)
@@ -226,16 +252,9 @@ struct BlockEncoder {
             writer.append(UInt64(callee.firstLine), widths.firstLine)
         }
         for context in contexts {
-            writer.append(UInt64(context.callee), calleeWidth)
-            writer.append(context.location, contextWidth, widths.line, widths.column)
+            writer.append(UInt64(context.callee), widths.callee)
+            writer.append(context.location, widths.context, widths.line, widths.column)
         }
-        writer.align()
-        starts.append(start)
-        sizes.append(UInt32(writer.byteCount - first))
-        pieces.removeAll(keepingCapacity: true)
-        contexts.removeAll(keepingCapacity: true)
-        callees.removeAll(keepingCapacity: true)
-        block += 1
     }
 
     private mutating func appendEntry() {

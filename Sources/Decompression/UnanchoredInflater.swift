@@ -4,14 +4,21 @@ internal import LibC
 /// Decodes a deflate stream from one of its blocks on, before the 32 KB in front of that block,
 /// the window, are known.
 ///
-/// Two decoders get the same input, each with an invented window. The two windows differ at every
-/// position, and no two positions have the same pair of bytes. So if both decoders write the same
-/// byte, it does not come from the window; if they write different bytes, the pair gives the
-/// position in the window that it comes from. Once 32 KB in a row are the same, no later byte can
-/// come from the window, and one decoder continues alone.
+///                  |<- window ->|<- decoded by two decoders ->|<- by one decoder ...
+///     stream   ... | unknown    | block | block ... | 32 KB   | block
+///                                                     ^ both decoders wrote the same
 ///
-/// Example: the windows have 5 and 6 at position 5, 5 and 7 at position 261. A pair of 5 and 7 that was
-/// decoded is later, when the window is known, replaced with the byte at position 261.
+/// Two decoders get the same input, each with an invented window. The two windows differ at every
+/// position, and no two positions have the same pair of bytes:
+///
+///     position       0    1   ...    5   ...  255  256   ...  261   ...
+///     first window   0    1   ...    5   ...  255    0   ...    5   ...
+///     second window  1    2   ...    6   ...    0    2   ...    7   ...
+///
+/// So if both decoders write the same byte, it does not come from the window; if they write
+/// different bytes, the pair gives the position in the window that it comes from: a pair of 5 and 7
+/// is later, when the window is known, replaced with the byte at position 261. Once 32 KB in a row
+/// are the same, no later byte can come from the window, and one decoder continues alone.
 @safe package final class UnanchoredInflater {
     /// The bytes that blocks may copy from (RFC 1951, 2).
     package static let windowSize = 32 << 10

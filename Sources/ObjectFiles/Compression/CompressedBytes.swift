@@ -11,7 +11,7 @@ internal import Decompression
     private let hasFrames: Bool
     private(set) var isAtEnd = false
     /// Parts that threads inflate ahead of this reader.
-    private var ahead: InflationsAhead?
+    private var ahead: InflationAhead?
 
     /// Compressed bytes that are read at once.
     private static let inputSize = 256 << 10
@@ -30,10 +30,10 @@ internal import Decompression
     /// Only for callers with idle processors: inflating ahead costs up to twice as much.
     /// - Parameter least: how many processors there have to be.
     mutating func inflateAhead(ifProcessors least: Int) {
-        guard ahead == nil, input.rest.count >= InflationsAhead.worthwhile, Parallel.processors >= least,
+        guard ahead == nil, input.rest.count >= InflationAhead.worthwhile, Parallel.processors >= least,
             let inflater = decoder as? ISALDecoder, ISALLibrary.beginsInside
         else { return }
-        ahead = InflationsAhead(file, input.rest, inflater.library)
+        ahead = InflationAhead(file, input.rest, inflater.library)
     }
 
     /// Fills `buffer` from its start with the next decoded bytes.

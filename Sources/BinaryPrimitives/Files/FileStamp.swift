@@ -29,33 +29,10 @@ package struct FileStamp: Hashable, Sendable {
         size = UInt64(clamping: information.st_size)
         modified = Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
     }
-}
 
-extension FileStamp {
     /// Whether a file was modified after an instant, or does not exist.
     /// - Parameter instant: nanoseconds since 1970; with `nil` the result is `false`.
     package static func isModified(_ path: String, after instant: Int64?) -> Bool {
         instant.map { instant in (FileStamp(path: path)?.modified ?? .max) > instant } ?? false
-    }
-}
-
-extension Path {
-    /// The absolute path without links and dots (`realpath(3)`); `nil` if nothing is there.
-    package static func resolved(_ path: String) -> String? {
-        guard let text = unsafe realpath(path, nil) else { return nil }
-        defer { unsafe free(text) }
-        return unsafe String(cString: text)
-    }
-}
-
-extension FileDescriptor {
-    /// The first bytes of a file, fewer where it is shorter; empty where it cannot be read. For
-    /// files of which only the beginning is wanted, which are not worth a mapping.
-    package static func head(of path: String, count: Int) -> [UInt8] {
-        // Other kinds of files, or unreadable ones, have no such bytes: opening a pipe would wait
-        // for its other end.
-        guard PathKind(path: path) == .file, let descriptor = try? open(path) else { return [] }
-        defer { close(descriptor) }
-        return (try? readSome(from: descriptor, limit: count, path: path)) ?? []
     }
 }

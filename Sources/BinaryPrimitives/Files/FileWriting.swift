@@ -314,6 +314,16 @@ extension FileDescriptor {
 
     package static func close(_ descriptor: Int32) { closeDescriptor(descriptor) }
 
+    /// The first bytes of a file, fewer where it is shorter; empty where it cannot be read. For
+    /// files of which only the beginning is wanted, which are not worth a mapping.
+    package static func head(of path: String, count: Int) -> [UInt8] {
+        // Other kinds of files, or unreadable ones, have no such bytes: opening a pipe would wait
+        // for its other end.
+        guard PathKind(path: path) == .file, let descriptor = try? open(path) else { return [] }
+        defer { close(descriptor) }
+        return (try? readSome(from: descriptor, limit: count, path: path)) ?? []
+    }
+
     /// Reads a pipe or a device to its end.
     package static func readAll(atPath path: String, limit: Int = .max) throws(FileError) -> [UInt8] {
         let descriptor = try open(path)

@@ -1,4 +1,6 @@
-/// The parts of a path as text; nothing is looked at.
+internal import LibC
+
+/// The parts of a path as text. Only `resolved` reads the file system.
 package enum Path {
     /// The last part: the file name. Trailing slashes do not count.
     package static func name(of path: String) -> String {
@@ -42,5 +44,12 @@ package enum Path {
     /// `directory` and `name` with one slash between them.
     package static func join(_ directory: String, _ name: String) -> String {
         directory.hasSuffix("/") ? directory + name : directory + "/" + name
+    }
+
+    /// The absolute path without links and dots (`realpath(3)`); `nil` if nothing is there.
+    package static func resolved(_ path: String) -> String? {
+        guard let text = unsafe realpath(path, nil) else { return nil }
+        defer { unsafe free(text) }
+        return unsafe String(cString: text)
     }
 }

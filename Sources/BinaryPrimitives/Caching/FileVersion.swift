@@ -31,7 +31,7 @@ package struct FileVersion: Hashable, Sendable {
     package var isCurrent: Bool { FileVersion(path: path) == self }
 }
 
-/// Which file a path leads to, symbolic links followed: two paths with one identity are one file.
+/// The file that a path leads to, symbolic links followed: two paths with one identity are one file.
 package struct FileIdentity: Hashable, Sendable {
     /// `st_dev`
     private let device: UInt64

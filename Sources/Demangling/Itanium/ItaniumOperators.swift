@@ -1,3 +1,5 @@
+internal import BinaryPrimitives
+
 /// Precedence of an expression, tightest first (the C++ standard's [expr]). An operand that binds
 /// less tightly than its context demands is put in parentheses.
 enum ItaniumPrecedence: UInt8, Comparable {
@@ -55,16 +57,9 @@ struct ItaniumOperator {
     /// Index in `table` of the operator with these two letters.
     static func index(_ first: Unicode.Scalar, _ second: Unicode.Scalar) -> Int? {
         let key = first.value << 8 | second.value
-        var low = 0
-        var high = table.count
-        while low < high {
-            let middle = (low + high) / 2
-            let letters = table[middle].letters
-            let here = UInt32(letters.0) << 8 | UInt32(letters.1)
-            if here == key { return middle }
-            if here < key { low = middle + 1 } else { high = middle }
-        }
-        return nil
+        func letters(_ index: Int) -> UInt32 { UInt32(table[index].letters.0) << 8 | UInt32(table[index].letters.1) }
+        let index = table.indices.partitionPoint { letters($0) >= key }
+        return index < table.count && letters(index) == key ? index : nil
     }
 
     /// In the order of their letters.

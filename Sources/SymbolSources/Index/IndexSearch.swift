@@ -95,7 +95,7 @@ struct IndexSearch {
         return next > 0 ? next &- 1 : nil
     }
 
-    /// Where a block begins in the file.
+    /// The first byte of a block in the file.
     @inline(__always)
     private func blockOffset(_ block: Int, _ bytes: RawSpan) -> Int {
         blocks.lowerBound &+ Int(bytes.word32(at: blockOffsets &+ block &* 4))

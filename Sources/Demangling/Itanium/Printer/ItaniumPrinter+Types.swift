@@ -125,7 +125,7 @@ extension ItaniumPrinter {
             tree[id].detail = 0
         case .inventedParameter:
             put(node.word.text)
-            if node.a > 0 { putDecimal(node.a - 1) }
+            if node.a > 0 { put(String(node.a - 1)) }
         case .typeParameter:
             put("typename ")
         case .constrainedParameter:

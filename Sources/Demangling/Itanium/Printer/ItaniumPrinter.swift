@@ -59,8 +59,6 @@ struct ItaniumPrinter {
     @inline(__always)
     mutating func put(_ range: NameRange) { output.append(contentsOf: cursor.slice(range)) }
 
-    mutating func putDecimal(_ value: Int32) { put(String(value)) }
-
     /// A number as the grammar has it, with `n` for minus.
     mutating func putNumber(_ range: NameRange) {
         let digits = cursor.slice(range)

@@ -37,7 +37,7 @@ package enum ObjectFiles {
     package static func openEach(path: String) throws(ObjectFileError) -> [Result<ObjectFile, ObjectFileError>] {
         if let member = try OpenArchives.shared.contents(at: path) { return openEach(member) }
         guard PathKind(path: path) == .directory else { return openEach(try map(path)) }
-        return try DSYMFiles.members(path).flatMap { member in
+        return try dsymMembers(path).flatMap { member in
             do throws(ObjectFileError) { return openEach(try map(member)) } catch { return [.failure(error)] }
         }
     }
@@ -100,13 +100,11 @@ package enum ObjectFiles {
         }
         return "\(description), expected ELF, Mach-O or a dSYM bundle"
     }
-}
 
-/// A dSYM bundle: a directory with the debug information of one or more images in
-/// `Contents/Resources/DWARF`.
-private enum DSYMFiles {
-    /// - Returns: the paths of the files with debug information, by name.
-    static func members(_ path: String) throws(ObjectFileError) -> [String] {
+    /// Files of a dSYM bundle: a directory with the debug information of one or more images in
+    /// `Contents/Resources/DWARF`.
+    /// - Returns: the paths, by name.
+    private static func dsymMembers(_ path: String) throws(ObjectFileError) -> [String] {
         let folder = path + (path.hasSuffix("/") ? "" : "/") + "Contents/Resources/DWARF"
         guard PathKind(path: folder) == .directory else {
             let problem = path.hasSuffix(".dSYM") || path.hasSuffix(".dSYM/") ? "the dSYM bundle has no" : "a directory without"

@@ -47,7 +47,7 @@ package struct GoLineTable: Sendable {
         let module = GoModuleData(object, table: table.addresses, header)
         if header.version >= .go118 {
             let end = table.contents.withBytes { Self.end(of: header, $0) } ?? 0
-            guard let start = GoTextStart(object, header, module).find(length: end) else { return nil }
+            guard let start = Self.findTextStart(object, header, module, length: end) else { return nil }
             textStart = start
         } else {
             textStart = 0
@@ -119,6 +119,24 @@ package struct GoLineTable: Sendable {
         function(around: address, bytes).map { function, start in function.answer(address - start, bytes) }
     }
 
+    /// Finds the base address of distances in the table: the address of `runtime.text`, a symbol that
+    /// a stripped program does not have.
+    /// - Parameter length: the distance at which the table's last function ends.
+    /// - Returns: `nil` where it cannot be determined for certain.
+    private static func findTextStart(_ object: ObjectFile, _ header: GoTableHeader, _ module: GoModuleData?, length: UInt64) -> UInt64? {
+        func isCode(_ address: UInt64) -> Bool {
+            address != 0 && object.section(containing: LinkAddress(address))?.isExecutable ?? false
+        }
+        if isCode(header.textStart) { return header.textStart }
+        if let start = module?.textStart, isCode(start) { return start }
+        // A program of nothing but Go has nothing else in its text section; C's code would come
+        // before or after.
+        guard let text = object.section(named: object.description.container == .machO ? "__text" : ".text"), text.isExecutable,
+            length <= text.size, text.size - length <= 64
+        else { return nil }
+        return text.address.value
+    }
+
     private func function(around address: UInt64, _ bytes: RawSpan) -> (GoFunction, start: UInt64)? {
         var low = 0
         var high = header.functionCount
@@ -148,36 +166,5 @@ extension ObjectFile {
             known = KnownGoTable(table: table)
             return table
         }
-    }
-}
-
-/// Finds the base address of distances in a Go program's line table: the address of `runtime.text`,
-/// a symbol that a stripped program does not have.
-private struct GoTextStart {
-    private let object: ObjectFile
-    private let header: GoTableHeader
-    private let module: GoModuleData?
-
-    init(_ object: ObjectFile, _ header: GoTableHeader, _ module: GoModuleData?) {
-        self.object = object
-        self.header = header
-        self.module = module
-    }
-
-    /// - Parameter length: the distance at which the table's last function ends.
-    /// - Returns: `nil` where it cannot be determined for certain.
-    func find(length: UInt64) -> UInt64? {
-        if isCode(header.textStart) { return header.textStart }
-        if let start = module?.textStart, isCode(start) { return start }
-        // A program of nothing but Go has nothing else in its text section; C's code would come
-        // before or after.
-        guard let text = object.section(named: object.description.container == .machO ? "__text" : ".text"), text.isExecutable,
-            length <= text.size, text.size - length <= 64
-        else { return nil }
-        return text.address.value
-    }
-
-    private func isCode(_ address: UInt64) -> Bool {
-        address != 0 && object.section(containing: LinkAddress(address))?.isExecutable ?? false
     }
 }

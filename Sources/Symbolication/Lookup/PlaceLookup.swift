@@ -6,7 +6,7 @@ struct PlaceLookup {
     struct Found {
         /// The position as an offset into the image; `nil` where it is not known.
         var raw: ImageOffset?
-        var answer: SymbolResult
+        var result: SymbolResult
     }
 
     private let source: any SymbolSource
@@ -16,8 +16,8 @@ struct PlaceLookup {
     /// - Parameter places: the place of each frame, and whether the byte before it is looked up (return
     ///   addresses).
     /// - Returns: one result for each, in the same order.
-    func answers(for places: [(place: ImageLocation, isAdjusted: Bool)]) -> [Found] {
-        var found = [Found](repeating: Found(raw: nil, answer: .unresolved(.noSymbol)), count: places.count)
+    func results(for places: [(place: ImageLocation, isAdjusted: Bool)]) -> [Found] {
+        var found = [Found](repeating: Found(raw: nil, result: .unresolved(.noSymbol)), count: places.count)
         var offsets: [(index: Int, raw: ImageOffset, wanted: ImageOffset)] = []
         var others: [Int] = []
         for (index, place) in places.enumerated() {
@@ -28,8 +28,8 @@ struct PlaceLookup {
             offsets.append((index, offset, place.isAdjusted ? ImageOffset(offset.value &- 1) : offset))
         }
         let sorted = Set(offsets.map(\.wanted)).sorted()
-        let answers = Dictionary(zip(sorted, source.frames(at: sorted))) { first, _ in first }
-        for part in offsets { found[part.index] = Found(raw: part.raw, answer: answers[part.wanted] ?? .unresolved(.noAnswer)) }
+        let results = Dictionary(zip(sorted, source.frames(at: sorted))) { first, _ in first }
+        for part in offsets { found[part.index] = Found(raw: part.raw, result: results[part.wanted] ?? .unresolved(.noAnswer)) }
         if !others.isEmpty { locate(others, places, &found) }
         return found
     }
@@ -40,7 +40,7 @@ struct PlaceLookup {
         var wanted: [(index: Int, addresses: [LinkAddress], raw: [LinkAddress])] = []
         for (index, place) in located {
             switch place {
-            case .unresolved(let reason): found[index].answer = .unresolved(reason)
+            case .unresolved(let reason): found[index].result = .unresolved(reason)
             case .found(let raw):
                 let adjusted = places[index].isAdjusted ? raw.map { LinkAddress($0.value &- 1) } : raw
                 wanted.append((index, adjusted, raw))
@@ -48,16 +48,16 @@ struct PlaceLookup {
         }
         let sorted = Set(wanted.flatMap(\.addresses)).sorted()
         guard !sorted.isEmpty else { return }
-        let answers = Dictionary(zip(sorted, source.frames(at: sorted))) { first, _ in first }
+        let results = Dictionary(zip(sorted, source.frames(at: sorted))) { first, _ in first }
         for part in wanted {
-            let candidates = part.addresses.map { answers[$0] ?? .unresolved(.noAnswer) }
+            let candidates = part.addresses.map { results[$0] ?? .unresolved(.noAnswer) }
             guard let first = candidates.first, let raw = part.raw.first else { continue }
             let offset = source.offset(of: raw)
             if candidates.dropFirst().allSatisfy({ $0.saysSame(as: first) }) {
-                found[part.index] = Found(raw: offset, answer: first)
+                found[part.index] = Found(raw: offset, result: first)
             } else if case .symbol(let symbol) = places[part.index].place {
                 let starts = part.raw.map { LinkAddress($0.value &- symbol.offset) }
-                found[part.index].answer = .unresolved(.ambiguousSymbol(name: symbol.name, starts))
+                found[part.index].result = .unresolved(.ambiguousSymbol(name: symbol.name, starts))
             }
         }
     }

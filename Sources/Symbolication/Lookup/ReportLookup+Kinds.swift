@@ -1,6 +1,5 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
-internal import Demangling
 internal import SymbolFiles
 internal import SymbolSources
 
@@ -22,7 +21,7 @@ extension ReportLookup {
                 current = lookup.position.stack
                 below = StackRows.belowTrampolines(thread(lookup.position.stack), of: report)
             }
-            let frame = thread(lookup.position.stack).frames[lookup.position.frame]
+            let frame = frame(lookup.position)
             let isSure = !frame.isUnreliable && frame.depth == nil && !below[lookup.position.frame]
             let kind: CodeEvidence.Kind =
                 switch frame.kind {
@@ -39,43 +38,19 @@ extension ReportLookup {
         return evidence
     }
 
-    static let maxClaims = 1024
-
-    /// Whether an image has more addresses than their results are remembered (`CachingSource`).
-    private func isProfile(_ image: Int) -> Bool { lookups[image]?.count ?? 0 > Self.maxAddresses }
-
-    private static let maxAddresses = 8192
-
-    private func isPatched(_ image: Int) -> Bool {
-        report.images.indices.contains(image) && StackRows.isPatched(report.images[image], report)
-    }
-
-    func thread(_ stack: FramePosition.Stack) -> ThreadTrace {
-        switch stack {
-        case .exception: report.exceptionBacktrace ?? ThreadTrace(index: 0)
-        case .additional(let index): report.additionalBacktraces[index]
-        case .thread(let index): report.threads[index]
-        }
-    }
+    private static let maxClaims = 1024
 
     /// Confirms or corrects the kinds that formats give to the frames' addresses, by the code of the images.
     mutating func decideKinds(_ requested: [Int: Requested], _ unslid: [UnslidImage]) {
         guard report.obstacle == nil else { return }
-        let needed = StackRows.areKnown(report) ? requested.filter { !$0.value.symbols.isProven } : requested
-        var codes = needed.compactMapValues(\.symbols.code)
-        for (index, file) in unslid.enumerated() { codes[report.images.count + index] = file.symbols.code }
-        codes = codes.filter { !isPatched($0.key) && !(isProfile($0.key) && $0.value.isDescribed) }
+        let codes = codes(of: requested, unslid)
         guard !codes.isEmpty else { return }
-        var rowsByStack: [FramePosition.Stack: KnownRows] = [:]
-        for (image, own) in lookups where codes[image] != nil {
-            for (index, lookup) in own.enumerated() {
-                rowsByStack[lookup.position.stack, default: [:]][lookup.position.frame] = (image, index)
-            }
-        }
+        let rowsByStack = knownRows(in: codes)
         let stacks =
             (report.exceptionBacktrace == nil ? [] : [FramePosition.Stack.exception])
             + report.additionalBacktraces.indices.map { .additional($0) } + report.threads.indices.map { .thread($0) }
-        var findings: [Int: [LinkAddress: CodeWitness.Finding]] = [:]
+        let listed = report.images.count
+        var findings: Findings = [:]
         read(codes)
         for stack in stacks {
             guard let known = rowsByStack[stack] else { continue }
@@ -87,53 +62,40 @@ extension ReportLookup {
                 apply(FrameKinds(afterCallees: afterCallees), to: stack, thread, known)
                 continue
             }
-            var rows: [FrameKinds.Row] = []
-            rows.reserveCapacity(thread.frames.count)
-            var (above, aboveThat): (Int?, Int?)
-            for (index, frame) in thread.frames.enumerated() {
-                var row = FrameKinds.Row(
-                    kind: frame.kind, isInlined: frame.isInlined, mayBeInterrupted: below[index],
-                    isAfterCallee: afterCallees.contains(index))
-                // One row of no file below a handler of a known one may be a page that the kernel,
-                // or an emulator, has made for the trampoline; several are code that was made at
-                // run time.
-                if row.mayBeInterrupted, let above, thread.frames[above].image == nil, known[above] == nil {
-                    row.mayBeInterrupted = aboveThat.map { known[$0] != nil } ?? false
-                }
-                if !frame.isInlined { (aboveThat, above) = (above, index) }
-                if SignalFrame.isHandler(frame.printed) { row.trampoline = .trampolineName }
-                if let (image, lookup) = known[index], !frame.isInlined, let code = codes[image],
-                    let place = lookups[image]?[lookup].raw, let address = code.linkAddress(of: place)
-                {
-                    if frame.kind == .returnAddress || frame.kind == .exact {
-                        row.finding = findings[image]?[address] ?? code.finding(at: address)
-                        findings[image, default: [:]][address] = row.finding
-                    }
-                    // A trampoline does not follow a call.
-                    if frame.kind == .returnAddress, row.trampoline == nil, row.finding != .afterCall {
-                        (row.trampoline, row.isTrampolineKnown) = code.trampoline(at: address)
-                    } else {
-                        row.isTrampolineKnown = row.finding != .unknown
-                    }
-                }
-                rows.append(row)
-            }
-            for index in rows.indices where rows[index].mayBeInterrupted && rows[index].kind == .returnAddress {
-                guard let above = rows[..<index].lastIndex(where: { !$0.isInlined }), rows[above].trampoline == nil,
-                    !rows[above].isTrampolineKnown, let (image, lookup) = known[above], let place = lookups[image]?[lookup].raw,
-                    let source = requested[image]?.symbols.source ?? unslid[safe: image - report.images.count]?.symbols.source
-                else { continue }
-                // A debug file has no code, but has names for it. The row of the trampoline is its
-                // first byte; any other may be one past its function, after a call that does not
-                // return.
-                let names = PlaceLookup(source).answers(for: [(place, false), (place, true)]).map { found in
-                    if case .found(let functions) = found.answer { functions.last?.name } else { nil as String? }
-                }
-                rows[above].trampoline = SignalFrame.isHandler(name: names.first ?? nil) ? .trampolineName : nil
-                rows[above].isTrampolineKnown = names.contains { $0 != nil }
+            var rows = kindRows(thread, known, codes, below: below, afterCallees: afterCallees, &findings)
+            readTrampolineNames(&rows, known) { image in
+                requested[image]?.symbols.source ?? unslid[safe: image - listed]?.symbols.source
             }
             apply(FrameKinds(rows, isList: report.format == "address-list"), to: stack, thread, known)
         }
+    }
+
+    /// Code of the images that the frames' kinds are checked against, by the images' numbers.
+    private func codes(of requested: [Int: Requested], _ unslid: [UnslidImage]) -> [Int: CodeWitness] {
+        let needed = StackRows.areKnown(report) ? requested.filter { !$0.value.symbols.isProven } : requested
+        var codes = needed.compactMapValues(\.symbols.code)
+        for (index, file) in unslid.enumerated() { codes[report.images.count + index] = file.symbols.code }
+        return codes.filter { !isPatched($0.key) && !(isProfile($0.key) && $0.value.isDescribed) }
+    }
+
+    private func isPatched(_ image: Int) -> Bool { report.images[safe: image].map { StackRows.isPatched($0, report) } ?? false }
+
+    /// Whether an image has more addresses than their results are remembered (`CachingSource`).
+    private func isProfile(_ image: Int) -> Bool { lookups[image]?.count ?? 0 > Self.maxAddresses }
+
+    private static let maxAddresses = 8192
+
+    /// The image and lookup of each row of one stack, by the row's index.
+    private typealias KnownRows = [Int: (image: Int, lookup: Int)]
+
+    private func knownRows(in codes: [Int: CodeWitness]) -> [FramePosition.Stack: KnownRows] {
+        var rowsByStack: [FramePosition.Stack: KnownRows] = [:]
+        for (image, own) in lookups where codes[image] != nil {
+            for (index, lookup) in own.enumerated() {
+                rowsByStack[lookup.position.stack, default: [:]][lookup.position.frame] = (image, index)
+            }
+        }
+        return rowsByStack
     }
 
     /// Prepares all addresses of the images. Where calls are read from debug information, these and the addresses are looked
@@ -146,9 +108,119 @@ extension ReportLookup {
         }
     }
 
-    private func frame(_ position: FramePosition) -> Frame { thread(position.stack).frames[position.frame] }
+    /// Returns the rows of a stack, by their index, whose address is past the function that their caller has
+    /// called: a function that does not return.
+    ///
+    ///     [ 2] 0x104a383f8   outer + 32       outer ends in a call of abort; its return address is the first byte of main
+    ///     [ 3] 0x104a38408   main + 16        the call before it calls outer
+    ///
+    /// Looked up as it is, row 2 would be `main`. The row that called it shows that it is `outer`:
+    /// regardless of other facts, the address is a return address.
+    ///
+    /// A row that has called nothing is not checked: it is the position of the processor.
+    private func rowsAfterCallees(
+        _ thread: ThreadTrace, _ known: KnownRows, _ codes: [Int: CodeWitness], isCandidate: (Int) -> Bool
+    ) -> Set<Int> {
+        var found: Set<Int> = []
+        guard thread.frames.indices.contains(where: isCandidate) else { return found }
+        for (row, caller) in Self.callers(thread) where isCandidate(row) {
+            guard let own = linked(row, known, codes), let above = linked(caller, known, codes), own.image == above.image,
+                let code = codes[own.image], code.finding(at: own.address) == .afterCall,
+                let function = code.functionEnding(at: own.address),
+                code.calls(function, holding: LinkAddress(own.address.value - 1), returningTo: above.address)
+            else { continue }
+            found.insert(row)
+        }
+        return found
+    }
 
-    mutating func apply(
+    /// Pairs each row with the row that called it. Inlined calls are not rows of their own.
+    private static func callers(_ thread: ThreadTrace) -> [(row: Int, caller: Int)] {
+        var pairs: [(row: Int, caller: Int)] = []
+        guard thread.isCallTree else {
+            let own = thread.frames.indices.filter { !thread.frames[$0].isInlined }
+            for (row, caller) in zip(own, own.dropFirst()) { pairs.append((row, caller)) }
+            return pairs
+        }
+        // A tree has its callers first; `Frame.depth` is the number of them.
+        var path: [Int] = []
+        for index in thread.frames.indices where !thread.frames[index].isInlined {
+            path.removeLast(max(0, path.count - (thread.frames[index].depth ?? 0)))
+            if path.count > 1, let row = path.last { pairs.append((row, path[path.count - 2])) }
+            path.append(index)
+        }
+        return pairs
+    }
+
+    private func linked(_ row: Int, _ known: KnownRows, _ codes: [Int: CodeWitness]) -> (image: Int, address: LinkAddress)? {
+        guard let (image, lookup) = known[row], let place = lookups[image]?[lookup].raw,
+            let address = codes[image]?.linkAddress(of: place)
+        else { return nil }
+        return (image, address)
+    }
+
+    /// Findings about addresses, by the number of the image.
+    private typealias Findings = [Int: [LinkAddress: CodeWitness.Finding]]
+
+    /// Reads what the images' code shows of each row of a stack.
+    private func kindRows(
+        _ thread: ThreadTrace, _ known: KnownRows, _ codes: [Int: CodeWitness], below: [Bool], afterCallees: Set<Int>,
+        _ findings: inout Findings
+    ) -> [FrameKinds.Row] {
+        var rows: [FrameKinds.Row] = []
+        rows.reserveCapacity(thread.frames.count)
+        var (above, aboveThat): (Int?, Int?)
+        for (index, frame) in thread.frames.enumerated() {
+            var row = FrameKinds.Row(
+                kind: frame.kind, isInlined: frame.isInlined, mayBeInterrupted: below[index],
+                isAfterCallee: afterCallees.contains(index))
+            // One row of no file below a handler of a known one may be a page that the kernel,
+            // or an emulator, has made for the trampoline; several are code that was made at
+            // run time.
+            if row.mayBeInterrupted, let above, thread.frames[above].image == nil, known[above] == nil {
+                row.mayBeInterrupted = aboveThat.map { known[$0] != nil } ?? false
+            }
+            if !frame.isInlined { (aboveThat, above) = (above, index) }
+            if SignalFrame.isHandler(frame.printed) { row.trampoline = .trampolineName }
+            if !frame.isInlined, let (image, address) = linked(index, known, codes), let code = codes[image] {
+                if frame.kind == .returnAddress || frame.kind == .exact {
+                    row.finding = findings[image]?[address] ?? code.finding(at: address)
+                    findings[image, default: [:]][address] = row.finding
+                }
+                // A trampoline does not follow a call.
+                if frame.kind == .returnAddress, row.trampoline == nil, row.finding != .afterCall {
+                    (row.trampoline, row.isTrampolineKnown) = code.trampoline(at: address)
+                } else {
+                    row.isTrampolineKnown = row.finding != .unknown
+                }
+            }
+            rows.append(row)
+        }
+        return rows
+    }
+
+    /// Reads from symbols whether the row above an interrupted one is a trampoline, where its code does not show it.
+    private func readTrampolineNames(
+        _ rows: inout [FrameKinds.Row], _ known: KnownRows, source: (_ image: Int) -> (any SymbolSource)?
+    ) {
+        for index in rows.indices where rows[index].mayBeInterrupted && rows[index].kind == .returnAddress {
+            guard let above = rows[..<index].lastIndex(where: { !$0.isInlined }), rows[above].trampoline == nil,
+                !rows[above].isTrampolineKnown, let (image, lookup) = known[above], let location = lookups[image]?[lookup].raw,
+                let source = source(image)
+            else { continue }
+            // A debug file has no code, but has names for it. The row of the trampoline is its
+            // first byte; any other may be one past its function, after a call that does not
+            // return.
+            let names = PlaceLookup(source).results(for: [(location, false), (location, true)]).map { found in
+                if case .found(let functions) = found.result { functions.last?.name } else { nil as String? }
+            }
+            rows[above].trampoline = SignalFrame.isHandler(name: names.first ?? nil) ? .trampolineName : nil
+            rows[above].isTrampolineKnown = names.contains { $0 != nil }
+        }
+    }
+
+    /// Takes decided kinds over into the report and the lookups.
+    private mutating func apply(
         _ kinds: FrameKinds, to stack: FramePosition.Stack, _ thread: ThreadTrace, _ known: KnownRows
     ) {
         for (index, change) in kinds.changes {

@@ -214,7 +214,7 @@ package struct SymbolOptions: ParsableArguments {
         let names = BCSymbolMapSearch(symbols: given + kept)
         let provider = SourceProvider(
             search, force: force,
-            openFile: { path throws(ObjectFileError) in try SymbolFileReader.openAll(path: path) },
+            openFile: SymbolFileReader.openAll,
             openSource: { files in
                 let source = ImageSource.open(files, hiddenNames: names, indexes: indexes)
                 // The code that read options and the log is not needed while units are read: 3 MB of 28.

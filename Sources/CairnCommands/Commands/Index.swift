@@ -139,10 +139,7 @@ struct Index: ParsableCommand {
             for ending in [".debug", ".dbg"] where name.hasSuffix(ending) { name.removeLast(ending.count) }
             // Slices of one file are called alike.
             if wanted.contains(where: { $0 !== object && $0.path == object.path }) { name += "-\(object.architecture)" }
-            guard !object.hasDebugInformation,
-                let companion = Companions().find(
-                    for: object, open: { path throws(ObjectFileError) in try SymbolFileReader.openAll(path: path) }),
-                let debug = companion.file as? ObjectFile
+            guard let companion = Companions().find(for: object, open: SymbolFileReader.openAll), let debug = companion.file as? ObjectFile
             else { return Image(path: path, name: name, object: object) }
             complain("\(path): no debug information in it, so that of \(debug.path) is used", as: .note)
             return Image(path: path, name: name, object: debug)

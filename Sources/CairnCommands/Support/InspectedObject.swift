@@ -31,7 +31,7 @@ struct InspectedObject {
         versions = debugSections.isEmpty ? [] : object.unitVersions.map(String.init)
         symbols = Self.count(object)
         guard !object.hasDebugInformation else { return }
-        let found = Companions().find(for: object) { path throws(ObjectFileError) in try ObjectFiles.openAll(path: path) }
+        let found = Companions().find(for: object)
         companion = found.map { ($0.path, "\($0.candidate.origin)") }
         if found == nil { map = DebugMapSummary(object) }
     }

@@ -61,17 +61,22 @@ package struct Companions: Sendable {
         expectedFiles(for: object).filter { PathKind(path: $0.path) == .file }
     }
 
-    /// The first candidate that has debug information and belongs to the same image: by identity,
-    /// or, if neither file has one, by the link's own checksum.
-    package func find(for object: ObjectFile, open: SymbolFileOpener) -> AcceptedSymbolFile? {
+    /// Returns the debug file of a binary that has no debug information itself: the first candidate that has
+    /// it and belongs to the same image, by identity, or, if neither file has one, by the link's own checksum.
+    package func find(
+        for file: any SymbolFile,
+        open: SymbolFileOpener = { path throws(ObjectFileError) in try ObjectFiles.openAll(path: path) }
+    ) -> AcceptedSymbolFile? {
+        guard let object = strippedBinary(file) else { return nil }
         for candidate in candidates(for: object) {
             if case .success(let file) = check(candidate, of: object, open: open) { return file }
         }
         return nil
     }
 
-    /// Files that were checked for the debug information of a binary that has none itself.
-    package func trail(for object: ObjectFile, open: SymbolFileOpener) -> SearchTrail.Place {
+    /// Returns the files that are checked for the debug information of a binary that has none itself.
+    package func trail(for file: any SymbolFile, open: SymbolFileOpener) -> SearchTrail.Place? {
+        guard let object = strippedBinary(file) else { return nil }
         let files = candidates(for: object).map { candidate in
             switch check(candidate, of: object, open: open) {
             case .success(let file): SearchTrail.File(path: candidate.path, verdict: .fits(file.proof, hasDebugInformation: true))
@@ -81,6 +86,8 @@ package struct Companions: Sendable {
         return SearchTrail.Place(
             name: "the debug file of \(object.path)", expected: expectedFiles(for: object).map(\.path), files: files)
     }
+
+    private func strippedBinary(_ file: any SymbolFile) -> ObjectFile? { file.hasDebugInformation ? nil : file as? ObjectFile }
 
     private func check(_ candidate: SymbolFileCandidate, of object: ObjectFile, open: SymbolFileOpener) -> Result<
         AcceptedSymbolFile, SymbolFileRefusal

@@ -37,12 +37,7 @@ package struct ImageFile {
         let object = try Self.choose(wanted, among: objects, path: path)
         self.object = object
         var files = [object]
-        if !object.hasDebugInformation,
-            let companion = companions.find(for: object, open: { path throws(ObjectFileError) in try ObjectFiles.openAll(path: path) }),
-            let file = companion.file as? ObjectFile
-        {
-            files.insert(file, at: 0)
-        }
+        if let debugFile = companions.find(for: object)?.file as? ObjectFile { files.insert(debugFile, at: 0) }
         source = ObjectSource(files, options, keepsSections: true)
         self.files = files
         let indexes = CacheFolder.standard().map { IndexPolicy(cache: IndexCache(cacheFolder: $0)) }
@@ -54,6 +49,42 @@ package struct ImageFile {
         } else {
             readable = usesTablesAlone ? source : ImageSource.open(files, hiddenNames: BCSymbolMapSearch(), indexes: indexes)
         }
+    }
+
+    /// The images that addresses of a file are looked up in: each entry of a kernel cache, a file of hundreds of
+    /// images that are linked next to each other; of any other file the one that is meant.
+    /// - Parameters:
+    ///   - path: an object file or a dSYM bundle.
+    ///   - architecture: the slice; `nil` for the only one, or this machine's.
+    package static func each(path: String, architecture: Architecture?) throws(ObjectFileError) -> [ImageFile] {
+        try each(mainMember(of: try ObjectFiles.openAll(path: path), path: path), path: path, architecture: architecture)
+    }
+
+    /// As `each(path:architecture:)`, of objects that are open.
+    package static func each(
+        _ objects: [ObjectFile], path: String, architecture: Architecture?
+    ) throws(ObjectFileError) -> [ImageFile] {
+        let companions = Companions(fetched: .inUse())
+        guard objects.contains(where: \.isFilesetEntry) else {
+            return [try ImageFile(objects, path: path, architecture: architecture, companions)]
+        }
+        // Each entry alone: another architecture is rejected as in any file.
+        var files: [ImageFile] = []
+        for object in objects { files.append(try ImageFile([object], path: object.path, architecture: architecture, companions)) }
+        return files
+    }
+
+    /// - Parameter alternative: another way to name the entry, for the message.
+    /// - Throws: `ObjectFileError` where an entry of a kernel cache has to be named and is not.
+    package static func requireEntry(
+        _ objects: [ObjectFile], path: String, or alternative: String? = nil
+    ) throws(ObjectFileError) {
+        guard objects.count > 1, let first = objects.first(where: \.isFilesetEntry) else { return }
+        let example = objects.first { $0.description.entryName == "com.apple.kernel" } ?? first
+        throw ObjectFileError(
+            .noSuchSlice, path: path,
+            "a kernel cache of \(objects.count) images: expected one of them, such as \(example.path)\(alternative.map { ", or \($0)" } ?? "")"
+        )
     }
 
     /// Returns the member after which a dSYM bundle with several members is named: `App` of `App.dSYM` and of
@@ -139,6 +170,16 @@ package struct ImageFile {
         addresses.indices.filter { usesLinkAddresses || addresses[$0] >= object.baseAddress }.sorted { addresses[$0] < addresses[$1] }
     }
 
+    /// The results for link addresses in any order, in that order.
+    package func answers(at addresses: [LinkAddress]) -> [SymbolResult] {
+        var answers = [SymbolResult](repeating: .unresolved(.outsideImage), count: addresses.count)
+        let order = order(of: addresses)
+        let inOrder =
+            usesLinkAddresses ? readable.frames(at: order.map { addresses[$0] }) : readable.frames(at: offsets(order, addresses))
+        for (index, answer) in zip(order, inOrder) { answers[index] = answer }
+        return answers
+    }
+
     /// Returns the same results, each with details of its innermost row from the debug information, read from
     /// the files without the index.
     package func answersWithRows(at addresses: [LinkAddress]) -> ([SymbolResult], [ResultDetails]) {
@@ -172,22 +213,6 @@ package struct ImageFile {
 
     private func offsets(_ order: [Int], _ addresses: [LinkAddress]) -> [ImageOffset] {
         order.compactMap { addresses[$0].offset(fromImageBase: object.baseAddress) }
-    }
-
-    /// The results for link addresses in any order, in that order.
-    package func answers(at addresses: [LinkAddress]) -> [SymbolResult] {
-        if wantsPlaces, object.description.sectionsArePlaced {
-            let order = addresses.indices.sorted { addresses[$0] < addresses[$1] }
-            var answers = [SymbolResult](repeating: .unresolved(.outsideImage), count: addresses.count)
-            for (index, answer) in zip(order, readable.frames(at: order.map { addresses[$0] })) { answers[index] = answer }
-            return answers
-        }
-        let base = object.baseAddress
-        var answers = [SymbolResult](repeating: .unresolved(.outsideImage), count: addresses.count)
-        let order = addresses.indices.filter { addresses[$0] >= base }.sorted { addresses[$0] < addresses[$1] }
-        let offsets = order.compactMap { addresses[$0].offset(fromImageBase: base) }
-        for (index, answer) in zip(order, readable.frames(at: offsets)) { answers[index] = answer }
-        return answers
     }
 }
 

@@ -169,9 +169,7 @@ package final class SourceProvider: SymbolProvider {
 
     /// Adds the separate debug file of a binary that has no debug information.
     private func completed(_ accepted: [AcceptedSymbolFile]) -> [AcceptedSymbolFile] {
-        guard let first = accepted.first, !first.file.hasDebugInformation, let binary = first.file as? ObjectFile,
-            let companion = companions.find(for: binary, open: cache.open)
-        else { return accepted }
+        guard let first = accepted.first, let companion = companions.find(for: first.file, open: cache.open) else { return accepted }
         return [companion] + accepted
     }
 
@@ -203,8 +201,8 @@ package final class SourceProvider: SymbolProvider {
         let near = locators.locators.filter { !$0.isCostly }
         let missing = requests.filter { request in
             let found = check.search(for: request, in: near).accepted
-            guard let first = found.first, !first.file.hasDebugInformation else { return found.isEmpty }
-            return (first.file as? ObjectFile).map { companions.find(for: $0, open: cache.open) == nil } ?? true
+            guard let first = found.first else { return true }
+            return !first.file.hasDebugInformation && companions.find(for: first.file, open: cache.open) == nil
         }
         guard !missing.isEmpty else { return }
         for locator in costly { locator.prepare(for: missing) }
@@ -240,9 +238,7 @@ package final class SourceProvider: SymbolProvider {
     private func trail(for request: ImageRequest, judge: CodeVerdict.Judge?) -> SearchTrail {
         var trail = check.trail(for: request, in: locators.locators, judge: judge)
         let accepted = check.search(for: request, in: locators.locators.filter { !$0.isCostly }, judge: judge).accepted
-        if let first = accepted.first, !first.file.hasDebugInformation, let binary = first.file as? ObjectFile {
-            trail.places.append(companions.trail(for: binary, open: cache.open))
-        }
+        if let first = accepted.first, let place = companions.trail(for: first.file, open: cache.open) { trail.places.append(place) }
         return trail
     }
 

@@ -118,7 +118,7 @@ struct Index: ParsableCommand {
     }
 
     /// An image that a file is made of.
-    struct Image {
+    private struct Image {
         /// Path that the user named.
         var path: String
         /// Name of the file, without its ending.
@@ -146,7 +146,9 @@ struct Index: ParsableCommand {
         }
     }
 
-    func target(of image: Image, ending: String = ".gsym", isOnly: Bool, _ names: inout Set<String>) throws(ObjectFileError) -> String {
+    private func target(of image: Image, ending: String = ".gsym", isOnly: Bool, _ names: inout Set<String>) throws(ObjectFileError)
+        -> String
+    {
         var target: String
         if let output, isOnly, PathKind(path: output) != .directory {
             target = output
@@ -180,5 +182,105 @@ struct Index: ParsableCommand {
         } catch {
             throw ObjectFileError(.unreadable, path: error.path, error.problem)
         }
+    }
+
+    private static let noCache = "no cache directory: expected --index-cache, CAIRN_CACHE or HOME"
+
+    /// Cache of the indexes; `nil` without a home.
+    private var cache: IndexCache? {
+        (indexCache ?? CacheFolder.standard()).map { IndexCache(cacheFolder: $0, cap: cap << 20) }
+    }
+
+    /// `--list` and `--prune`.
+    private func manage() -> ExitStatus {
+        guard let cache else {
+            complain(Self.noCache)
+            return .failed
+        }
+        var output = StandardOutput()
+        for entry in prune ? cache.prune() : cache.entries() {
+            output.append("\(prune ? "removed " : "")\(entry.size) \(PlainText.line(entry.path))\n")
+        }
+        output.flush()
+        return .done
+    }
+
+    /// Makes the index of an image, and prints where it is.
+    private func makeIndex(of image: Image, isOnly: Bool, _ names: inout Set<String>) throws(ObjectFileError) {
+        let given = output == nil ? nil : try target(of: image, ending: ".cairnidx", isOnly: isOnly, &names)
+        guard let path = given ?? cache?.path(for: image.object) ?? cache?.folder else {
+            throw ObjectFileError(.unsupported, path: image.path, Self.noCache)
+        }
+        do throws(IndexRefusal) {
+            if given == nil { _ = try cache?.make(image.object) } else { try IndexWriter.write(image.object, to: path, isNamed: true) }
+        } catch {
+            throw ObjectFileError(.unsupported, path: image.object.path, "no index was built, so the file itself is used: \(error.reason)")
+        }
+        var output = StandardOutput()
+        output.append(PlainText.line("\(path): \(FileStamp(path: path)?.size ?? 0) bytes") + "\n")
+        output.flush()
+    }
+
+    /// `--verify`: whether the index of an image, the one at `-o` or the one in the cache, agrees
+    /// with the file.
+    private func isTrue(_ image: Image) throws(ObjectFileError) -> Bool {
+        let found: SymbolIndex?
+        do throws(SymbolIndex.Failure) {
+            found = if let output { try SymbolIndex(path: output) } else { cache?.index(for: image.object) }
+            try found?.verify()
+        } catch { throw ObjectFileError(.corrupt, path: error.path, error.problem) }
+        guard let index = found else {
+            throw ObjectFileError(.unsupported, path: image.path, "no index in the cache. Run: cairn index \(ShellWord.quoted(image.path))")
+        }
+        guard index.isMade(of: image.object) else {
+            throw ObjectFileError(.unsupported, path: index.file.path, "it is the index of another file than \(image.object.path)")
+        }
+        let result = IndexComparison(index, image.object)
+        var output = StandardOutput()
+        output.append(PlainText.line("\(index.file.path): \(result.compared) lookups compared, \(result.differing.count) differ") + "\n")
+        for address in result.differing.prefix(10) { output.append("  \(address)\n") }
+        output.flush()
+        return result.differing.isEmpty
+    }
+
+    /// `--for`: keeps the indexes of the files that resolve frames of logs. What is kept already is
+    /// not made again.
+    private func makeIndexesForLogs() -> ExitStatus {
+        guard let cache else {
+            complain(Self.noCache)
+            return .failed
+        }
+        let arguments = symbols.flatMap { ["--symbols", $0] } + (arch.map { ["--arch", $0] } ?? []) + (noLocal ? ["--no-local"] : [])
+        guard let source = try? SymbolOptions.parse(arguments) else { return .usage }
+        let (provider, isComplete) = source.provider(debuginfod.place(quiet: false))
+        var status = isComplete ? ExitStatus.done : .failed
+        let reports = LogReports(
+            formats: source.formats, isForced: false, symbolicator: Symbolicator(provider: provider, options: source.symbolication))
+        var paths: [String] = []
+        for log in LogPaths(logs).logs {
+            let origin = source.origin(of: log)
+            let isRead = reports.read(log, from: origin) { report, symbolicator in
+                for image in symbolicator.symbolicate(report, from: origin).images {
+                    for file in image.files where !paths.contains(file.candidate.path) { paths.append(file.candidate.path) }
+                }
+            }
+            if !isRead { status = .failed }
+        }
+        for path in paths { keepIndexes(of: path, in: cache) }
+        return status
+    }
+
+    private func keepIndexes(of path: String, in cache: IndexCache) {
+        var output = StandardOutput()
+        for object in ((try? SymbolFileReader.openAll(path: path)) ?? []).compactMap({ $0 as? ObjectFile })
+        where object.hasDebugInformation {
+            do throws(IndexRefusal) {
+                let index = try cache.indexOrMade(object)
+                output.append(PlainText.line("\(index.file.path): \(index.file.size) bytes, of \(object.path)") + "\n")
+            } catch {
+                complain("\(object.path): no index was built, so the file itself is used: \(error.reason)", as: .note)
+            }
+        }
+        output.flush()
     }
 }

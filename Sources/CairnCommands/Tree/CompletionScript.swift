@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Console
 internal import Personalities
 
 /// A shell's completion script: ArgumentParser's for cairn's own commands, and after it what
@@ -291,5 +292,29 @@ struct CompletionScript {
         case .fish: "'" + text.replacing("\\", with: "\\\\").replacing("'", with: "\\'") + "'"
         case .bash, .zsh: "'" + text.replacing("'", with: "'\\''") + "'"
         }
+    }
+}
+
+/// `cairn completions SHELL`: the script that completes cairn's commands and options.
+struct Completions: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Write a shell's completion script.",
+        discussion: """
+            cairn completions bash > ~/.local/share/bash-completion/completions/cairn
+
+            cairn completions zsh > ~/.zfunc/_cairn, where fpath has ~/.zfunc
+
+            cairn completions fish > ~/.config/fish/completions/cairn.fish
+            """)
+
+    @Argument(help: "bash, zsh or fish.")
+    var shell: CompletionScript.Shell
+
+    func run() {
+        guard let commands = DeclaredCommands() else {
+            complain("completions: the declarations of the commands cannot be read")
+            endProcess(.failed)
+        }
+        show(CompletionScript(shell, commands).text)
     }
 }

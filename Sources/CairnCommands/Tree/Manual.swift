@@ -32,12 +32,9 @@ struct Manual: ParsableCommand {
             complainOfUsage("manual: \(wanted): no such command." + question, of: "cairn")
             endProcess(.usage)
         }
-        var output = StandardOutput()
         let page = ManualPage(command, of: commands).text
         // Somebody reads it; `man -l -` gets roff.
-        output.append(FileDescriptor.isTerminal(1) ? ManualText(page).text : page)
-        output.flush()
-        endProcess(.done)
+        show(FileDescriptor.isTerminal(1) ? ManualText(page).text : page)
     }
 
     private func write(_ commands: DeclaredCommands, to folder: String) -> Never {

@@ -78,15 +78,20 @@ public struct LogStream: Sendable {
     package var foreign: ForeignFile? { layers.log.foreign }
 
     /// Reads the log's next bytes.
-    /// - Parameter emit: is given each piece that is now known, in order, and its bytes.
-    public mutating func feed(_ bytes: Span<UInt8>, emit: (Piece, Span<UInt8>) -> Void) {
+    /// - Parameter emit: is given each piece that is now known, in order, and its bytes. If it throws, the pieces
+    ///   after that one come with the next call.
+    public mutating func feed<Failure>(
+        _ bytes: Span<UInt8>, emit: (Piece, Span<UInt8>) throws(Failure) -> Void
+    ) throws(Failure) {
         window.append(bytes)
-        advance(.none, emit: emit)
+        try advance(.none, emit: emit)
     }
 
     /// The log has ended.
     /// - Parameter emit: is given the remaining pieces.
-    public mutating func finish(emit: (Piece, Span<UInt8>) -> Void) { advance(.final, emit: emit) }
+    public mutating func finish<Failure>(emit: (Piece, Span<UInt8>) throws(Failure) -> Void) throws(Failure) {
+        try advance(.final, emit: emit)
+    }
 
     /// Whether a trace or a document is open: bytes that come are held until it has ended.
     package var isHolding: Bool { layers.isHolding }
@@ -134,18 +139,20 @@ public struct LogStream: Sendable {
         return pieces
     }
 
-    private mutating func advance(_ end: LayerStack.End, emit: (Piece, Span<UInt8>) -> Void) {
-        LogStream.advance(&layers, &window, &queue, end, isLive: isLive, emit)
+    private mutating func advance<Failure>(
+        _ end: LayerStack.End, emit: (Piece, Span<UInt8>) throws(Failure) -> Void
+    ) throws(Failure) {
+        try LogStream.advance(&layers, &window, &queue, end, isLive: isLive, emit)
     }
 
-    private static func advance(
+    private static func advance<Failure>(
         _ layers: inout LayerStack, _ window: inout LogWindow, _ queue: inout PieceQueue, _ end: LayerStack.End, isLive: Bool,
-        _ emit: (Piece, Span<UInt8>) -> Void
-    ) {
+        _ emit: (Piece, Span<UInt8>) throws(Failure) -> Void
+    ) throws(Failure) {
         layers.advance(over: window.bytes.span.from(window.head), base: window.start, end: end)
         // The line that waits may name an identity.
         let waits = end == .none && (!isLive || layers.log.isWaitingForLines)
-        queue.release(from: &layers.log, &window, waits: waits, emit)
+        try queue.release(from: &layers.log, &window, waits: waits, emit)
     }
 
     /// Finds the traces of a log that is there as a whole, without a copy of it.

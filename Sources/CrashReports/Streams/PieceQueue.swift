@@ -9,9 +9,10 @@ struct PieceQueue: Sendable {
 
     /// Emits all pieces that need not wait, and drops their bytes from the window.
     /// - Parameter waits: more of the log will come and may contain identities.
-    mutating func release(
-        from scanner: inout LogScanner, _ window: inout LogWindow, waits: Bool, _ emit: (LogStream.Piece, Span<UInt8>) -> Void
-    ) {
+    mutating func release<Failure>(
+        from scanner: inout LogScanner, _ window: inout LogWindow, waits: Bool,
+        _ emit: (LogStream.Piece, Span<UInt8>) throws(Failure) -> Void
+    ) throws(Failure) {
         let distance = window.head - window.start
         func bytesOf(_ piece: LogStream.Piece) -> Range<Int> { piece.range.lowerBound + distance..<piece.range.upperBound + distance }
         for piece in scanner.results.removePieces() {
@@ -19,12 +20,15 @@ struct PieceQueue: Sendable {
             waiting.append(piece)
         }
         var released = 0
-        while released < waiting.count, !waits || !identities.areWanted(by: waiting[released], upTo: scanner.covered) {
-            emit(identities.complete(waiting[released]), window.bytes.span.clamped(to: bytesOf(waiting[released])))
-            released += 1
+        defer {
+            waiting.removeFirst(released)
+            window.drop(upTo: min(scanner.firstNeeded, waiting.first?.range.lowerBound ?? .max))
         }
-        waiting.removeFirst(released)
-        window.drop(upTo: min(scanner.firstNeeded, waiting.first?.range.lowerBound ?? .max))
+        while released < waiting.count, !waits || !identities.areWanted(by: waiting[released], upTo: scanner.covered) {
+            let piece = waiting[released]
+            released += 1
+            try emit(identities.complete(piece), window.bytes.span.clamped(to: bytesOf(piece)))
+        }
     }
 
     /// Completes the pieces of a whole log.

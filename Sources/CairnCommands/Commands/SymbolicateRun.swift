@@ -28,6 +28,8 @@ struct SymbolicateRun {
     private let isDirectory: Bool
     private let isOneDocument: Bool
     private let symbolicator: Symbolicator
+    /// Formats of the reports, also where one is forced: a report inside a document has its own.
+    private let formats = FormatRegistry.standard
     private let network: DebuginfodServers?
     private var status = ExitStatus.done
     private var names = FreeNames()
@@ -65,7 +67,7 @@ struct SymbolicateRun {
         shownBinary = command.chosenFormat == nil ? text : nil
         renderer =
             switch command.format {
-            case .same: SameRenderer()
+            case .same: SameRenderer(formats: formats)
             case .text: text
             case .appleCrash: AppleCrashRenderer(threads: threads)
             case .json: JSONRenderer(threads: threads)
@@ -83,7 +85,7 @@ struct SymbolicateRun {
             complain("\(path): no log in it: expected Filters/…/Logs with reports")
             worsen(.failed)
         }
-        for path in paths.logs { answer(path) }
+        for path in paths.logs { symbolicate(path) }
         if isOneDocument { writeDocument() }
         if let leftOut = failures?.leftOut, leftOut > 0 {
             complain("\(leftOut) more failures are left out: the limit for one log, or for all, is reached", as: .warning)
@@ -107,7 +109,7 @@ struct SymbolicateRun {
         }
     }
 
-    private mutating func answer(_ path: String) {
+    private mutating func symbolicate(_ path: String) {
         if path != "-", PathKind(path: path) == .directory {
             complain("\(path): is a directory. Run: cairn batch \(command.source.searchArguments)\(ShellWord.quoted(path))")
             return worsen(.failed)
@@ -119,21 +121,17 @@ struct SymbolicateRun {
             guard var output = try isOneDocument ? LogOutput(path: nil) : output(for: path) else { return }
             var log = Log(path: path, origin: command.source.origin(of: path), symbolicator: symbolicator)
             if let memory = try input.memory() {
-                return try answer(memory, of: &log, input.problem, to: &output)
+                return try symbolicate(memory, of: &log, input.problem, to: &output)
             }
             let isLive = FileStamp(path: path == "-" ? "/dev/stdin" : path) == nil
             var stream = LogStream(registry: command.source.formats, isForced: command.source.logFormat != nil, isLive: isLive)
             while let bytes = try input.next() {
                 if command.format == .same { output.use(input.encoding) }
-                var failure: FileError?
-                stream.feed(bytes.span) { piece, bytes in handle(piece, bytes, of: &log, to: &output, &failure) }
-                if let failure { throw failure }
+                try stream.feed(bytes.span) { (piece, bytes) throws(FileError) in try write(piece, bytes, of: &log, to: &output) }
                 // A live log's reader waits for it.
                 try output.flush()
             }
-            var failure: FileError?
-            stream.finish { piece, bytes in handle(piece, bytes, of: &log, to: &output, &failure) }
-            if let failure { throw failure }
+            try stream.finish { (piece, bytes) throws(FileError) in try write(piece, bytes, of: &log, to: &output) }
             if command.format == .same, let odd = input.oddByte { output.append(raw: odd) }
             let problems = input.problems(of: stream)
             for problem in problems { complain("\(LogArguments.shown(path)): \(problem)") }
@@ -152,7 +150,7 @@ struct SymbolicateRun {
     }
 
     /// A core file or a minidump: its threads are unwound first.
-    private mutating func answer(
+    private mutating func symbolicate(
         _ memory: (kind: MemoryFormat, file: MappedFile), of log: inout Log, _ problem: LogError?, to output: inout LogOutput
     ) throws(FileError) {
         let shown = LogArguments.shown(log.path)
@@ -166,10 +164,8 @@ struct SymbolicateRun {
             return worsen(.failed)
         }
         log.symbolicator = made.symbolicator
-        var failure: FileError?
         let none: [UInt8] = []
-        handle(.traces([made.report], 0..<0), none.span, of: &log, to: &output, &failure)
-        if let failure { throw failure }
+        try write([made.report], at: 0, none.span, of: &log, to: &output)
         try finish(log, &output)
     }
 
@@ -207,68 +203,74 @@ struct SymbolicateRun {
         var isLeftOut = false
     }
 
-    private mutating func handle(
-        _ piece: LogStream.Piece, _ bytes: Span<UInt8>, of log: inout Log, to output: inout LogOutput, _ failure: inout FileError?
-    ) {
-        guard failure == nil else { return }
-        do throws(FileError) {
-            guard case .traces(let reports, let range) = piece else {
-                // Bytes that are not text are never written: they may be a program's memory, and
-                // commands to a terminal.
-                if case .binary = piece {
-                    log.hasBinary = command.format == .same
-                    log.isLeftOut = log.hasBinary && !log.hasReports
-                    return
-                }
-                // The rest of a log that is shown as a report is no part of it: a line ending.
-                let isRest = log.isShown && bytes.copied().allSatisfy { $0 <= UInt8(ascii: " ") }
-                if command.format == .same && !isRest || log.isInPlace { try output.append(bytes) }
-                failures?.append(text: bytes)
-                return
-            }
-            var isBinary = false
-            let isText = reports.allSatisfy { report in FormatRegistry.standard.lineFormats.contains { $0.name == report.format } }
-            let closed = reports.first { !FormatRegistry.standard.holdsAnswers($0) }
-            let shown = isText ? nil : shown ?? (closed == nil ? nil : shownBinary)
-            log.isShown = shown != nil
-            if command.format == .same, shown == nil, let closed {
-                let isText = FormatRegistry.standard.lineFormats.contains { $0.name == closed.format }
-                let why = isText ? "has no rows for symbols. The log is unchanged" : "is binary, so it cannot be written as text"
-                complain("\(log.path): \(closed.format) \(why). Use --format text or --format json")
-                isBinary = !isText
-            }
-            let answered = reports.map { log.symbolicator.symbolicate($0.moved(by: -range.lowerBound), from: log.origin) }
-            log.isInPlace = command.format == .appleCrash && answered.allSatisfy(AppleCrashRenderer.isInPlace)
-            for report in answered {
-                let remarks = use.take(report)
-                guard !command.quiet else { continue }
-                explain(report, path: log.path)
-                for line in remarks where printed.insert(line).inserted { complain("\(log.path): \(line)", as: .warning) }
-            }
-            for report in answered {
-                log.frames += report.allFrames.count { if case .notLookedUp = $0.outcome.result { false } else { true } }
-                log.unresolved += report.unresolvedFrames
-            }
-            if command.strict || command.strictLines, answered.contains(where: \.lacksSymbols) { worsen(.symbolsMissing) }
-            if command.strictLines, answered.contains(where: { $0.framesWithoutLine > 0 }) { worsen(.symbolsMissing) }
-            guard let renderer else {
-                for report in answered { failures?.append(report) }
-                return
-            }
-            if isBinary {
-                log.isLeftOut = true
-                return worsen(.failed)
-            }
-            log.isLeftOut = false
-            // A blank line between the reports of one log.
-            if command.format == .text || command.format == .appleCrash || shown != nil, log.hasReports {
-                try output.append([UInt8(ascii: "\n")].span)
-            }
-            log.hasReports = true
-            try output.append((shown ?? renderer).render(SymbolicatedLog(path: log.path, reports: answered), source: bytes).span)
-        } catch {
-            failure = error
+    private mutating func write(
+        _ piece: LogStream.Piece, _ bytes: Span<UInt8>, of log: inout Log, to output: inout LogOutput
+    ) throws(FileError) {
+        switch piece {
+        case .binary:
+            // Bytes that are not text are never written: they may be a program's memory, and
+            // commands to a terminal.
+            log.hasBinary = command.format == .same
+            log.isLeftOut = log.hasBinary && !log.hasReports
+        case .text:
+            // The rest of a log that is shown as a report is no part of it: a line ending.
+            let isRest = log.isShown && bytes.copied().allSatisfy { $0 <= UInt8(ascii: " ") }
+            if command.format == .same && !isRest || log.isInPlace { try output.append(bytes) }
+            failures?.append(text: bytes)
+        case .traces(let reports, let range): try write(reports, at: range.lowerBound, bytes, of: &log, to: &output)
         }
+    }
+
+    /// Symbolicates reports, and writes them in the format of the output.
+    /// - Parameter start: position of their bytes in the log.
+    private mutating func write(
+        _ reports: [CrashReport], at start: Int, _ bytes: Span<UInt8>, of log: inout Log, to output: inout LogOutput
+    ) throws(FileError) {
+        let closed = reports.first { !formats.holdsAnswers($0) }
+        let shown = reports.allSatisfy(isText) ? nil : shown ?? (closed == nil ? nil : shownBinary)
+        log.isShown = shown != nil
+        var isBinary = false
+        if command.format == .same, shown == nil, let closed {
+            isBinary = !isText(closed)
+            let why = isBinary ? "is binary, so it cannot be written as text" : "has no rows for symbols. The log is unchanged"
+            complain("\(log.path): \(closed.format) \(why). Use --format text or --format json")
+        }
+        let results = reports.map { log.symbolicator.symbolicate($0.moved(by: -start), from: log.origin) }
+        log.isInPlace = command.format == .appleCrash && results.allSatisfy(AppleCrashRenderer.isInPlace)
+        note(results, of: &log)
+        guard let renderer else {
+            for report in results { failures?.append(report) }
+            return
+        }
+        if isBinary {
+            log.isLeftOut = true
+            return worsen(.failed)
+        }
+        log.isLeftOut = false
+        // A blank line between the reports of one log.
+        if command.format == .text || command.format == .appleCrash || shown != nil, log.hasReports {
+            try output.append([UInt8(ascii: "\n")].span)
+        }
+        log.hasReports = true
+        try output.append((shown ?? renderer).render(SymbolicatedLog(path: log.path, reports: results), source: bytes).span)
+    }
+
+    private func isText(_ report: CrashReport) -> Bool { formats.lineFormats.contains { $0.name == report.format } }
+
+    /// Prints the warnings of symbolicated reports, counts their frames, and notes what they lack in the status.
+    private mutating func note(_ results: [SymbolicatedReport], of log: inout Log) {
+        for report in results {
+            let remarks = use.take(report)
+            guard !command.quiet else { continue }
+            explain(report, path: log.path)
+            for line in remarks where printed.insert(line).inserted { complain("\(log.path): \(line)", as: .warning) }
+        }
+        for report in results {
+            log.frames += report.allFrames.count { if case .notLookedUp = $0.outcome.result { false } else { true } }
+            log.unresolved += report.unresolvedFrames
+        }
+        if command.strict || command.strictLines, results.contains(where: \.lacksSymbols) { worsen(.symbolsMissing) }
+        if command.strictLines, results.contains(where: { $0.framesWithoutLine > 0 }) { worsen(.symbolsMissing) }
     }
 
     /// Prints warnings although the log itself is processed: symbol files that were examined and

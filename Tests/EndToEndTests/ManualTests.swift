@@ -81,7 +81,7 @@ struct ManualTests {
             try writeFile(folder + "/script", try Self.script("bash").standardOutput)
             let ask = """
                 source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
-                __cairn_or_tool "$1" "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}"; printf '%s\\n' "${COMPREPLY[@]}"
+                _cairn "$1" "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}"; printf '%s\\n' "${COMPREPLY[@]}"
                 """
             let bash = try run("bash", ["-c", ask, folder + "/script"] + arguments, environment: ["PATH": path], directory: folder)
             #expect(bash.output == offered + "\n", "\(bash.errors)")
@@ -163,7 +163,7 @@ struct ManualTests {
             let arguments = line.split(separator: " ").map(String.init)
             let ask = """
                 source ./bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE="$*"; COMP_POINT=${#COMP_LINE}
-                __cairn_or_tool "$1" "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}"; printf '%s\\n' "${COMPREPLY[@]}" | sed 's/ *$//' | sort -u
+                _cairn "$1" "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}"; printf '%s\\n' "${COMPREPLY[@]}" | sed 's/ *$//' | sort -u
                 """
             let path = folder + ":" + (TestPaths.environment("PATH") ?? "/usr/bin:/bin")
             let bash = try run("bash", ["-c", ask, "bash"] + arguments, environment: ["PATH": path], directory: folder)

@@ -2,120 +2,121 @@ internal import ArgumentParser
 internal import Console
 internal import Personalities
 
-/// A shell's completion script: ArgumentParser's for cairn's own commands, and after it what
-/// completes the tools whose place cairn takes and the programs beside it, as commands of cairn and
-/// by links to it.
+/// A shell's completion script, made from the declarations of the commands: cairn's own, those of the
+/// programs beside it, and the tools whose place it takes, as commands of cairn and by links to it.
 struct CompletionScript {
     enum Shell: String, CaseIterable, ExpressibleByArgument { case bash, zsh, fish }
 
     let shell: Shell
+    /// `cairn` itself, with every command that can be its first word.
+    private let root: DeclaredCommand
+    /// Commands that `CommandTree` parses.
+    private let own: [DeclaredCommand]
     private let tools: [DeclaredCommand]
-    /// Programs beside cairn whose commands are its words, too: `cairn batch top`.
-    private var parents: [DeclaredCommand] { tools.filter { !$0.subcommands.isEmpty } }
-    private let links: [String]
+    private let links = Personality.names
     /// First words other than the name of a log: after a log, and after an option, the command is
     /// `cairn symbolicate`.
     private let firstWords: String
 
     init(_ shell: Shell, _ commands: DeclaredCommands) {
         self.shell = shell
-        firstWords = (["help"] + (commands.cairn.subcommands + commands.personalities + commands.neighbours).map(\.commandPath)).joined(
-            separator: " ")
         tools = commands.personalities + commands.neighbours
-        links = Personality.names
+        own = commands.cairn.pages
+        var root = commands.cairn
+        root.subcommands += tools
+        self.root = root
+        firstWords = (["help"] + root.subcommands.map(\.commandPath)).joined(separator: " ")
     }
 
     var text: String {
         switch shell {
-        case .bash: CommandTree.completionScript(for: .bash) + "\n" + bash
+        case .bash: bash
         case .zsh: zsh
-        case .fish: shortForm(inFish: CommandTree.completionScript(for: .fish)) + "\n" + fish
+        case .fish: fish
         }
     }
 
-    /// Script for bash. The commands of cairn are completed by the function that ArgumentParser's
-    /// script registers.
+    // MARK: bash
+
+    /// Three tables, of options, of commands and of values, and functions that offer what is in them.
     private var bash: String {
-        var text = """
-
-            # The tools that cairn replaces, and the separate programs.
-            __cairn_tool_words() {
-                case "$1" in
-
-            """
-        for tool in tools.flatMap(\.pages) {
-            text +=
-                "    \(quoted(tool.commandPath)))\n        printf '%s\\n' \(names(of: tool).map(quoted).joined(separator: " "))\n        ;;\n"
+        let commands = root.pages
+        let options = commands.map { command in
+            (patterns: [command.commandPath], body: "printf '%s\\n' " + bashOptions(command).map(quoted).joined(separator: " "))
         }
-        text += """
-                *)
-                    return 1
-                    ;;
-                esac
+        let subcommands = commands.filter { !$0.subcommands.isEmpty }.map { command in
+            (patterns: [command.commandPath], body: "printf '%s\\n' " + wordsBelow(command).map { quoted($0.name) }.joined(separator: " "))
+        }
+        let values = commands.flatMap { command in
+            command.arguments.filter { $0.value != nil && !$0.isValueOptional && !$0.names.isEmpty }.map { argument in
+                (patterns: argument.names.map { command.commandPath + " " + $0 }, body: bashOffer(argument.completion))
+            } + (operands(of: command).map { [(patterns: [command.commandPath], body: bashOffer($0))] } ?? [])
+        }
+        return """
+            # The options of a command. A star is before those that can be repeated.
+            __cairn_options() {
+            \(cases(options))
             }
 
-            __cairn_tool_commands() {
-                case "$1" in
-
-            """
-        for tool in parents { text += "    \(quoted(tool.commandPath)))\n        printf '%s\\n' \(commands(of: tool))\n        ;;\n" }
-        text += """
-                *) ;;
-                esac
+            # The commands below a command.
+            __cairn_commands() {
+            \(cases(subcommands))
             }
 
-            __cairn_complete_tool() {
-                local word="${COMP_WORDS[COMP_CWORD]}"
-                COMPREPLY=()
-                if [[ "${word}" == -* ]]; then
-                    mapfile -t COMPREPLY < <(compgen -W "$(__cairn_tool_words "$1")" -- "${word}")
-                else
-                    compopt -o filenames 2>/dev/null
-                    mapfile -t COMPREPLY < <(
-                        compgen -f -- "${word}"
-                        [[ "${COMP_CWORD}" -eq 2 ]] && compgen -W "$(__cairn_tool_commands "$1")" -- "${word}"
-                    )
-                fi
+            # Offers values of an option ("symbolicate --format"), or a command's arguments that are not options.
+            __cairn_values() {
+            \(cases(values))
             }
 
-            __cairn_or_tool() {
-                if [[ "${COMP_CWORD}" -gt 1 ]] && __cairn_tool_words "${COMP_WORDS[1]}" >/dev/null; then
-                    if [[ "${COMP_CWORD}" -gt 2 ]] && __cairn_tool_words "${COMP_WORDS[1]} ${COMP_WORDS[2]}" >/dev/null; then
-                        __cairn_complete_tool "${COMP_WORDS[1]} ${COMP_WORDS[2]}"
-                    else
-                        __cairn_complete_tool "${COMP_WORDS[1]}"
+            # Offers what compgen has for the word.
+            __cairn_offer() {
+                mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen "$@" -- "${COMP_WORDS[COMP_CWORD]}")
+            }
+
+            __cairn_offer_options() {
+                local option
+                while IFS='' read -r option; do
+                    if [[ "${option}" == '*'* ]]; then
+                        option="${option#?}"
+                    elif [[ " ${COMP_WORDS[*]:0:COMP_CWORD} " == *" ${option} "* ]]; then
+                        continue
                     fi
-                    return
-                fi
-                if __cairn_is_short; then
-                    local -a COMP_WORDS=("${COMP_WORDS[0]}" symbolicate "${COMP_WORDS[@]:1}")
-                    local -i COMP_CWORD=COMP_CWORD+1
-                    local COMP_LINE="${COMP_LINE/ / symbolicate }"
-                    local -i COMP_POINT=COMP_POINT+12
-                    _cairn "$@"
-                    return
-                fi
-                _cairn "$@"
-                if [[ "${COMP_CWORD}" -eq 1 && "${COMP_WORDS[1]}" != -* ]]; then
-                    mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -- "${COMP_WORDS[1]}")
-                    local tool
-                    for tool in \(tools.map { quoted($0.commandPath) }.joined(separator: " ")); do
-                        [[ "${tool}" == "${COMP_WORDS[1]}"* ]] && COMPREPLY+=("${tool}")
-                    done
-                fi
+                    [[ "${option}" == "${COMP_WORDS[COMP_CWORD]}"* ]] && COMPREPLY+=("${option}")
+                done < <(__cairn_options "$1")
             }
 
-            # cairn LOG..., and cairn --symbols ...
-            __cairn_is_short() {
-                [[ "${COMP_WORDS[1]}" == -* ]] && return 0
-                [[ "${COMP_CWORD}" -gt 1 && " \(firstWords) " != *" ${COMP_WORDS[1]} "* ]]
+            # Completes a word of the command $1, whose words begin at the index $2.
+            __cairn_complete() {
+                local word="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD - 1]}"
+                COMPREPLY=()
+                [[ "${previous}" == -* ]] && __cairn_values "$1 ${previous}" && return
+                if [[ "${word}" == -* ]]; then
+                    __cairn_offer_options "$1"
+                    return
+                fi
+                ((COMP_CWORD == $2)) && __cairn_offer -W "$(__cairn_commands "$1")"
+                __cairn_values "$1" || [[ -n "${word}" ]] || __cairn_offer_options "$1"
+            }
+
+            _cairn() {
+                local first="${COMP_WORDS[1]}"
+                # cairn LOG..., and cairn --symbols ...
+                if [[ "${first}" == -* ]] || { ((COMP_CWORD > 1)) && [[ " \(firstWords) " != *" ${first} "* ]]; }; then
+                    __cairn_complete symbolicate 1
+                elif ((COMP_CWORD == 1)); then
+                    __cairn_complete '' 1
+                elif ((COMP_CWORD > 2)) && __cairn_options "${first} ${COMP_WORDS[2]}" >/dev/null; then
+                    __cairn_complete "${first} ${COMP_WORDS[2]}" 3
+                else
+                    __cairn_complete "${first}" 2
+                fi
             }
 
             __cairn_link() {
-                __cairn_complete_tool "${1##*/}"
+                __cairn_complete "${1##*/}" 1
             }
 
-            complete -o filenames -F __cairn_or_tool cairn
+            complete -o filenames -F _cairn cairn
             for __cairn_name in \(links.joined(separator: " ")); do
                 case "$(readlink "$(type -P "${__cairn_name}")" 2>/dev/null)" in
                 */cairn | cairn)
@@ -126,46 +127,66 @@ struct CompletionScript {
             unset __cairn_name
 
             """
-        return text
     }
 
-    /// ArgumentParser's script for zsh is one function file: `#compdef cairn`, its functions,
-    /// `_cairn` among them, and a block that calls or registers it. That function gets another
-    /// name, and the one that decides between it and the tools has its own.
-    private var zsh: String {
-        var text = "# The tools that cairn replaces, and the separate programs.\n__cairn_tool_words() {\n    case \"$1\" in\n"
-        for tool in tools.flatMap(\.pages) {
-            text += "    \(quoted(tool.commandPath)))\n        reply=(\(names(of: tool).map(quoted).joined(separator: " ")))\n        ;;\n"
+    private func bashOptions(_ command: DeclaredCommand) -> [String] {
+        command.arguments.flatMap { argument in argument.names.map { argument.isRepeating ? "*" + $0 : $0 } }
+    }
+
+    private func bashOffer(_ completion: DeclaredCommand.Completion) -> String {
+        switch completion {
+        case .any: ":"
+        case .files: "__cairn_offer -f"
+        case .directories: "__cairn_offer -d"
+        case .list(let values): "__cairn_offer -W " + quoted(values.joined(separator: " "))
         }
-        text += """
-                *)
-                    return 1
-                    ;;
-                esac
+    }
+
+    // MARK: zsh
+
+    /// One function file, `_cairn`. Own commands have a table for `_arguments`; the tools' options are not of
+    /// the grammar that it knows, and are offered by name.
+    private var zsh: String {
+        let arguments = own.dropFirst().map { command in
+            let specs = zshSpecifications(of: command).map { " \\\n            " + $0 }.joined()
+            return (patterns: [command.commandPath], body: "_arguments -w -s -S :" + specs)
+        }
+        let parents = root.pages.filter { !$0.subcommands.isEmpty }
+        let subcommands = parents.map { command in
+            let rows = wordsBelow(command).map { quoted($0.name + ":" + $0.summary) }
+            return (patterns: [command.commandPath], body: "reply=(\(rows.joined(separator: " ")))")
+        }
+        let options = tools.flatMap(\.pages).map { tool in
+            (patterns: [tool.commandPath], body: "reply=(\(tool.arguments.flatMap(\.names).map(quoted).joined(separator: " ")))")
+        }
+        let nested = own.map(\.commandPath).filter { $0.contains(" ") }.map(quoted).joined(separator: " | ")
+        return """
+            #compdef cairn
+
+            # Completes a word of a command of cairn.
+            __cairn_arguments() {
+            \(cases(arguments))
             }
 
-            __cairn_tool_commands() {
-                case "$1" in
+            # Offers the commands below a command.
+            __cairn_commands() {
+                local -a reply
+            \(cases(subcommands))
+                _describe -V command reply
+            }
 
-            """
-        for tool in parents { text += "    \(quoted(tool.commandPath)))\n        reply=(\(commands(of: tool)))\n        ;;\n" }
-        text += """
-                *)
-                    reply=()
-                    ;;
-                esac
+            # The options of the tools that cairn replaces, and of the separate programs.
+            __cairn_tool_options() {
+            \(cases(options))
             }
 
             __cairn_complete_tool() {
                 local -a reply
-                __cairn_tool_words "$1" || return 1
+                __cairn_tool_options "$1" || return 1
                 if [[ "${words[CURRENT]}" == -* ]]; then
                     compadd -- "${reply[@]}"
                 else
-                    if (( CURRENT == 3 )); then
-                        __cairn_tool_commands "$1"
-                        (( ${#reply} )) && compadd -- "${reply[@]}"
-                    fi
+                    (( CURRENT == 3 )) && __cairn_commands "$1"
                     _files
                 fi
             }
@@ -187,10 +208,24 @@ struct CompletionScript {
                     words=("${words[1]}" symbolicate "${words[@]:1}")
                     (( CURRENT++ ))
                 elif (( CURRENT == 2 )); then
-                    compadd -- \(tools.map { quoted($0.commandPath) }.joined(separator: " "))
+                    __cairn_commands ''
                     _files
+                    return
                 fi
-                __cairn_commands "$@"
+                # _arguments has the command as the first word.
+                shift words
+                (( CURRENT-- ))
+                local command="${words[1]}"
+                if (( CURRENT > 2 )); then
+                    case "${command} ${words[2]}" in
+                    \(nested))
+                        command+=" ${words[2]}"
+                        shift words
+                        (( CURRENT-- ))
+                        ;;
+                    esac
+                fi
+                __cairn_arguments "${command}"
             }
 
             for __cairn_name in \(links.joined(separator: " ")); do
@@ -202,89 +237,165 @@ struct CompletionScript {
             done
             unset __cairn_name
 
+            if [[ "${funcstack[1]}" = _cairn ]]; then
+                _cairn "${@}"
+            else
+                compdef _cairn cairn
+            fi
 
             """
-        let own = CommandTree.completionScript(for: .zsh).replacing("\n_cairn() {", with: "\n__cairn_commands() {")
-        let block = "if [[ \"${funcstack[1]}\" = _cairn ]]; then"
-        guard let end = own.firstRange(of: block) else { return own }
-        return own[..<end.lowerBound] + text + own[end.lowerBound...]
     }
 
-    /// ArgumentParser's function looks up which command the words are of.
-    private func shortForm(inFish script: String) -> String {
-        let tokens = "    set -l unparsed_tokens (__cairn_tokens -pc)\n"
-        return script.replacing(
-            tokens,
-            with: tokens + """
-                    # cairn LOG..., and cairn --symbols ...
-                    if set -q unparsed_tokens[2]
-                        contains -- $unparsed_tokens[2] \(firstWords)
-                        or set unparsed_tokens $unparsed_tokens[1] symbolicate $unparsed_tokens[2..]
-                    else if string match -q -- '-*' (commandline -ct)
-                        set unparsed_tokens $unparsed_tokens symbolicate
-                    end
-
-                """)
+    /// The arguments of a command as `_arguments` of zsh takes them (zshcompsys(1)).
+    private func zshSpecifications(of command: DeclaredCommand) -> [String] {
+        let below = command.subcommands.isEmpty ? [] : [quoted(": :{__cairn_commands \(command.commandPath)}")]
+        return below
+            + command.arguments.map { argument in
+                let value = argument.value.map { ":" + zshText($0) + ":" + zshAction(argument.completion) } ?? ""
+                guard !argument.names.isEmpty else { return quoted((argument.isRepeating ? "*" : "") + value) }
+                let help = "[" + zshText(argument.summary) + "]" + value
+                guard argument.names.count > 1 else { return quoted((argument.isRepeating ? "*" : "") + argument.names[0] + help) }
+                // Without repetition one of the names excludes the others.
+                let start = argument.isRepeating ? "*" : "(" + argument.names.joined(separator: " ") + ")"
+                return quoted(start) + "{" + argument.names.joined(separator: ",") + "}" + quoted(help)
+            }
     }
 
+    private func zshAction(_ completion: DeclaredCommand.Completion) -> String {
+        switch completion {
+        case .any: ""
+        case .files: "_files"
+        case .directories: "_files -/"
+        case .list(let values): "(" + values.joined(separator: " ") + ")"
+        }
+    }
+
+    private func zshText(_ text: String) -> String {
+        text.map { "\\:[]".contains($0) ? "\\\($0)" : String($0) }.joined()
+    }
+
+    // MARK: fish
+
+    /// A line for each option and each command, and the condition under which it is offered.
     private var fish: String {
-        var text = "# The tools that cairn replaces, and the separate programs.\n"
-        // A log may be first.
-        text += "complete -c cairn -n '__fish_is_first_arg' -F\n"
-        for tool in tools {
-            text += "complete -c cairn -n '__fish_is_first_arg' -f -a \(quoted(tool.commandPath)) -d \(quoted(tool.summary))\n"
-            let isItself = "__fish_seen_subcommand_from " + tool.commandPath
-            // After a subcommand of the tool only the options of the subcommand count.
-            let below = tool.subcommands.isEmpty ? "" : "; and not __fish_seen_subcommand_from " + commands(of: tool)
-            text += describe(tool, isItself)
-            let conditions =
-                ["-c cairn -n \(quoted(isItself + below))"]
-                + (links.contains(tool.commandPath)
-                    ? ["-c \(tool.commandPath) -n 'string match -q -r \"(^|/)cairn\\$\" -- (readlink (command -s \(tool.commandPath)))'"]
-                    : [])
-            for condition in conditions { text += options(of: tool, condition) }
+        let nested = root.pages.map(\.commandPath).filter { $0.contains(" ") }.map { " " + quoted($0) }.joined()
+        var text = """
+            function __cairn_tokens
+                if test (string split -m 1 -f 1 -- . "$FISH_VERSION") -gt 3
+                    commandline --tokens-raw $argv
+                else
+                    commandline -o $argv
+                end
+            end
+
+            # Whether the words before the cursor name this command.
+            function __cairn_is -a command
+                set -l tokens (__cairn_tokens -pc)
+                set -e tokens[1]
+                # cairn LOG..., and cairn --symbols ...
+                if set -q tokens[1]
+                    contains -- $tokens[1] \(firstWords)
+                    or set tokens symbolicate
+                else if string match -q -- '-*' (commandline -ct)
+                    set tokens symbolicate
+                end
+                if set -q tokens[2]; and contains -- "$tokens[1] $tokens[2]"\(nested)
+                    test "$tokens[1] $tokens[2]" = "$command"
+                else
+                    test "$tokens[1]" = "$command"
+                end
+            end
+
+            # Whether an option is given already, by one of its names. The word before the cursor is the option
+            # itself while its value is completed, so that the last $last words do not count.
+            function __cairn_has -a last
+                set -l tokens (string replace -r '=.*' '' -- (__cairn_tokens -pc))
+                test $last -gt 0; and set -e tokens[-1]
+                for token in $tokens
+                    contains -- $token $argv[2..]; and return 0
+                end
+                return 1
+            end
+
+            function __cairn_complete_directories
+                set -l token (commandline -t)
+                string match -- '*/' $token
+                set -l subdirs $token*/
+                printf %s\\n $subdirs
+            end
+
+            complete -c cairn -f
+
+            """
+        for command in root.pages {
+            let condition = "__cairn_is \"\(command.commandPath)\""
+            for (name, summary) in wordsBelow(command) {
+                text += "complete -c cairn -n \(quoted(condition)) -a \(quoted(name)) -d \(quoted(summary))\n"
+            }
+            if let operands = operands(of: command) { text += "complete -c cairn -n \(quoted(condition))\(fishValues(operands))\n" }
+            text += fishOptions(of: command, "-c cairn", condition)
+            if links.contains(command.commandPath) {
+                let isLink = "string match -q -r \"(^|/)cairn\\$\" -- (readlink (command -s \(command.commandPath)))"
+                text += fishOptions(of: command, "-c \(command.commandPath)", isLink)
+            }
         }
         return text
     }
 
-    /// The commands of a program beside cairn, and their options.
-    private func describe(_ tool: DeclaredCommand, _ isTool: String) -> String {
+    private func fishOptions(of command: DeclaredCommand, _ program: String, _ condition: String) -> String {
+        // A tool with long names after one dash has no letters that can be joined.
+        let isOld =
+            tools.contains { $0.commandPath == command.commandPath }
+            && command.arguments.flatMap(\.names).contains { !$0.hasPrefix("--") && $0.unicodeScalars.count > 2 }
         var text = ""
-        for command in tool.subcommands {
-            let name = String(command.commandPath.dropFirst(tool.commandPath.count + 1))
-            let condition = quoted("\(isTool); and not __fish_seen_subcommand_from \(commands(of: tool))")
-            text += "complete -c cairn -n \(condition) -a \(quoted(name)) -d \(quoted(command.summary))\n"
-            text += options(of: command, "-c cairn -n \(quoted("\(isTool); and __fish_seen_subcommand_from \(name)"))")
-        }
-        return text
-    }
-
-    private func options(of tool: DeclaredCommand, _ condition: String) -> String {
-        let hasLongNamesWithOneDash = names(of: tool).contains { !$0.hasPrefix("--") && $0.unicodeScalars.count > 2 }
-        var text = ""
-        for argument in tool.arguments where !argument.names.isEmpty {
-            text += "complete \(condition)"
+        for argument in command.arguments where !argument.names.isEmpty {
+            let isGiven = "__cairn_has \(argument.value == nil ? 0 : 1) \(argument.names.joined(separator: " "))"
+            let again = argument.isRepeating ? "" : "; and not " + isGiven
+            text += "complete \(program) -n \(quoted(condition + again))"
             for name in argument.names {
                 if name.hasPrefix("--") {
                     text += " -l \(name.dropFirst(2))"
                 } else {
-                    text +=
-                        (name.unicodeScalars.count == 2 && !hasLongNamesWithOneDash ? " -s " : " -o ")
-                        + quoted(String(name.dropFirst()))
+                    text += (name.unicodeScalars.count == 2 && !isOld ? " -s " : " -o ") + quoted(String(name.dropFirst()))
                 }
             }
-            if argument.value != nil, !argument.isValueOptional { text += " -r" }
-            text += " -d \(quoted(argument.help))\n"
+            if argument.value != nil, !argument.isValueOptional { text += " -r" + fishValues(argument.completion) }
+            text += " -d \(quoted(argument.summary))\n"
         }
         return text
     }
 
-    /// Names of the commands of a tool; of `cairn batch`: `top show`.
-    private func commands(of tool: DeclaredCommand) -> String {
-        tool.subcommands.map { String($0.commandPath.dropFirst(tool.commandPath.count + 1)) }.joined(separator: " ")
+    private func fishValues(_ completion: DeclaredCommand.Completion) -> String {
+        switch completion {
+        case .any: " -fka ''"
+        case .files: " -F"
+        case .directories: " -fa '(__cairn_complete_directories)'"
+        case .list(let values): " -fka " + quoted(values.joined(separator: " "))
+        }
     }
 
-    private func names(of tool: DeclaredCommand) -> [String] { tool.arguments.flatMap(\.names) }
+    // MARK: All shells
+
+    /// What completes the arguments of a command that are not options; a log may be the first word of all.
+    private func operands(of command: DeclaredCommand) -> DeclaredCommand.Completion? {
+        command.commandPath.isEmpty ? .files : command.operands
+    }
+
+    /// The commands that may follow a command: of `cairn batch`, `top` and `show`. `cairn help` is
+    /// ArgumentParser's, and has no page.
+    private func wordsBelow(_ command: DeclaredCommand) -> [(name: String, summary: String)] {
+        let below = command.subcommands.map {
+            (name: $0.commandPath.split(separator: " ").last.map(String.init) ?? "", summary: $0.summary)
+        }
+        return below + (command.commandPath.isEmpty ? [("help", "Show subcommand help information")] : [])
+    }
+
+    /// The `case` of a function of bash or zsh that looks its first argument up, and fails for any other.
+    private func cases(_ rows: [(patterns: [String], body: String)]) -> String {
+        var text = "    case \"$1\" in\n"
+        for row in rows { text += "    \(row.patterns.map(quoted).joined(separator: " | ")))\n        \(row.body)\n        ;;\n" }
+        return text + "    *)\n        return 1\n        ;;\n    esac"
+    }
 
     private func quoted(_ text: String) -> String {
         switch shell {

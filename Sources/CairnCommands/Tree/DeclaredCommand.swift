@@ -14,10 +14,17 @@ struct DeclaredCommand {
         var value: String?
         var isValueOptional = false
         var joinsValue = false
+        /// One sentence or two.
+        var summary: String
+        /// The summary and what else the declaration says.
         var help: String
         var isOptional = true
         var isRepeating = false
+        /// What completes its value; for a positional one, what completes the argument itself.
+        var completion: Completion
     }
+
+    enum Completion: Equatable { case any, files, directories, list([String]) }
 
     /// Words that call it after `cairn`: `symbols add`; empty for cairn itself.
     var commandPath: String
@@ -28,6 +35,8 @@ struct DeclaredCommand {
     var synopsis: String?
     var arguments: [Argument]
     var subcommands: [DeclaredCommand] = []
+    /// What completes an argument that is not an option; `nil` if there is none.
+    private(set) var operands: Completion?
     /// Name of the subcommand that is used if none is given.
     private var defaultSubcommand: String?
 
@@ -43,7 +52,10 @@ struct DeclaredCommand {
         arguments = manual.options.filter { !$0.isHidden }.map { option in
             let names = option.letters.map { "-\($0)" } + option.names.map { dashes + $0 }
             let help = option.help.prefix(1).uppercased() + option.help.dropFirst() + "."
-            var argument = Argument(names: names, value: nil, joinsValue: manual.grammar == .twoDashes, help: help)
+            // The tools take an option more than once, and count the last.
+            var argument = Argument(
+                names: names, value: nil, joinsValue: manual.grammar == .twoDashes, summary: help, help: help, isRepeating: true,
+                completion: .files)
             switch option.value {
             case .none: break
             case .required(let word): argument.value = word
@@ -51,25 +63,29 @@ struct DeclaredCommand {
             }
             return argument
         }
+        operands = .files
     }
 
     /// Reads ArgumentParser's dump of a command and of its subcommands.
-    init?(dump text: String) {
+    /// - Parameter undeclared: what completes values whose declaration does not say it.
+    init?(dump text: String, undeclared: Completion = .any) {
         let bytes = Array(text.utf8)
         guard let root = try? JSONParser().parse(bytes.span), let command = root["command"] else { return nil }
-        self.init(command, path: [], isRoot: true)
+        self.init(command, path: [], isRoot: true, undeclared)
     }
 
-    private init(_ command: JSONValue, path: [String], isRoot: Bool) {
+    private init(_ command: JSONValue, path: [String], isRoot: Bool, _ undeclared: Completion) {
         let path = isRoot ? path : path + [command["commandName"]?.string ?? ""]
         self.commandPath = path.joined(separator: " ")
         summary = command["abstract"]?.string ?? ""
         if summary.hasSuffix(".") { summary.removeLast() }
         paragraphs = (command["discussion"]?.string ?? "").split(separator: "\n").map { String($0) }
-        arguments = (command["arguments"]?.elements ?? []).filter { $0["shouldDisplay"]?.isTrue ?? true }.map { Argument($0) }
+        arguments = (command["arguments"]?.elements ?? []).filter { $0["shouldDisplay"]?.isTrue ?? true }.map { Argument($0, undeclared) }
+        let positional = arguments.filter(\.names.isEmpty).map(\.completion)
+        operands = positional.first { $0 != .any } ?? positional.first ?? (undeclared == .any ? nil : undeclared)
         subcommands = (command["subcommands"]?.elements ?? [])
             .filter { $0["shouldDisplay"]?.isTrue ?? true && $0["commandName"]?.string != "help" }
-            .map { DeclaredCommand($0, path: path, isRoot: false) }
+            .map { DeclaredCommand($0, path: path, isRoot: false, undeclared) }
         defaultSubcommand = command["defaultSubcommand"]?.string
     }
 
@@ -81,7 +97,7 @@ struct DeclaredCommand {
     mutating func absorbDefault() {
         guard let name = defaultSubcommand, let index = subcommands.firstIndex(where: { $0.commandPath == name }) else { return }
         let meant = subcommands.remove(at: index)
-        arguments = meant.arguments
+        (arguments, operands) = (meant.arguments, meant.operands)
         paragraphs = meant.paragraphs
     }
 
@@ -93,7 +109,7 @@ struct DeclaredCommand {
 }
 
 extension DeclaredCommand.Argument {
-    fileprivate init(_ argument: JSONValue) {
+    fileprivate init(_ argument: JSONValue, _ undeclared: DeclaredCommand.Completion) {
         let names = (argument["names"]?.elements ?? []).map { name -> String in
             let dashes = name["kind"]?.string == "long" ? "--" : "-"
             return dashes + (name["name"]?.string ?? "")
@@ -101,11 +117,17 @@ extension DeclaredCommand.Argument {
         self.names = names.filter { !$0.hasPrefix("--") } + names.filter { $0.hasPrefix("--") }
         let isFlag = argument["kind"]?.string == "flag"
         value = isFlag ? nil : argument["valueName"]?.string
-        let parts = [argument["abstract"]?.string, argument["discussion"]?.string].compactMap { $0 }
-        help = parts.joined(separator: " ")
+        summary = argument["abstract"]?.string ?? ""
+        help = [argument["abstract"]?.string, argument["discussion"]?.string].compactMap { $0 }.joined(separator: " ")
         isOptional = argument["isOptional"]?.isTrue ?? true
         isRepeating = argument["isRepeating"]?.isTrue ?? false
         if let first = argument["defaultValue"]?.string, !isFlag { help += " (default: \(first))" }
+        let kind = argument["completionKind"]
+        if let values = (kind?["list"]?["values"] ?? argument["allValues"])?.elements {
+            completion = .list(values.compactMap(\.string))
+        } else {
+            completion = kind?["file"] != nil ? .files : kind?["directory"] != nil ? .directories : undeclared
+        }
     }
 }
 
@@ -147,7 +169,7 @@ struct DeclaredCommands {
         let deadline = ContinuousClock.now + .seconds(10)
         var text = ""
         while case .line(let line) = program.reply(before: deadline) { text += line + "\n" }
-        return DeclaredCommand(dump: text)
+        return DeclaredCommand(dump: text, undeclared: .files)
     }
 
     /// Each page once, `cairn` first.

@@ -150,6 +150,26 @@ package struct SymbolOptions: ParsableArguments {
         return SourcePathRules(map: map, roots: sourceRoot + (settings.sourceRoots ?? []))
     }
 
+    /// The options that decide which symbols are found, as words of a shell command that is printed
+    /// to be pasted: `-s build/ --no-local `. Options that only change what is printed are left
+    /// out.
+    package var searchArguments: String {
+        var arguments: [String] = []
+        for path in symbols { arguments += ["-s", ShellWord.quoted(path)] }
+        for text in image { arguments += ["--image", ShellWord.quoted(text)] }
+        for path in sysroot { arguments += ["--sysroot", ShellWord.quoted(path)] }
+        if noLocal { arguments.append("--no-local") }
+        if force { arguments.append("--force") }
+        if let logFormat { arguments += ["--log-format", ShellWord.quoted(logFormat)] }
+        if let arch { arguments += ["--arch", ShellWord.quoted(arch)] }
+        if debuginfod.isRequested {
+            arguments.append("--debuginfod")
+            arguments += debuginfod.urls.map { ShellWord.quoted($0, isPath: false) }
+        }
+        if debuginfod.isForbidden { arguments.append("--no-debuginfod") }
+        return arguments.map { $0 + " " }.joined()
+    }
+
     /// Paths of the settings that do not exist: they need not on every machine, but one that is
     /// mistyped never will.
     var deadSettings: [String] {
@@ -224,4 +244,60 @@ package struct SymbolOptions: ParsableArguments {
             })
         return (provider, isComplete)
     }
+}
+
+/// `NAME=PATH[@BASE]`, as `--image` has it.
+enum ImageArgument {
+    /// - Throws: `ValidationError` with what is wrong and what was expected.
+    static func read(_ text: String) throws -> GivenImage {
+        guard let equals = text.firstIndex(of: "=") else { throw wrong(text, "no = in it") }
+        let name = String(text[..<equals])
+        let rest = text[text.index(after: equals)...]
+        // Paths may have an @ of their own, as `icon@2x` has.
+        guard let at = rest.lastIndex(of: "@"), PathKind(path: String(rest)) == nil else {
+            guard !rest.isEmpty else { throw wrong(text, "the path is empty") }
+            return GivenImage(name: name, path: String(rest))
+        }
+        guard at > rest.startIndex else { throw wrong(text, "the path is empty") }
+        guard let base = Numbers.hexadecimal(rest[rest.index(after: at)...]) else {
+            throw wrong(text, "\(rest[rest.index(after: at)...]) is not a hexadecimal number of at most 64 bits")
+        }
+        return GivenImage(name: name, path: String(rest[..<at]), base: RuntimeAddress(base))
+    }
+
+    private static func wrong(_ text: String, _ problem: String) -> ValidationError {
+        ValidationError("--image \(text): \(problem): expected NAME=PATH or NAME=PATH@BASE")
+    }
+}
+
+/// `OLD=NEW`, as `--path-map` has it.
+enum PathMapArgument {
+    /// - Throws: `ValidationError` with what is wrong and what was expected.
+    static func read(_ text: String) throws -> PathMap.Entry {
+        guard let equals = text.firstIndex(of: "=") else { throw ValidationError("--path-map \(text): no = in it: expected OLD=NEW") }
+        guard equals > text.startIndex else { throw ValidationError("--path-map \(text): the old path is empty: expected OLD=NEW") }
+        return PathMap.Entry(old: String(text[..<equals]), new: String(text[text.index(after: equals)...]))
+    }
+}
+
+/// An architecture as people type it: cairn's name of it, or the one that `uname -m` and compilers
+/// have.
+enum TypedArchitecture {
+    static let names = known.keys.sorted()
+
+    /// - Returns: `nil` if no architecture has that name.
+    static func read(_ text: String) -> Architecture? { known[text.lowercased()] }
+
+    private static let known: [String: Architecture] = {
+        var known: [String: Architecture] = [
+            "aarch64": .arm64, "amd64": .x86_64, "x86-64": .x86_64, "x64": .x86_64, "x86": .i386, "i486": .i386, "i586": .i386,
+            "i686": .i386,
+        ]
+        for one in [
+            Architecture.i386, .x86_64, .x86_64h, .armv6, .armv7, .armv7s, .armv7k, .arm, .arm64, .arm64e, .arm64_32, .ppc, .ppc64,
+            .riscv32,
+            .riscv64, .s390x, .mips, .mips64, .loongarch64,
+        ] { known[one.name] = one }
+        return known
+    }()
 }

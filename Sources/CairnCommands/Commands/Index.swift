@@ -251,7 +251,11 @@ struct Index: ParsableCommand {
             return .failed
         }
         let arguments = symbols.flatMap { ["--symbols", $0] } + (arch.map { ["--arch", $0] } ?? []) + (noLocal ? ["--no-local"] : [])
-        guard let source = try? SymbolOptions.parse(arguments) else { return .usage }
+        let source: SymbolOptions
+        do { source = try SymbolOptions.parse(arguments) } catch {
+            complainOfUsage(SymbolOptions.message(for: error), of: "cairn index")
+            return .usage
+        }
         let (provider, isComplete) = source.provider(debuginfod.place(quiet: false))
         var status = isComplete ? ExitStatus.done : .failed
         let reports = LogReports(
@@ -271,9 +275,12 @@ struct Index: ParsableCommand {
     }
 
     private func keepIndexes(of path: String, in cache: IndexCache) {
+        let files: [any SymbolFile]
+        do throws(ObjectFileError) { files = try SymbolFileReader.openAll(path: path) } catch {
+            return complain("\(error.description): no index was built", as: .note)
+        }
         var output = StandardOutput()
-        for object in ((try? SymbolFileReader.openAll(path: path)) ?? []).compactMap({ $0 as? ObjectFile })
-        where object.hasDebugInformation {
+        for object in files.compactMap({ $0 as? ObjectFile }) where object.hasDebugInformation {
             do throws(IndexRefusal) {
                 let index = try cache.indexOrMade(object)
                 output.append(PlainText.line("\(index.file.path): \(index.file.size) bytes, of \(object.path)") + "\n")

@@ -179,3 +179,43 @@ extension LaidOutPlace {
         expectedPaths(for: request).filter { PathKind(path: $0) == .file }.map { SymbolFileCandidate(path: $0, origin: origin) }
     }
 }
+
+/// Searches its members in their order.
+package struct LocatorChain: DebugFileLocator {
+    package let locators: [any DebugFileLocator]
+
+    package init(_ locators: [any DebugFileLocator]) { self.locators = locators }
+
+    package var place: String { "several places" }
+
+    package func expectedPaths(for request: ImageRequest) -> [String] { locators.flatMap { $0.expectedPaths(for: request) } }
+
+    /// Every member's candidates, the first member's first; a file that several members name comes
+    /// once.
+    package func candidates(for request: ImageRequest) -> [SymbolFileCandidate] {
+        var seen: Set<String> = []
+        return locators.flatMap { $0.candidates(for: request) }.filter { seen.insert($0.path).inserted }
+    }
+
+    /// Those of every member that has so few.
+    package func files(atMost count: Int) -> [SymbolFileCandidate] {
+        var seen: Set<String> = []
+        return locators.flatMap { $0.files(atMost: count) }.filter { seen.insert($0.path).inserted }
+    }
+}
+
+/// How files of Linux' kernel are called: not always as its logs call them.
+enum KernelFileName {
+    /// One spelling for all names of a kernel, or of one module; `nil` for other files.
+    ///
+    /// The image is `vmlinux` in logs, and distributions keep it as `vmlinux-6.1.0-18-amd64`. A
+    /// module is `snd_hda_intel` in logs, because its name is an identifier in C, and
+    /// `snd-hda-intel.ko` as a file (`KBUILD_MODNAME`).
+    static func key(_ name: String) -> String? {
+        var name = name
+        for ending in [".debug", ".dbg"] where name.hasSuffix(ending) { name.removeLast(ending.utf8.count) }
+        if name == "vmlinux" || name.hasPrefix("vmlinux-") { return "vmlinux" }
+        guard name.hasSuffix(".ko") else { return nil }
+        return String(name.map { $0 == "-" ? "_" : $0 })
+    }
+}

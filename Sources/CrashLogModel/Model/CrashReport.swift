@@ -66,6 +66,62 @@ public struct CrashReport: Sendable {
         images = []
         notes = []
     }
+
+    /// Returns the report with every frame's range moved by `distance` bytes: from a part of a log
+    /// to the whole, or back.
+    package func moved(by distance: Int) -> CrashReport {
+        guard distance != 0 else { return self }
+        var moved = self
+        moved.changeStacks { $0.move(by: distance) }
+        if !restored.isEmpty { moved.restored[0].map = restored[0].map.moved(by: distance) }
+        return moved
+    }
+
+    /// Removes the parts beyond the limits of a report, and notes that. If a cap is met exactly,
+    /// the format may have left out the rest already.
+    package mutating func cut(to limits: Limits) {
+        if images.count >= limits.images {
+            images.removeSubrange(limits.images...)
+            changeStacks { stack in
+                for index in stack.frames.indices where (stack.frames[index].image ?? 0) >= limits.images {
+                    stack.frames[index].image = nil
+                }
+            }
+            noteCut("The report has \(limits.images) images or more: further ones are not in it.")
+        }
+        if max(threads.count, additionalBacktraces.count) >= limits.threads {
+            threads.removeSubrange(min(limits.threads, threads.count)...)
+            additionalBacktraces.removeSubrange(min(limits.threads, additionalBacktraces.count)...)
+            noteCut("The report has \(limits.threads) threads or more: further ones are not in it.")
+        }
+        var longest = 0
+        var count = 0
+        changeStacks { stack in
+            longest = max(longest, stack.frames.count)
+            if stack.frames.count > limits.framesPerThread { stack.frames.removeSubrange(limits.framesPerThread...) }
+            count += stack.frames.count
+        }
+        if longest >= limits.framesPerThread {
+            noteCut("A stack has \(limits.framesPerThread) frames or more: further ones are not in it.")
+        }
+        guard count > limits.framesPerReport else { return }
+        noteCut("The report has more than \(limits.framesPerReport) frames: further ones are not in it.")
+        var left = limits.framesPerReport
+        // The thread that crashed comes first, wherever it is in the report.
+        for hasCrashed in [true, false] {
+            changeStacks { stack in
+                guard stack.crashed == hasCrashed else { return }
+                if stack.frames.count > left { stack.frames.removeSubrange(left...) }
+                left -= stack.frames.count
+            }
+        }
+    }
+
+    /// Notes that something of the log was left out.
+    package mutating func noteCut(_ sentence: String) {
+        notes.append(sentence)
+        cuts.append(sentence)
+    }
 }
 
 /// The process that crashed, as far as the log names it.
@@ -203,6 +259,32 @@ public struct ThreadTrace: Sendable {
         self.name = name
         self.crashed = crashed
         self.frames = frames
+    }
+
+    /// Index in `frames` at which the stack of the event itself begins: below the signal handler
+    /// that printed the stack, at the frame that the signal interrupted.
+    ///
+    ///     0  handler       return address: it called backtrace(3)
+    ///     1  __restore_rt
+    ///     2  load          what was executing: 2 is the result
+    ///     3  main
+    ///
+    /// 0 for stacks that a handler did not print.
+    package var interruptedIndex: Int {
+        guard !isCallTree, let first = frames.first, first.kind == .returnAddress,
+            var index = frames.firstIndex(where: { $0.kind == .programCounter })
+        else { return 0 }
+        // Inlined calls come before the function that holds them.
+        while index > 0, frames[index - 1].isInlined, frames[index - 1].address == frames[index].address { index -= 1 }
+        return index
+    }
+
+    /// Moves the frames' ranges by `distance` bytes.
+    fileprivate mutating func move(by distance: Int) {
+        for index in frames.indices {
+            let range = frames[index].range
+            frames[index].range = range.lowerBound + distance..<range.upperBound + distance
+        }
     }
 }
 

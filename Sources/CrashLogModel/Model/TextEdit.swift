@@ -1,6 +1,20 @@
 internal import BinaryPrimitives
 
-extension TextEdit {
+/// One change to a log: the bytes of `range` become `replacement`; an empty range inserts.
+public struct TextEdit: Sendable, Hashable {
+    /// Bytes of the log, from its first byte.
+    public var range: Range<Int>
+    /// The bytes that replace the range.
+    public var replacement: [UInt8]
+
+    /// - Parameters:
+    ///   - range: bytes of the log; empty to insert.
+    ///   - replacement: the new bytes of the range.
+    public init(range: Range<Int>, replacement: [UInt8]) {
+        self.range = range
+        self.replacement = replacement
+    }
+
     /// The bytes of `part` of a log with the edits that lie in it made.
     ///
     /// - Parameters:

@@ -94,3 +94,85 @@ struct PersonalSearch {
         found.append(PersonalText(range: range, kind: kind))
     }
 }
+
+/// A range of a log that identifies a user or a machine.
+struct PersonalText: Sendable {
+    enum Kind: Sendable {
+        case user, host
+        /// A key, a serial number or an address, whose shape stays:
+        /// `00000000-0000-0000-0000-000000000000`.
+        case key
+        /// A mail address: `xxxx@xxxxxxx.xxx`.
+        case mail
+        /// The number of a user: `1000`.
+        case userNumber
+    }
+
+    var range: Range<Int>
+    var kind: Kind
+}
+
+/// A user's or a group's name after the number: `uid=1000(jane)`, systemd's `UID: 1000 (jane)`.
+private enum NumberedUser {
+    /// - Parameters:
+    ///   - open: position of the opening parenthesis.
+    ///   - lineStart: position of the beginning of its line.
+    static func range(in log: Span<UInt8>, behind open: Int, lineStart: Int) -> Range<Int>? {
+        var position = open
+        while position > lineStart, isBlank(log[position - 1]) { position -= 1 }
+        let digits = position
+        while position > lineStart, isDigit(log[position - 1]) { position -= 1 }
+        guard position < digits, isNamed(log.clamped(to: max(lineStart, position - 12)..<position)) else { return nil }
+        var end = open + 1
+        while let byte = log.at(end), isWordByte(byte) { end += 1 }
+        guard end > open + 1, log.at(end) == UInt8(ascii: ")"), !UserFolder.isNobody(log.clamped(to: open + 1..<end)) else { return nil }
+        return open + 1..<end
+    }
+
+    private static func isNamed(_ before: Span<UInt8>) -> Bool {
+        let before = before.trimmed()
+        return ["UID:", "GID:", "uid=", "gid=", "groups="].contains { before.hasSuffix($0) }
+    }
+}
+
+/// The machine's name in a line of the system's log: after the date, before the program.
+private enum SyslogHost {
+    /// `Sep 21 16:36:22 host kernel: …`, `2026-05-01T12:00:00.123456+02:00 host program[1]: …`.
+    static func range(in log: Span<UInt8>, at lineStart: Int) -> Range<Int>? {
+        let line = log.from(lineStart).upTo(256)
+        guard let date = dateLength(line) else { return nil }
+        let start = lineStart + date
+        var end = start
+        while let byte = log.at(end), isWordByte(byte) { end += 1 }
+        guard end > start, end - start <= 128, log.at(end) == UInt8(ascii: " "), !UserFolder.isNobody(log.clamped(to: start..<end)) else {
+            return nil
+        }
+        // The program's name, and its number or a colon.
+        var position = end + 1
+        while let byte = log.at(position), isWordByte(byte) || byte == UInt8(ascii: "/") { position += 1 }
+        guard position > end + 1, log.at(position) == UInt8(ascii: ":") || log.at(position) == UInt8(ascii: "[") else { return nil }
+        return start..<end
+    }
+
+    private static func dateLength(_ line: Span<UInt8>) -> Int? {
+        if line.count >= 16, hasShape(line, "AAA dd dd:dd:dd ") { return 16 }
+        guard line.count >= 20, hasShape(line, "dddd-dd-ddTdd:dd:dd") else { return nil }
+        guard let blank = line.upTo(40).firstIndex(of: UInt8(ascii: " "), from: 19) else { return nil }
+        return blank + 1
+    }
+
+    /// `A` is a letter, `d` a digit or a blank before one, everything else itself.
+    private static func hasShape(_ line: Span<UInt8>, _ shape: String) -> Bool {
+        var index = 0
+        for wanted in shape.utf8 {
+            let byte = line[index]
+            switch wanted {
+            case UInt8(ascii: "A"): guard byte | 0x20 >= UInt8(ascii: "a"), byte | 0x20 <= UInt8(ascii: "z") else { return false }
+            case UInt8(ascii: "d"): guard isDigit(byte) || byte == UInt8(ascii: " ") else { return false }
+            default: guard byte == wanted else { return false }
+            }
+            index += 1
+        }
+        return true
+    }
+}

@@ -24,6 +24,9 @@ package struct WindowsDebugger: LineFormat {
     ]
     package static let holdsAnswers = false
 
+    /// Why frames of a program of Windows are not resolved, in whoever's log.
+    static let obstacle = "the binaries are Windows' (PE, with PDB files), which are not read"
+
     private var report = CrashReport(format: name)
     private var stack: Stack?
     /// The heading of the thread whose stack comes next: `~*k` prints one above each.
@@ -221,7 +224,7 @@ package struct WindowsDebugger: LineFormat {
         }
         guard !report.threads.isEmpty else { return [] }
         report.platform = "Windows"
-        report.obstacle = WindowsProgram.obstacle
+        report.obstacle = Self.obstacle
         return [report]
     }
 }

@@ -240,6 +240,8 @@ struct OpenLayer: Sendable {
 }
 
 extension Damage {
+    var isWrapped: Bool { if case .wrapped = self { true } else { false } }
+
     /// The text with the layer has the formats' keywords, too: its format is recognised with and
     /// without the layer.
     fileprivate var keepsKeywords: Bool {

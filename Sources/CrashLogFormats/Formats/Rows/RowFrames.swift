@@ -1,16 +1,6 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
 
-extension CrashReport {
-    /// Removes the image locations of frames without an image: their rows belong to files that are not read, or to no
-    /// file, and a function's name there is not a location.
-    mutating func dropLocationsWithoutImage() {
-        changeStacks { stack in
-            for index in stack.frames.indices where stack.frames[index].image == nil { stack.frames[index].imageLocation = nil }
-        }
-    }
-}
-
 /// Turns the rows of a trace into frames and images.
 struct RowFrames {
     private let card: StackCard?
@@ -56,16 +46,7 @@ struct RowFrames {
         if entries.contains(where: { !$0.row.isProgramCounter && $0.row.address == counter }) {
             entries.removeAll { $0.row.isProgramCounter }
         }
-        for entry in entries {
-            if entry.row.isFromModuleStart, let module = entry.module { fromStart.insert(module) }
-            isDarwin = isDarwin || entry.module.map(RowFrames.isOfDarwin) == true
-            guard let module = entry.module, let address = entry.row.address, let offset = entry.row.moduleOffset, offset <= address,
-                !isLinked
-            else { continue }
-            // Images are loaded at pages; some writers move one of the two back by a byte.
-            guard [0, 1, 0xFFF].contains((address - offset) & 0xFFF) else { continue }
-            biases[module, default: []].insert(address - offset)
-        }
+        noteModules(of: entries)
         var frames: [Frame] = []
         for entry in entries where frames.count < Limits.standard.framesPerThread {
             frames.append(frame(entry, before: frames.last, hasNumbers: !stack.hasOneNumber))
@@ -79,6 +60,19 @@ struct RowFrames {
             }
         }
         return frames
+    }
+
+    /// Notes what the rows say about their modules: load biases, and where offsets count from.
+    private mutating func noteModules(of entries: [RowStack.Entry]) {
+        for entry in entries {
+            guard let module = entry.module else { continue }
+            if entry.row.isFromModuleStart { fromStart.insert(module) }
+            isDarwin = isDarwin || RowFrames.isOfDarwin(module)
+            guard let address = entry.row.address, let offset = entry.row.moduleOffset, offset <= address, !isLinked else { continue }
+            // Images are loaded at pages; some writers move one of the two back by a byte.
+            guard [0, 1, 0xFFF].contains((address - offset) & 0xFFF) else { continue }
+            biases[module, default: []].insert(address - offset)
+        }
     }
 
     /// Finds the rows whose name in parentheses is a module: `000000003f2485b8 (ferrySdk + 0xc05b8)`. The address minus
@@ -178,10 +172,7 @@ struct RowFrames {
         let modules = biases.filter { $0.value == [bias] }
         guard modules.count == 1, let module = modules.first?.key else { return nil }
         if let index = imageIndices[module] { return index }
-        guard images.count < Limits.standard.images else { return nil }
-        imageIndices[module] = images.count
-        images.append(BinaryImage(file: module))
-        return images.count - 1
+        return add(BinaryImage(file: module), named: module)
     }
 
     private mutating func index(of module: String, _ entry: RowStack.Entry) -> Int? {
@@ -201,20 +192,19 @@ struct RowFrames {
             imageIndices[module] = program
             return program
         }
-        guard images.count < Limits.standard.images else { return nil }
-        let image = BinaryImage(file: module, id: entry.id)
-        imageIndices[module] = images.count
-        images.append(image)
-        return images.count - 1
+        return add(BinaryImage(file: module, id: entry.id), named: module)
     }
 
     /// Index of the program's image, if no row names it: the image without a name, or one from the heading.
     private mutating func programIndex() -> Int? {
-        if let program { return program }
-        if let index = imageIndices[RowFrames.unnamed] { return index }
+        program ?? imageIndices[RowFrames.unnamed] ?? add(BinaryImage(name: RowFrames.unnamed), named: RowFrames.unnamed)
+    }
+
+    /// - Returns: the image's index; `nil` if there are too many.
+    private mutating func add(_ image: BinaryImage, named name: String) -> Int? {
         guard images.count < Limits.standard.images else { return nil }
-        imageIndices[RowFrames.unnamed] = images.count
-        images.append(BinaryImage(name: RowFrames.unnamed))
+        imageIndices[name] = images.count
+        images.append(image)
         return images.count - 1
     }
 
@@ -294,6 +284,16 @@ struct RowFrames {
             let symbol = own.indices.contains(index) ? own[index].symbol : nil
             isInterrupted =
                 SignalFrame.isHandler(frames[index].printed) || SignalFrame.isHandler(name: symbol) || symbol == RowFrames.signalRow
+        }
+    }
+}
+
+extension CrashReport {
+    /// Removes the image locations of frames without an image: their rows belong to files that are not read, or to no
+    /// file, and a function's name there is not a location.
+    mutating func dropLocationsWithoutImage() {
+        changeStacks { stack in
+            for index in stack.frames.indices where stack.frames[index].image == nil { stack.frames[index].imageLocation = nil }
         }
     }
 }

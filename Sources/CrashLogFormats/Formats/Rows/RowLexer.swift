@@ -6,6 +6,15 @@ internal import CrashLogModel
 ///     #1 0x757e27fc1d4d moor(Ship*, int) (/usr/lib/libtide.so.18.1+0x7c1d4d)
 ///     text hexadecimal  text             path                     offset
 ///
+/// Fields in brackets belong to a group, and remember the bracket:
+///
+///     ./a(main+0x1) [0x401136]
+///     |   |   |     |
+///     |   |   |     hexadecimal, group 2, in [
+///     |   |   offset, group 1, in (
+///     |   text, group 1, in (, attached to the path
+///     path, group 0
+///
 /// `RowRoles` decides which field is the address, the module and the function.
 struct RowLexer {
     enum Kind {
@@ -30,6 +39,8 @@ struct RowLexer {
         /// ` ==> `: the text after it is a result that this package wrote after the row.
         case resultMark
 
+        var isNumber: Bool { if case .hexadecimal = self { true } else { false } }
+        var isLocation: Bool { if case .location = self { true } else { false } }
         var isText: Bool { if case .text = self { true } else { false } }
         var isPath: Bool { if case .path = self { true } else { false } }
         var isUnknown: Bool { if case .unknown = self { true } else { false } }
@@ -119,7 +130,7 @@ struct RowLexer {
     }
 
     /// Whether the byte separates fields: commas, dashes and the like.
-    static func isSeparator(_ byte: UInt8, _ line: Span<UInt8>, _ position: Int, _ range: Range<Int>) -> Bool {
+    private static func isSeparator(_ byte: UInt8, _ line: Span<UInt8>, _ position: Int, _ range: Range<Int>) -> Bool {
         let isFree = position + 1 >= range.upperBound || isBlank(line[position + 1])
         switch byte {
         case UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: ":"), UInt8(ascii: "\""), UInt8(ascii: "`"), UInt8(ascii: "|"): return true
@@ -218,7 +229,7 @@ struct RowLexer {
     }
 
     /// Whether a bracket holds fields of the row, rather than arguments of a function.
-    static func containsFields(_ text: Span<UInt8>, isAttached: Bool, bracket: UInt8) -> Bool {
+    private static func containsFields(_ text: Span<UInt8>, isAttached: Bool, bracket: UInt8) -> Bool {
         let inner = text.trimmed()
         guard inner.count > 0 else { return false }
         if bracket == UInt8(ascii: "<") {
@@ -243,7 +254,7 @@ struct RowLexer {
     }
 
     /// Whether the text ends in an offset: `moor+0x1c`, `/lib/x.so + 24`, `+0x11f0`.
-    static func endsInOffset(_ text: Span<UInt8>) -> Bool {
+    private static func endsInOffset(_ text: Span<UInt8>) -> Bool {
         guard let plus = text.lastIndex(of: UInt8(ascii: "+")) ?? text.lastRange(of: "-0x")?.lowerBound else { return false }
         guard let found = offset(text.from(plus)) else { return false }
         if plus + found.length == text.count { return !found.isNegative || plus > 0 }
@@ -255,7 +266,7 @@ struct RowLexer {
     // MARK: Text
 
     /// Length of a name, which ends at the next field. Brackets without fields belong to the name.
-    static func text(_ text: Span<UInt8>, _ bracket: UInt8) -> Int {
+    private static func text(_ text: Span<UInt8>, _ bracket: UInt8) -> Int {
         var length = 0
         while let byte = text.at(length) {
             switch byte {
@@ -305,7 +316,7 @@ struct RowLexer {
     }
 
     /// Whether a field follows the blank.
-    static func endsText(_ text: Span<UInt8>, at blank: Int) -> Bool {
+    private static func endsText(_ text: Span<UInt8>, at blank: Int) -> Bool {
         let rest = text.from(blank + 1)
         guard let first = rest.at(0) else { return true }
         if isBlank(first) { return true }
@@ -331,6 +342,7 @@ struct RowLexer {
     }
 
     private static let moduleEnds = ByteSet("([,)]")
+    private static let nonModuleBytes = ByteSet("\"'<>{}|=;")
 
     /// Whether the first word of the text is a library's or a module's name.
     static func isModule(_ text: Span<UInt8>) -> Bool {
@@ -341,26 +353,17 @@ struct RowLexer {
             length += 1
         }
         let name = text.upTo(length)
-        guard hasDot, length > 3, RowLexer.isIdentifierOrPlus(name) else { return false }
+        guard hasDot, length > 3, (0..<length).allSatisfy({ name[$0] > 0x20 && !nonModuleBytes.contains(name[$0]) }) else { return false }
         if let dot = name.firstRange(of: ".so"), dot.lowerBound > 0, dot.upperBound == length || name[dot.upperBound] == UInt8(ascii: ".") {
             return true
         }
         return [".dylib", ".ko", ".node", ".exe", ".dll", ".DLL", ".EXE", ".apk", ".oat", ".odex"].contains { name.hasSuffix($0) }
     }
 
-    static func isIdentifierOrPlus(_ text: Span<UInt8>) -> Bool {
-        (0..<text.count).allSatisfy { index in
-            let byte = text[index]
-            return byte > 0x20 && !nonIdentifierBytes.contains(byte)
-        }
-    }
-
-    private static let nonIdentifierBytes = ByteSet("\"'<>{}|=;")
-
     // MARK: Fields
 
     /// Reads an offset or a size: `+0x18`, ` + 24`, `/0x40`, `-0x8`.
-    static func offset(_ text: Span<UInt8>) -> (value: UInt64, length: Int, isSize: Bool, isNegative: Bool)? {
+    private static func offset(_ text: Span<UInt8>) -> (value: UInt64, length: Int, isSize: Bool, isNegative: Bool)? {
         var rest = text
         guard let sign = text.at(0), sign == UInt8(ascii: "+") || sign == UInt8(ascii: "/") || sign == UInt8(ascii: "-") else { return nil }
         rest = rest.from(1)
@@ -376,14 +379,14 @@ struct RowLexer {
         return (value, text.count - rest.count, sign == UInt8(ascii: "/"), sign == UInt8(ascii: "-"))
     }
 
-    static func endsToken(_ rest: Span<UInt8>) -> Bool {
+    private static func endsToken(_ rest: Span<UInt8>) -> Bool {
         guard let byte = rest.at(0) else { return true }
         return isBlank(byte) || tokenEnds.contains(byte)
     }
 
     private static let tokenEnds = ByteSet(")]>,/:;\"'")
 
-    static func hexadecimal(_ text: Span<UInt8>) -> (value: UInt64, length: Int, hasPrefix: Bool)? {
+    private static func hexadecimal(_ text: Span<UInt8>) -> (value: UInt64, length: Int, hasPrefix: Bool)? {
         guard let first = text.at(0), hexadecimalValue(first) != nil else { return nil }
         var rest = text
         let hasPrefix = rest.consume("0x") || rest.consume("0X")
@@ -404,7 +407,7 @@ struct RowLexer {
 
     /// Length of the list of bytes that HAProxy prints before the address: `<fc ff ff e8 30 94 e5 ff]` (src/debug.c,
     /// `dump_hex`).
-    static func byteList(_ text: Span<UInt8>) -> Int? {
+    private static func byteList(_ text: Span<UInt8>) -> Int? {
         guard let first = text.at(0), first == UInt8(ascii: "<") || first == UInt8(ascii: "[") else { return nil }
         var length = 1
         while let high = text.at(length), let low = text.at(length + 1), hexadecimalValue(high) != nil, hexadecimalValue(low) != nil {
@@ -417,14 +420,14 @@ struct RowLexer {
     }
 
     /// Number of hexadecimal digits at the beginning of the text, if a token ends after them.
-    static func digits(_ text: Span<UInt8>) -> Int? {
+    private static func digits(_ text: Span<UInt8>) -> Int? {
         var length = 0
         while let byte = text.at(length), hexadecimalValue(byte) != nil { length += 1 }
         return length > 0 && endsToken(text.from(length)) ? length : nil
     }
 
     /// Length of a UUID at the beginning of the text: `4C4C44F6-5555-3144-A1C7-8F23AF66DDA8`.
-    static func uuid(_ text: Span<UInt8>) -> Int? {
+    private static func uuid(_ text: Span<UInt8>) -> Int? {
         guard text.at(8) == UInt8(ascii: "-"), text.at(13) == UInt8(ascii: "-"), text.count >= 36 else { return nil }
         for index in 0..<36 {
             let isDash = index == 8 || index == 13 || index == 18 || index == 23
@@ -434,7 +437,7 @@ struct RowLexer {
     }
 
     /// Placeholders for unknown names, with the programs that print them.
-    static let placeholders = [
+    private static let placeholders = [
         "<symbol not found>",  // Greenplum
         "<unknown function>",  // PyTorch
         "<unknown symbol>", "<unknown>",  // Rust, Godot
@@ -451,7 +454,7 @@ struct RowLexer {
         "()",  // glibc without a symbol
     ]
 
-    static func unknown(_ text: Span<UInt8>) -> Int? {
+    private static func unknown(_ text: Span<UInt8>) -> Int? {
         guard let first = text.at(0) else { return nil }
         switch first {
         case UInt8(ascii: "<"), UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "?"), UInt8(ascii: "n"), UInt8(ascii: "M"),
@@ -483,7 +486,7 @@ struct RowLexer {
 
     /// Reads a source location: `/src/a.c:12:3`, `a.c:12`, `??:0`: a file's name with an ending or a folder, and one or
     /// two numbers. The line is -1 if the location is unknown.
-    static func location(_ text: Span<UInt8>) -> (line: Int, column: Int, length: Int)? {
+    private static func location(_ text: Span<UInt8>) -> (line: Int, column: Int, length: Int)? {
         var length = 0
         var depth = 0
         while let byte = text.at(length), !isBlank(byte), byte != UInt8(ascii: ","), byte != UInt8(ascii: "\"") {
@@ -507,13 +510,13 @@ struct RowLexer {
     }
 
     /// Whether the text ends in a line number: `a.c:34`.
-    static func endsInLine(_ text: Span<UInt8>) -> Bool {
+    private static func endsInLine(_ text: Span<UInt8>) -> Bool {
         guard let colon = text.lastIndex(of: UInt8(ascii: ":")), colon + 1 < text.count else { return false }
         return (colon + 1..<text.count).allSatisfy { isDigit(text[$0]) }
     }
 
     /// Reads the rest of the row as one source location, after `at`: `at /app/my sources/a.c:12`.
-    static func locationToTheEnd(_ text: Span<UInt8>) -> (line: Int, column: Int, length: Int)? {
+    private static func locationToTheEnd(_ text: Span<UInt8>) -> (line: Int, column: Int, length: Int)? {
         guard path(text) != nil, !text.contains("0x"), text.firstIndex(of: UInt8(ascii: "(")) == nil,
             let found = SourceLocationText.read(text)
         else { return nil }
@@ -578,7 +581,7 @@ struct RowLexer {
 
     /// Whether the text is a folder's name, perhaps with blanks, as in `/Applications/My App.app/Contents`: it has none
     /// of the separators that rows have.
-    static func isFolderName(_ text: Span<UInt8>) -> Bool {
+    private static func isFolderName(_ text: Span<UInt8>) -> Bool {
         (0..<text.count).allSatisfy { text[$0] >= 0x20 && !nonNameBytes.contains(text[$0]) } && !text.contains(" in ")
             && !text.contains("- ")
             && !text.hasSuffix(" ") && !text.contains("0x") && !text.contains("  ")
@@ -623,7 +626,7 @@ struct RowLexer {
     }
 
     /// Reads a keyword between two fields: `in `, `pc `, `ip=`, `BuildId: `.
-    static func keyword(_ text: Span<UInt8>) -> (Keyword, Int)? {
+    private static func keyword(_ text: Span<UInt8>) -> (Keyword, Int)? {
         var candidate = table.first(for: text)
         while let match = candidate {
             let (length, opening) = table[match]

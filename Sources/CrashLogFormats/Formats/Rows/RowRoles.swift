@@ -2,10 +2,16 @@ internal import BinaryPrimitives
 internal import CrashLogModel
 
 /// Decides which field of a row is the address, the module, the function and the source location.
+///
+///     #1 0x757e27fc1d4d moor(Ship*, int) (/usr/lib/libtide.so.18.1+0x7c1d4d)
+///        hexadecimal    text              path                    offset         fields of `RowLexer`
+///        address        function          module                  offset in it   roles
+///
+/// Roles are assigned in the order of `assign`, the clearest first; a field has one role.
 struct RowRoles {
-    let fields: [RowLexer.Field]
+    private let fields: [RowLexer.Field]
     /// Whether each field has a role.
-    var used: [Bool]
+    private var used: [Bool]
     /// The row has no row number, and several of its numbers can be the address: a table of relocations, or registers.
     private var hasTable = false
 
@@ -36,7 +42,7 @@ struct RowRoles {
         row.isBare = row.address != nil && row.module == nil && row.symbol.name == nil && row.file == nil && row.id == nil
     }
 
-    func isText(_ index: Int) -> Bool { fields.indices.contains(index) && !used[index] && fields[index].kind.isText }
+    private func isText(_ index: Int) -> Bool { fields.indices.contains(index) && !used[index] && fields[index].kind.isText }
 
     // MARK: Numbers
 
@@ -87,11 +93,11 @@ struct RowRoles {
         return RowLexer.isSource(line.clamped(to: fields[index + 1].range))
     }
 
-    // MARK: Places in the source
+    // MARK: Source locations
 
     private mutating func assignLocation(_ row: inout StackRow, _ line: Span<UInt8>) {
         // `crash_test.go:12: ` before a row belongs to the log, if the row has its own location.
-        if fields.count(where: { $0.isLocation }) > 1, fields[0].isLocation { used[0] = true }
+        if fields.count(where: { $0.kind.isLocation }) > 1, fields[0].kind.isLocation { used[0] = true }
         for index in fields.indices where row.file == nil && !(used[index] && index == 0) {
             let field = fields[index]
             if case .location(let number, let column) = field.kind {
@@ -243,7 +249,7 @@ struct RowRoles {
         let outside = fields[index - 1]
         guard !RowLexer.isModule(line.clamped(to: outside.range)) else { return nil }
         guard outside.group != fields[index].group, outside.kind.isText || outside.kind.isUnknown,
-            fields[..<index].contains(where: { $0.isNumber && $0.group == 0 })
+            fields[..<index].contains(where: { $0.kind.isNumber && $0.group == 0 })
         else { return nil }
         return range
     }
@@ -299,7 +305,7 @@ struct RowRoles {
 
     // MARK: Modules
 
-    mutating func assignModule(_ row: inout StackRow, _ line: Span<UInt8>) {
+    private mutating func assignModule(_ row: inout StackRow, _ line: Span<UInt8>) {
         for index in fields.indices where row.module == nil && fields[index].kind.isPath && !used[index] {
             used[index] = true
             row.module = fields[index].range
@@ -333,7 +339,7 @@ struct RowRoles {
 
     /// Separates a module from a function's name that only one blank is between: `libtide.so moor + 0x258`,
     /// `moor(int) libtide.so`.
-    func assignModuleBesideName(_ row: inout StackRow, _ line: Span<UInt8>) {
+    private func assignModuleBesideName(_ row: inout StackRow, _ line: Span<UInt8>) {
         guard let name = row.symbol.name else { return }
         let text = line.clamped(to: name)
         if let blank = text.firstIndex(of: UInt8(ascii: " ")), RowLexer.isModule(text) {
@@ -348,14 +354,14 @@ struct RowRoles {
         }
     }
 
-    mutating func setModule(_ row: inout StackRow, _ index: Int, _ range: Range<Int>) {
+    private mutating func setModule(_ row: inout StackRow, _ index: Int, _ range: Range<Int>) {
         row.module = range
         used[index] = true
     }
 
     /// Skips a process title between the path and the bracket: `./redis-server *:6379(moor+0x1fc)[0x…]`. Servers
     /// overwrite the argument that glibc prints as the program's name.
-    mutating func skipTitle(after index: Int, _ row: inout StackRow, _ line: Span<UInt8>) {
+    private mutating func skipTitle(after index: Int, _ row: inout StackRow, _ line: Span<UInt8>) {
         guard isText(index + 1), index + 2 < fields.count, fields[index + 2].group != fields[index + 1].group, fields[index + 2].isAttached
         else { return }
         used[index + 1] = true
@@ -366,7 +372,7 @@ struct RowRoles {
     }
 
     /// Finds a module without folder or ending by its position in the row.
-    mutating func assignModuleByPosition(_ row: inout StackRow, _ line: Span<UInt8>) {
+    private mutating func assignModuleByPosition(_ row: inout StackRow, _ line: Span<UInt8>) {
         guard row.module == nil, let first = fields.indices.first(where: { isText($0) }) ?? fields.indices.first else { return }
         let second = first + 1
         guard second < fields.count else { return }
@@ -410,22 +416,10 @@ struct RowRoles {
         // address.
         guard row.style == .bare, first == 0, isText(first), line.clamped(to: fields[first].range).isModuleOfDarwin,
             row.addressBracket == 0,
-            fields[second].isNumber, fields[second].keyword == .none,
+            fields[second].kind.isNumber, fields[second].keyword == .none,
             fields[second].isColumn || fields.count > second + 1
         else { return }
         setModule(&row, first, fields[first].range)
-    }
-}
-
-extension RowLexer.Field {
-    var isLocation: Bool {
-        if case .location = kind { return true }
-        return false
-    }
-
-    var isNumber: Bool {
-        if case .hexadecimal = kind { return true }
-        return false
     }
 }
 

@@ -16,21 +16,21 @@ package struct RowStacks: LineFormat {
     package static let triggers = StackCards.triggers + ["0x", " 0000", "\t0000", "\n0000", "\"0000", "[<0000"]
     package static let families: [(name: String, summary: String)] = StackCards.all.map { ($0.name, $0.summary) } + [(name, summary)]
 
-    var card: StackCard?
-    var isForced = false
-    var stacks: [RowStack] = []
-    var current = RowStack()
-    var report = CrashReport(format: name)
+    private var card: StackCard?
+    private var isForced = false
+    private var stacks: [RowStack] = []
+    private var current = RowStack()
+    private var report = CrashReport(format: name)
     /// Number of unrecognized lines since the heading or the last row.
     private var unrecognizedLines = 0
     private var isReversed = false
     /// A line of the trace was read that is not a row.
-    var isHeaded = false
+    private var isHeaded = false
     private var hasHeading = false
     /// The family claims the text of the first row.
-    var isClaimed = false
+    private var isClaimed = false
     /// The process's memory map, which the family prints below its stack.
-    var map = MemoryMap()
+    private var map = MemoryMap()
     private var isInMap = false
 
     package init() {}
@@ -39,6 +39,8 @@ package struct RowStacks: LineFormat {
         card = StackCards.all.first { $0.name == family }
         isForced = true
     }
+
+    // MARK: Recognition
 
     package static func begins(_ line: Span<UInt8>) -> Confidence {
         if let opened = StackCards.opened(by: line) { return opened.isCertain ? .certain : .possible }
@@ -75,6 +77,82 @@ package struct RowStacks: LineFormat {
         return [12, 72].contains(worth(of: line))
     }
 
+    /// Whether a row without a card has enough fields to begin a stack: an address and a name, or an offset in a file.
+    private static func canBeginStack(_ row: StackRow, in line: Span<UInt8>) -> Bool {
+        if let address = row.addressRange, let register = RegisterNames.name(before: address.lowerBound, in: line) {
+            let hasName = row.symbol.name.map { $0 != register } ?? (row.module != nil || row.file != nil)
+            guard hasName, RegisterNames.isOfCode(line.clamped(to: register)) else { return false }
+        }
+        if row.number == nil, isRecord(line.from(row.start)) || isMember(line) || isAddressInFile(row, in: line) || isEntry(row, in: line) {
+            return false
+        }
+        // `DW_CFA_advance_loc: 6 to 000000000002f026`
+        if let name = row.symbol.name, row.symbol.offset == nil, RowNames.isPreposition(line.clamped(to: name)) { return false }
+        guard !row.isBare || row.hasUnknownName || row.style == .hash || row.style == .frame || row.style == .hashColon else {
+            return row.moduleOffset != nil
+        }
+        // `name + 24` may be arithmetic, and `name: 0x1234` a setting.
+        if row.address == nil {
+            return row.module != nil && (row.moduleOffset != nil || row.symbol.offset != nil) && row.hasHexadecimal
+                || row.style != .none && row.symbol.size != nil
+        }
+        if row.moduleOffset != nil || row.symbol.offset != nil || row.addressBracket != 0 || row.module != nil { return true }
+        // `01 class 0x060400` is not an address: addresses are long, or padded.
+        return row.address.map { $0 >= 0x100_0000 } == true || row.addressRange.map { $0.count >= 10 } == true
+    }
+
+    /// Whether the line is a member of a JSON object: `"symbolAddress" : "0x0000000102c443b0",`.
+    private static func isMember(_ line: Span<UInt8>) -> Bool {
+        var rest = line
+        rest.skipBlanks()
+        guard rest.consume("\""), let quote = rest.firstIndex(of: UInt8(ascii: "\"")) else { return false }
+        rest = rest.from(quote + 1)
+        rest.skipBlanks()
+        return rest.at(0) == UInt8(ascii: ":")
+    }
+
+    /// Whether the row is an entry of a list of values or symbols: a name followed by a value without a keyword between
+    /// them, or the letter of nm before a name.
+    ///
+    ///     #define GL_RED 0x1903
+    ///     STRTAB            0x00000000000141e0
+    ///     000000000015fa40 W std::basic_string<char>::basic_string()
+    private static func isEntry(_ row: StackRow, in line: Span<UInt8>) -> Bool {
+        guard let name = row.symbol.name, let address = row.addressRange, row.addressBracket == 0, row.moduleOffset == nil,
+            row.symbol.offset == nil, row.module == nil, row.file == nil
+        else { return false }
+        if name.lowerBound > address.lowerBound {
+            return name.count > 2 && isBlank(line[name.lowerBound + 1]) && RowSearch.isLetterOrDigit(line[name.lowerBound])
+        }
+        // `moor at 0x5622e9d06e7e`
+        return (name.upperBound..<address.lowerBound).allSatisfy { !RowSearch.isLetterOrDigit(line[$0]) }
+    }
+
+    /// Whether the row is only an address and the file that it is in:
+    /// `running initializer 0x102c4439c in /private/tmp/Long`, as `DYLD_PRINT_INITIALIZERS` prints (`Loader.cpp` of
+    /// dyld; formerly `calling initializer function`). Rows of stacks have a function or an offset between the two.
+    private static func isAddressInFile(_ row: StackRow, in line: Span<UInt8>) -> Bool {
+        guard let module = row.module, row.moduleOffset == nil, row.file == nil, !row.hasUnknownName,
+            line.upTo(module.lowerBound).hasSuffix(" in "), line.clamped(to: module).hasPrefix("/")
+        else { return false }
+        return row.symbol.name.map { line.clamped(to: $0).hasSuffix("initializer") || line.clamped(to: $0).hasSuffix("function") } ?? true
+    }
+
+    /// Whether the line is a record of a table: fields separated by commas, without blanks.
+    private static func isRecord(_ line: Span<UInt8>) -> Bool {
+        guard line.firstIndex(of: UInt8(ascii: " ")) == nil else { return false }
+        var (commas, index) = (0, 0)
+        while let comma = line.firstIndex(of: UInt8(ascii: ","), from: index) { (commas, index) = (commas + 1, comma + 1) }
+        return commas >= 3
+    }
+
+    /// The length of the line without the result that this package wrote after a mark.
+    private static func lengthWithoutResult(_ line: Span<UInt8>) -> Int {
+        line.firstRange(of: RowLexer.resultMark)?.lowerBound ?? line.count
+    }
+
+    // MARK: Lines
+
     package mutating func consume(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         if !isForced, !isHeaded, stacks.isEmpty, current.isEmpty, card == nil {
             let plain = line.upTo(RowStacks.lengthWithoutResult(line))
@@ -110,7 +188,115 @@ package struct RowStacks: LineFormat {
         return .more
     }
 
-    // MARK: Lines that are no rows
+    // MARK: Rows
+
+    private enum RowVerdict { case none, appended, beginsAnother }
+
+    private mutating func appendRow(_ line: Span<UInt8>, at range: Range<Int>) -> RowVerdict {
+        guard let row = readRow(line) else { return .none }
+        // The rows before may have fitted no family.
+        if card == nil, !isForced { card = StackCards.card(claiming: row, in: line) }
+        let prefix = RowSearch.key(ofPrefix: line.upTo(row.start).trimmed())
+        if !current.isEmpty, !current.isContinued(by: row, prefix: prefix, isHeaded: isHeaded) {
+            // The row begins another stack of the same writer.
+            guard let card, !card.hasOneStack, isHeaded, row.number.map({ $0 <= 1 }) ?? false, stacks.count < Limits.standard.threads else {
+                let isOwn = current.prefix == prefix || isOtherNumbering(row) || StackCards.card(claiming: row, in: line) != nil
+                return row.isLocated && isOwn ? .beginsAnother : .none
+            }
+            endStack()
+        }
+        guard current.entries.count < Limits.standard.framesPerThread else { return .none }
+        current.append(row, line, at: range, prefix: prefix, isInlined: !row.isLocated && row.number == nil && card?.hasOwnRows != true)
+        return .appended
+    }
+
+    /// Whether the row is numbered in another style than the row before. Rows of one stack have one style.
+    private func isOtherNumbering(_ row: StackRow) -> Bool {
+        guard let last = current.last else { return false }
+        return row.style != last.row.style && row.number != nil && last.row.number != nil
+    }
+
+    private func readRow(_ line: Span<UInt8>) -> StackRow? {
+        guard let mark = line.firstRange(of: RowLexer.resultMark) else { return readPlainRow(line) }
+        var row = readPlainRow(line.upTo(mark.lowerBound))
+        row?.symbolizedName = mark.upperBound..<line.count
+        return row
+    }
+
+    private func readPlainRow(_ line: Span<UInt8>) -> StackRow? {
+        if let own = card?.readRow?(line) { return own }
+        if card?.hasOwnRows == true { return nil }
+        let text = line.trimmed()
+        for prefix in card?.rowPrefixes ?? [] where text.hasPrefix(prefix) {
+            let start = line.indent + prefix.utf8.count
+            return StackRow(line, from: start, isLenient: true)
+        }
+        if let row = RowSearch.row(in: line), accepts(row, line) { return row }
+        guard card != nil || !current.isEmpty else { return nil }
+        return lenientRow(line)
+    }
+
+    private func accepts(_ row: StackRow, _ line: Span<UInt8>) -> Bool {
+        // The line below a heading may be its message: `unrecognized selector sent to instance 0x1f0e8c430`.
+        if isHeaded, current.isEmpty, row.number == nil, row.addressBracket == 0, row.moduleOffset == nil, row.symbol.offset == nil,
+            row.start > line.indent
+        {
+            return false
+        }
+        guard card != nil || !current.isEmpty else { return RowStacks.canBeginStack(row, in: line) }
+        if let card, row.isBare, !row.hasUnknownName, row.number == nil, row.addressBracket == 0 { return card.allowsBareAddresses }
+        return true
+    }
+
+    /// Reads a row that is recognized only by its number or by the rows around it: `5: main()`,
+    /// `libruby.so.3.1(rb_vm_bugreport) vm_dump.c:1045`.
+    private func lenientRow(_ line: Span<UInt8>) -> StackRow? {
+        guard let row = StackRow(line, isLenient: true) else { return nil }
+        guard let last = current.last else { return row.isLocated && row.number != nil && !row.hasUnassignedFields ? row : nil }
+        if let number = row.number, let before = last.row.number {
+            guard row.style == last.row.style, number == before + 1 || number == before - 1 || number == before && row.address == nil else {
+                return nil
+            }
+            // Only a name: `5: main()`. Ceph's and Boost's rows may have no address.
+            return row.isLocated || row.symbol.name.map { RowNames.isName(line.clamped(to: $0)) } == true ? row : nil
+        }
+        // An address in the same column as in the row above is enough for a row.
+        if row.number == nil, last.row.number == nil, row.startsWithAddress, last.row.startsWithAddress,
+            row.addressBracket == last.row.addressBracket
+        {
+            return row
+        }
+        // Ruby since 2.6 (addr2line.c) prints an inlined call without its address.
+        return last.row.number == nil && row.module != nil && row.symbol.name != nil && row.file != nil && !row.hasUnassignedFields
+            ? row : nil
+    }
+
+    /// Reads the source location on the line below the row, as gfortran (`at /src/a.f90:12`), folly (`/src/a.cpp:449`)
+    /// and Rust print it.
+    private mutating func readContinuation(_ line: Span<UInt8>, at range: Range<Int>) -> Bool {
+        guard !current.isEmpty else { return false }
+        var text = line.trimmed()
+        if text.consume(AddressToLineText.inlinedBy) {
+            current.addEnclosingFunction(text, at: range)
+            return true
+        }
+        // Behind the prefix of the rows.
+        if let mark = line.firstRange(of: AddressToLineText.inlinedBy),
+            RowSearch.key(ofPrefix: line.upTo(mark.lowerBound).trimmed()) == current.prefix
+        {
+            current.addEnclosingFunction(
+                line.from(mark.upperBound).trimmed(), at: range.lowerBound + mark.lowerBound - 1..<range.upperBound)
+            return true
+        }
+        _ = text.consume("at ")
+        guard let location = SourceLocationText.read(text), RowLexer.isFile(Array(location.file.utf8).span),
+            text.firstIndex(of: UInt8(ascii: " ")) == nil || text.hasPrefix("/")
+        else { return false }
+        current.locate(location)
+        return true
+    }
+
+    // MARK: Other lines
 
     /// Reads the line with the family's own reader.
     private mutating func readLine(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict? {
@@ -164,19 +350,10 @@ package struct RowStacks: LineFormat {
         case .image(let image): add(image)
         case .module(let name): current.setModule(name)
         case .address(let value): current.setAddress(value)
-        case .rows(let rows):
-            if rows.first?.number == 0, current.entries.contains(where: { $0.row.number == 0 }) {
-                // These are the registers of another crash.
-                if rows[0].kind == .programCounter { return .rejected }
-                // This is another task's stack. A stack that was walked replaces the registers above it.
-                if current.entries[0].row.kind == .programCounter { current = RowStack() } else { endStack() }
-            }
-            for row in rows where current.entries.count < Limits.standard.framesPerThread {
-                current.append(row, line.upTo(row.end), at: range, prefix: 0)
-            }
+        case .rows(let rows): guard append(rows, of: line, at: range) else { return .rejected }
         case .thread(let number, let name, let isCrashed, let cause, let rule):
             endStack()
-            if let cause, report.cause == nil { report.cause = cause }
+            report.cause = report.cause ?? cause
             current.number = number
             current.name = name
             current.isCrashed = isCrashed
@@ -192,15 +369,26 @@ package struct RowStacks: LineFormat {
         return more()
     }
 
+    /// Appends the rows of a line that has several.
+    /// - Returns: `false` if they belong to another crash.
+    private mutating func append(_ rows: [StackRow], of line: Span<UInt8>, at range: Range<Int>) -> Bool {
+        if rows.first?.number == 0, current.entries.contains(where: { $0.row.number == 0 }) {
+            // These are the registers of another crash.
+            if rows[0].kind == .programCounter { return false }
+            // This is another task's stack. A stack that was walked replaces the registers above it.
+            if current.entries[0].row.kind == .programCounter { current = RowStack() } else { endStack() }
+        }
+        for row in rows where current.entries.count < Limits.standard.framesPerThread {
+            current.append(row, line.upTo(row.end), at: range, prefix: 0)
+        }
+        return true
+    }
+
     /// Adds the parts of a cause that are still missing. A heading may have several lines, of which the second has more
     /// details.
     private mutating func note(_ cause: CrashCause) {
         var known = report.cause ?? cause
-        known.type = known.type ?? cause.type
-        known.signal = known.signal ?? cause.signal
-        known.message = known.message ?? cause.message
-        known.codes = known.codes ?? cause.codes
-        known.address = known.address ?? cause.address
+        known.complete(with: cause)
         report.cause = known
     }
 
@@ -264,7 +452,9 @@ package struct RowStacks: LineFormat {
         return (0..<text.count).allSatisfy { isOne(text[$0], of: ".[]()<> \u{2026}") } || text.equals("<snip>") || text.equals("[snip]")
     }
 
-    mutating func endStack() {
+    // MARK: End of the trace
+
+    private mutating func endStack() {
         if !current.isEmpty {
             current.isReversed = isReversed
             // A debugger shows the thread's first frame when it stops, and then the thread.
@@ -354,6 +544,8 @@ package struct RowStacks: LineFormat {
         return inOrder * 8 > (names.count - 1) * 7
     }
 
+    // MARK: Results
+
     /// Appends results to the rows, in the form of `addr2line -pfi`. The row itself stays unchanged:
     ///
     ///     2: (Harbour::moor()+0x91) [0x562cbdfcaa61] Harbour::moor() at /src/harbour.cc:91
@@ -410,188 +602,6 @@ package struct RowStacks: LineFormat {
     private static func edit(in range: Range<Int>, _ answer: FrameResult) -> TextEdit {
         let text = answer.functions.map { AddressToLineText.text($0) }.joined(separator: " " + AddressToLineText.inlinedBy)
         return TextEdit(range: range.upperBound..<range.upperBound, replacement: Array((RowLexer.resultMark + text).utf8))
-    }
-
-    // MARK: Rows
-
-    enum RowVerdict { case none, appended, beginsAnother }
-
-    mutating func appendRow(_ line: Span<UInt8>, at range: Range<Int>) -> RowVerdict {
-        guard let row = readRow(line) else { return .none }
-        // The rows before may have fitted no family.
-        if card == nil, !isForced { card = StackCards.card(claiming: row, in: line) }
-        let prefix = RowSearch.key(ofPrefix: line.upTo(row.start).trimmed())
-        if !current.isEmpty, !current.isContinued(by: row, prefix: prefix, isHeaded: isHeaded) {
-            // The row begins another stack of the same writer.
-            guard let card, !card.hasOneStack, isHeaded, row.number.map({ $0 <= 1 }) ?? false, stacks.count < Limits.standard.threads else {
-                let isOwn = current.prefix == prefix || isOtherNumbering(row) || StackCards.card(claiming: row, in: line) != nil
-                return row.isLocated && isOwn ? .beginsAnother : .none
-            }
-            endStack()
-        }
-        guard current.entries.count < Limits.standard.framesPerThread else { return .none }
-        current.append(row, line, at: range, prefix: prefix, isInlined: !row.isLocated && row.number == nil && card?.hasOwnRows != true)
-        return .appended
-    }
-
-    /// Whether the row is numbered in another style than the row before. Rows of one stack have one style.
-    private func isOtherNumbering(_ row: StackRow) -> Bool {
-        guard let last = current.last else { return false }
-        return row.style != last.row.style && row.number != nil && last.row.number != nil
-    }
-
-    /// The length of the line without the result that this package wrote after a mark.
-    static func lengthWithoutResult(_ line: Span<UInt8>) -> Int {
-        line.firstRange(of: RowLexer.resultMark)?.lowerBound ?? line.count
-    }
-
-    private func readRow(_ line: Span<UInt8>) -> StackRow? {
-        guard let mark = line.firstRange(of: RowLexer.resultMark) else { return readPlainRow(line) }
-        var row = readPlainRow(line.upTo(mark.lowerBound))
-        row?.symbolizedName = mark.upperBound..<line.count
-        return row
-    }
-
-    private func readPlainRow(_ line: Span<UInt8>) -> StackRow? {
-        if let own = card?.readRow?(line) { return own }
-        if card?.hasOwnRows == true { return nil }
-        let text = line.trimmed()
-        for prefix in card?.rowPrefixes ?? [] where text.hasPrefix(prefix) {
-            let start = line.indent + prefix.utf8.count
-            return StackRow(line, from: start, isLenient: true)
-        }
-        if let row = RowSearch.row(in: line), accepts(row, line) { return row }
-        guard card != nil || !current.isEmpty else { return nil }
-        return lenientRow(line)
-    }
-
-    private func accepts(_ row: StackRow, _ line: Span<UInt8>) -> Bool {
-        // The line below a heading may be its message: `unrecognized selector sent to instance 0x1f0e8c430`.
-        if isHeaded, current.isEmpty, row.number == nil, row.addressBracket == 0, row.moduleOffset == nil, row.symbol.offset == nil,
-            row.start > line.indent
-        {
-            return false
-        }
-        guard card != nil || !current.isEmpty else { return RowStacks.canBeginStack(row, in: line) }
-        if let card, row.isBare, !row.hasUnknownName, row.number == nil, row.addressBracket == 0 { return card.allowsBareAddresses }
-        return true
-    }
-
-    /// Reads a row that is recognized only by its number or by the rows around it: `5: main()`,
-    /// `libruby.so.3.1(rb_vm_bugreport) vm_dump.c:1045`.
-    private func lenientRow(_ line: Span<UInt8>) -> StackRow? {
-        guard let row = StackRow(line, isLenient: true) else { return nil }
-        guard let last = current.last else { return row.isLocated && row.number != nil && !row.hasUnassignedFields ? row : nil }
-        if let number = row.number, let before = last.row.number {
-            guard row.style == last.row.style, number == before + 1 || number == before - 1 || number == before && row.address == nil else {
-                return nil
-            }
-            // Only a name: `5: main()`. Ceph's and Boost's rows may have no address.
-            return row.isLocated || row.symbol.name.map { RowNames.isName(line.clamped(to: $0)) } == true ? row : nil
-        }
-        // An address in the same column as in the row above is enough for a row.
-        if row.number == nil, last.row.number == nil, row.startsWithAddress, last.row.startsWithAddress,
-            row.addressBracket == last.row.addressBracket
-        {
-            return row
-        }
-        // Ruby since 2.6 (addr2line.c) prints an inlined call without its address.
-        return last.row.number == nil && row.module != nil && row.symbol.name != nil && row.file != nil && !row.hasUnassignedFields
-            ? row : nil
-    }
-
-    /// Reads the source location on the line below the row, as gfortran (`at /src/a.f90:12`), folly (`/src/a.cpp:449`)
-    /// and Rust print it.
-    mutating func readContinuation(_ line: Span<UInt8>, at range: Range<Int>) -> Bool {
-        guard !current.isEmpty else { return false }
-        var text = line.trimmed()
-        if text.consume(AddressToLineText.inlinedBy) {
-            current.addEnclosingFunction(text, at: range)
-            return true
-        }
-        // Behind the prefix of the rows.
-        if let mark = line.firstRange(of: AddressToLineText.inlinedBy),
-            RowSearch.key(ofPrefix: line.upTo(mark.lowerBound).trimmed()) == current.prefix
-        {
-            current.addEnclosingFunction(
-                line.from(mark.upperBound).trimmed(), at: range.lowerBound + mark.lowerBound - 1..<range.upperBound)
-            return true
-        }
-        _ = text.consume("at ")
-        guard let location = SourceLocationText.read(text), RowLexer.isFile(Array(location.file.utf8).span),
-            text.firstIndex(of: UInt8(ascii: " ")) == nil || text.hasPrefix("/")
-        else { return false }
-        current.locate(location)
-        return true
-    }
-
-    /// Whether the line is a member of a JSON object: `"symbolAddress" : "0x0000000102c443b0",`.
-    private static func isMember(_ line: Span<UInt8>) -> Bool {
-        var rest = line
-        rest.skipBlanks()
-        guard rest.consume("\""), let quote = rest.firstIndex(of: UInt8(ascii: "\"")) else { return false }
-        rest = rest.from(quote + 1)
-        rest.skipBlanks()
-        return rest.at(0) == UInt8(ascii: ":")
-    }
-
-    /// Whether the row is an entry of a list of values or symbols: a name followed by a value without a keyword between
-    /// them, or the letter of nm before a name.
-    ///
-    ///     #define GL_RED 0x1903
-    ///     STRTAB            0x00000000000141e0
-    ///     000000000015fa40 W std::basic_string<char>::basic_string()
-    private static func isEntry(_ row: StackRow, in line: Span<UInt8>) -> Bool {
-        guard let name = row.symbol.name, let address = row.addressRange, row.addressBracket == 0, row.moduleOffset == nil,
-            row.symbol.offset == nil, row.module == nil, row.file == nil
-        else { return false }
-        if name.lowerBound > address.lowerBound {
-            return name.count > 2 && isBlank(line[name.lowerBound + 1]) && RowSearch.isLetterOrDigit(line[name.lowerBound])
-        }
-        // `moor at 0x5622e9d06e7e`
-        return (name.upperBound..<address.lowerBound).allSatisfy { !RowSearch.isLetterOrDigit(line[$0]) }
-    }
-
-    /// Whether the row is only an address and the file that it is in:
-    /// `running initializer 0x102c4439c in /private/tmp/Long`, as `DYLD_PRINT_INITIALIZERS` prints (`Loader.cpp` of
-    /// dyld; formerly `calling initializer function`). Rows of stacks have a function or an offset between the two.
-    private static func isAddressInFile(_ row: StackRow, in line: Span<UInt8>) -> Bool {
-        guard let module = row.module, row.moduleOffset == nil, row.file == nil, !row.hasUnknownName,
-            line.upTo(module.lowerBound).hasSuffix(" in "), line.clamped(to: module).hasPrefix("/")
-        else { return false }
-        return row.symbol.name.map { line.clamped(to: $0).hasSuffix("initializer") || line.clamped(to: $0).hasSuffix("function") } ?? true
-    }
-
-    /// Whether the line is a record of a table: fields separated by commas, without blanks.
-    private static func isRecord(_ line: Span<UInt8>) -> Bool {
-        guard line.firstIndex(of: UInt8(ascii: " ")) == nil else { return false }
-        var (commas, index) = (0, 0)
-        while let comma = line.firstIndex(of: UInt8(ascii: ","), from: index) { (commas, index) = (commas + 1, comma + 1) }
-        return commas >= 3
-    }
-
-    /// Whether a row without a card has enough fields to begin a stack: an address and a name, or an offset in a file.
-    static func canBeginStack(_ row: StackRow, in line: Span<UInt8>) -> Bool {
-        if let address = row.addressRange, let register = RegisterNames.name(before: address.lowerBound, in: line) {
-            let hasName = row.symbol.name.map { $0 != register } ?? (row.module != nil || row.file != nil)
-            guard hasName, RegisterNames.isOfCode(line.clamped(to: register)) else { return false }
-        }
-        if row.number == nil, isRecord(line.from(row.start)) || isMember(line) || isAddressInFile(row, in: line) || isEntry(row, in: line) {
-            return false
-        }
-        // `DW_CFA_advance_loc: 6 to 000000000002f026`
-        if let name = row.symbol.name, row.symbol.offset == nil, RowNames.isPreposition(line.clamped(to: name)) { return false }
-        guard !row.isBare || row.hasUnknownName || row.style == .hash || row.style == .frame || row.style == .hashColon else {
-            return row.moduleOffset != nil
-        }
-        // `name + 24` may be arithmetic, and `name: 0x1234` a setting.
-        if row.address == nil {
-            return row.module != nil && (row.moduleOffset != nil || row.symbol.offset != nil) && row.hasHexadecimal
-                || row.style != .none && row.symbol.size != nil
-        }
-        if row.moduleOffset != nil || row.symbol.offset != nil || row.addressBracket != 0 || row.module != nil { return true }
-        // `01 class 0x060400` is not an address: addresses are long, or padded.
-        return row.address.map { $0 >= 0x100_0000 } == true || row.addressRange.map { $0.count >= 10 } == true
     }
 }
 

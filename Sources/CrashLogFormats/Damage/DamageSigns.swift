@@ -69,7 +69,7 @@ package enum DamageSigns {
                 switch text[mark] {
                 case UInt8(ascii: "<"):
                     // Nearly all are those of UUIDs and templates.
-                    guard let next = text.at(index), next == UInt8(ascii: "/") || (next | 0x20) &- UInt8(ascii: "a") < 26 else {
+                    guard let next = text.at(index), next == UInt8(ascii: "/") || isLetter(next) else {
                         hasOtherAngles = true
                         continue
                     }

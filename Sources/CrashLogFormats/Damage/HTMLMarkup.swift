@@ -29,7 +29,7 @@ package struct HTMLTag {
         isClosing = line.at(index) == UInt8(ascii: "/")
         if isClosing { index += 1 }
         let first = index
-        while let byte = line.at(index), index - first < 12, isDigit(byte) || (byte | 0x20) &- UInt8(ascii: "a") < 26 { index += 1 }
+        while let byte = line.at(index), index - first < 12, isDigit(byte) || isLetter(byte) { index += 1 }
         // Nearly every `<` that does not begin a tag is in a UUID or a template.
         guard let next = line.at(index), next == UInt8(ascii: ">") || next == UInt8(ascii: "/") || isBlank(next) else { return nil }
         let name = (first..<index).map { line[$0] | 0x20 }

@@ -74,7 +74,7 @@ package struct LineBreaks: Sendable {
     private static func isDate(_ line: Span<UInt8>) -> Bool {
         let length = LinePrefix.Parts(of: line, allowsTestNumbers: false).length
         let zone = line.from(length).trimmed()
-        return length > 0 && zone.count <= 5 && zone.indices.allSatisfy { (zone[$0] | 0x20) &- UInt8(ascii: "a") < 26 }
+        return length > 0 && zone.count <= 5 && zone.indices.allSatisfy { isLetter(zone[$0]) }
     }
 
     private static let maxBeginnings = 256

@@ -310,7 +310,7 @@ extension WriterPrefix.Token {
     private static func kind(_ byte: UInt8) -> Kind {
         if isDigit(byte) { return .number }
         if isBlank(byte) { return .blank }
-        if (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte == UInt8(ascii: "_") { return .word }
+        if isLetter(byte) || byte == UInt8(ascii: "_") { return .word }
         return byte >= 0x80 ? .symbol : .mark
     }
 }

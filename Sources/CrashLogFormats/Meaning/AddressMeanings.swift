@@ -139,8 +139,7 @@ struct AddressMeanings {
     }
 
     private static func isText(_ byte: UInt8) -> Bool {
-        let isLetter = (byte | 0x20) >= UInt8(ascii: "a") && (byte | 0x20) <= UInt8(ascii: "z")
-        return isLetter || isDigit(byte) || [0x20, 0x2D, 0x2E, 0x2F, 0x3A, 0x5F].contains(byte)
+        isLetter(byte) || isDigit(byte) || [0x20, 0x2D, 0x2E, 0x2F, 0x3A, 0x5F].contains(byte)
     }
 
     // MARK: Pointers that are none

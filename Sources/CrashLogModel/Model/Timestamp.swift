@@ -249,7 +249,7 @@ private struct TimestampReader {
     /// Letters in lower case.
     private mutating func letters() -> String? {
         var word: [UInt8] = []
-        while let byte = peek(), (byte | 0x20) &- UInt8(ascii: "a") < 26 {
+        while let byte = peek(), isLetter(byte) {
             word.append(byte | 0x20)
             position += 1
         }

@@ -439,7 +439,7 @@ package struct LinePrefixReader {
         for index in 0..<text.count {
             let byte = text[index]
             guard Self.isNameByte(byte) || isOne(byte, of: "/ :") else { return false }
-            hasLetter = hasLetter || (byte | 0x20) &- UInt8(ascii: "a") < 26
+            hasLetter = hasLetter || isLetter(byte)
         }
         guard hasLetter else { return false }
         if text.firstIndex(of: UInt8(ascii: "/")) != nil { noteLine(range) } else { noteMessage(range) }
@@ -474,7 +474,7 @@ package struct LinePrefixReader {
     private static func isDateName(_ word: Span<UInt8>) -> Bool {
         guard word.count > 0 else { return false }
         let name = word[word.count - 1] == UInt8(ascii: ".") ? word.extracting(..<(word.count - 1)) : word
-        let letters = (0..<name.count).count { (name[$0] | 0x20) &- UInt8(ascii: "a") < 26 }
+        let letters = (0..<name.count).count { isLetter(name[$0]) }
         if letters == name.count { return 2...3 ~= letters }
         let foreign = (0..<name.count).count { name[$0] >= 0x80 }
         let digits = (0..<name.count).count { isDigit(name[$0]) }
@@ -983,7 +983,7 @@ package struct LinePrefixReader {
     }
 
     package static func isNameByte(_ byte: UInt8) -> Bool {
-        isDigit(byte) || (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
+        isDigit(byte) || isLetter(byte) || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
             || byte == UInt8(ascii: ".")
     }
 

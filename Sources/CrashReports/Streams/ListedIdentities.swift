@@ -242,7 +242,7 @@ struct ListedIdentities: Sendable {
 }
 
 private func isLetterOrDigit(_ byte: UInt8) -> Bool {
-    isDigit(byte) || (byte | 0x20) &- UInt8(ascii: "a") < 26
+    isDigit(byte) || isLetter(byte)
 }
 
 extension Span<UInt8> {

@@ -235,7 +235,7 @@ struct AddressListRow {
     private static func sum(_ name: Span<UInt8>, _ offset: Span<UInt8>) -> Value? {
         guard
             (0..<name.count).contains(where: {
-                (name[$0] | 0x20) &- UInt8(ascii: "a") < 26 || name[$0] >= 0x80 || name[$0] == UInt8(ascii: "_")
+                isLetter(name[$0]) || name[$0] >= 0x80 || name[$0] == UInt8(ascii: "_")
             }),
             // `libc.so.1`_read+0x15` has both: that is a stack's row.
             (0..<name.count).allSatisfy({ name[$0] > 0x20 && name[$0] != UInt8(ascii: "`") })

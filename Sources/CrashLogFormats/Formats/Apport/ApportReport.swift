@@ -147,7 +147,7 @@ enum ApportField {
         for index in 0..<colon {
             let byte = line[index]
             guard
-                isDigit(byte) || (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_")
+                isDigit(byte) || isLetter(byte) || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_")
                     || byte == UInt8(ascii: "-")
             else { return nil }
         }

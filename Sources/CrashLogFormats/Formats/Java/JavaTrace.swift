@@ -136,7 +136,7 @@ struct JavaHeading {
     init?(_ line: Span<UInt8>) {
         var rest = line.trimmed()
         var isJazzer = false
-        guard let first = rest.at(0), (first | 0x20) &- UInt8(ascii: "a") < 26 || first == UInt8(ascii: "=") else { return nil }
+        guard let first = rest.at(0), isLetter(first) || first == UInt8(ascii: "=") else { return nil }
         if rest.consume("Exception in thread \"") {
             guard let close = rest.firstRange(of: "\" ") else { return nil }
             threadName = rest.upTo(close.lowerBound).text
@@ -164,7 +164,7 @@ struct JavaHeading {
             if byte == UInt8(ascii: ".") {
                 guard index > 0, index + 1 < text.count, text[index - 1] != byte else { return false }
                 dots += 1
-            } else if !(isDigit(byte) || (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "$")
+            } else if !(isDigit(byte) || isLetter(byte) || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "$")
                 || byte >= 0x80)
             {
                 return false

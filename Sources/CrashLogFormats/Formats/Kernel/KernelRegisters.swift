@@ -81,8 +81,7 @@ struct KernelRegisters {
     private static func readName(_ rest: inout Span<UInt8>) -> String? {
         var text = rest
         var length = 0
-        while let byte = text.at(length), isDigit(byte) || (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte == UInt8(ascii: "_"), length < 9
-        {
+        while let byte = text.at(length), isDigit(byte) || isLetter(byte) || byte == UInt8(ascii: "_"), length < 9 {
             length += 1
         }
         guard length > 1 else { return nil }

@@ -158,7 +158,7 @@ package struct PythonTrace: LineFormat {
     }
 
     private static func isNameByte(_ byte: UInt8) -> Bool {
-        byte >= 0x80 || isDigit(byte) || (byte | 0x20) &- UInt8(ascii: "a") < 26 || isOne(byte, of: "_.<>")
+        byte >= 0x80 || isDigit(byte) || isLetter(byte) || isOne(byte, of: "_.<>")
     }
 
     /// `[Previous line repeated 995 more times]`

@@ -310,7 +310,7 @@ struct RowLexer {
     static func isIdentifier(_ text: Span<UInt8>) -> Bool {
         (0..<text.count).allSatisfy { index in
             let byte = text[index]
-            return isDigit(byte) || (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ".")
+            return isDigit(byte) || isLetter(byte) || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ".")
                 || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "$")
         }
     }
@@ -427,7 +427,7 @@ struct RowLexer {
     }
 
     /// Length of a UUID at the beginning of the text: `4C4C44F6-5555-3144-A1C7-8F23AF66DDA8`.
-    private static func uuid(_ text: Span<UInt8>) -> Int? {
+    static func uuid(_ text: Span<UInt8>) -> Int? {
         guard text.at(8) == UInt8(ascii: "-"), text.at(13) == UInt8(ascii: "-"), text.count >= 36 else { return nil }
         for index in 0..<36 {
             let isDash = index == 8 || index == 13 || index == 18 || index == 23
@@ -549,7 +549,7 @@ struct RowLexer {
 
     /// Whether the text begins like a path of Windows: `C:\`.
     static func isDrive(_ text: Span<UInt8>) -> Bool {
-        guard let letter = text.at(0), (letter | 0x20) &- UInt8(ascii: "a") < 26, text.at(1) == UInt8(ascii: ":") else { return false }
+        guard let letter = text.at(0), isLetter(letter), text.at(1) == UInt8(ascii: ":") else { return false }
         return text.at(2) == UInt8(ascii: "\\") || text.at(2) == UInt8(ascii: "/")
     }
 

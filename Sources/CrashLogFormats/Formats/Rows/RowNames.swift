@@ -10,8 +10,8 @@ enum RowNames {
     static func isName(_ text: Span<UInt8>) -> Bool {
         guard let first = text.at(0), text.count <= 16_384 else { return false }
         // Typographic quotes and dashes (U+2010 to U+203F) are not letters.
-        let isLetter = (first | 0x20) &- UInt8(ascii: "a") < 26 || first >= 0x80 && !(first == 0xE2 && text.at(1) == 0x80)
-        guard isLetter || isOne(first, of: "_~$<(@?.-+{*") else { return false }
+        let beginsWithLetter = isLetter(first) || first >= 0x80 && !(first == 0xE2 && text.at(1) == 0x80)
+        guard beginsWithLetter || isOne(first, of: "_~$<(@?.-+{*") else { return false }
         if first == UInt8(ascii: "+"), text.at(1) != UInt8(ascii: "[") { return false }
         // `<T as Trait>::f`, `<mh_execute_header>`; not `<undefined>`, `<JSArray[101]>`.
         if first == UInt8(ascii: "<") {
@@ -81,7 +81,7 @@ enum RowNames {
     private static func isOneWord(_ text: Span<UInt8>) -> Bool {
         // A number with letters (`12ms`, `3.5`), a date, an address of the network: none of them begins with a letter.
         // `a/b` and `a=b` are not names, but Go's packages have slashes before a dot.
-        guard text.count > 1 || (text[0] | 0x20) &- UInt8(ascii: "a") < 26 else { return false }
+        guard text.count > 1 || isLetter(text[0]) else { return false }
         return !text.hasSuffix(".") && !text.hasSuffix(":") && !text.hasSuffix("/") && !text.hasPrefix("--") && !text.hasPrefix("..")
     }
 

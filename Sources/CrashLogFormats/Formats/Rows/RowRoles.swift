@@ -427,7 +427,7 @@ extension Span where Element == UInt8 {
     /// Whether the text can be a module of Darwin: `0.` and `[2]` are row numbers, `moor(int)` and `maps.(*table).put`
     /// functions.
     fileprivate var isModuleOfDarwin: Bool {
-        (0..<count).contains { (self[$0] | 0x20) &- UInt8(ascii: "a") < 26 || self[$0] >= 0x80 }
+        (0..<count).contains { isLetter(self[$0]) || self[$0] >= 0x80 }
             && !(0..<count).contains { isOne(self[$0], of: "(</") }
     }
 }

@@ -92,7 +92,7 @@ enum RowSearch {
     }
 
     static func isLetterOrDigit(_ byte: UInt8) -> Bool {
-        isDigit(byte) || (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte == UInt8(ascii: "_")
+        isDigit(byte) || isLetter(byte) || byte == UInt8(ascii: "_")
     }
 
     /// Whether a row may begin at the position: after a blank or the end of a prefix.
@@ -103,7 +103,7 @@ enum RowSearch {
         if before == UInt8(ascii: "m"), isAfterColor(line, position) { return true }
         guard before == UInt8(ascii: ":") else { return false }
         // `ERROR:harbour.crash:[0] `: a number that no blank separates from the prefix.
-        let isWord = position > 1 && (line[position - 2] | 0x20) &- UInt8(ascii: "a") < 26
+        let isWord = position > 1 && isLetter(line[position - 2])
         return isOne(line[position], of: "#[(")
             || isWord && isDigit(line[position])
                 && RowNumber(line, from: position).map { $0.style != .bare } == true

@@ -110,7 +110,7 @@ enum SanitizerEdits {
         let bytes = Array(name.utf8)
         guard let at = bytes.lastIndex(of: UInt8(ascii: "@")), at > 0, !isBlank(bytes[at - 1]), at + 1 < bytes.count,
             bytes[(at + 1)...].allSatisfy({
-                isDigit($0) || ($0 | 0x20) &- UInt8(ascii: "a") < 26 || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: ".")
+                isDigit($0) || isLetter($0) || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: ".")
             })
         else { return name }
         let end = bytes[at - 1] == UInt8(ascii: "@") ? at - 1 : at

@@ -46,7 +46,7 @@ struct SanitizerHeading {
         rest.skipBlanks()
         let isAnnounced = rest.consume("ERROR: ") || rest.consume("WARNING: ")
         var name = 0
-        while let byte = rest.at(name), (byte | 0x20) &- UInt8(ascii: "a") < 26 { name += 1 }
+        while let byte = rest.at(name), isLetter(byte) { name += 1 }
         let word = rest.upTo(name)
         guard name > 0, let tool = SanitizerTool.allCases.first(where: { word.equals($0.rawValue) }) else { return nil }
         self.tool = tool

@@ -340,7 +340,7 @@ struct SanitizerRegisters {
         while values.count < Self.limit {
             rest.skipBlanks()
             let name = rest.readToken()
-            guard name.count > 0, name.count <= 8, let first = name.at(0), (first | 0x20) &- UInt8(ascii: "a") < 26 else { break }
+            guard name.count > 0, name.count <= 8, let first = name.at(0), isLetter(first) else { break }
             rest.skipBlanks()
             if rest.consume("=") { rest.skipBlanks() }
             guard let value = rest.readAddress() ?? rest.readHexadecimal() else { break }

@@ -37,7 +37,7 @@ struct KernelSymbol {
     /// Letters, digits and what compilers and linkers put into names (C's, and Rust's mangled
     /// ones).
     static func isNameByte(_ byte: UInt8) -> Bool {
-        isDigit(byte) || (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ".")
+        isDigit(byte) || isLetter(byte) || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ".")
             || byte == UInt8(ascii: "$") || byte == UInt8(ascii: "@")
     }
 }

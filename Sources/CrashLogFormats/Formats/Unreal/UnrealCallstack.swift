@@ -328,7 +328,7 @@ struct UnrealRow {
         guard text.count > 0, text.count <= 255 else { return false }
         for index in 0..<text.count {
             let byte = text[index]
-            guard isDigit(byte) || (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte >= 0x80 || isOne(byte, of: "._-+") else {
+            guard isDigit(byte) || isLetter(byte) || byte >= 0x80 || isOne(byte, of: "._-+") else {
                 return false
             }
         }

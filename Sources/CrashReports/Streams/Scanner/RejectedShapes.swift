@@ -1,4 +1,5 @@
 internal import BinaryPrimitives
+internal import CrashLogModel
 
 /// The shapes of lines that have an address and are not rows of a stack.
 ///
@@ -111,6 +112,6 @@ struct RejectedShapes: Sendable {
     }
 
     private static func isWordByte(_ byte: UInt8) -> Bool {
-        isDigit(byte) || (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte == UInt8(ascii: "_") || byte >= 0x80
+        isDigit(byte) || isLetter(byte) || byte == UInt8(ascii: "_") || byte >= 0x80
     }
 }

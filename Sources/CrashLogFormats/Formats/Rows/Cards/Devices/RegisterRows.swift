@@ -37,6 +37,6 @@ enum RegisterRows {
     }
 
     private static func isNameByte(_ byte: UInt8) -> Bool {
-        isDigit(byte) || (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte == UInt8(ascii: "_")
+        isDigit(byte) || isLetter(byte) || byte == UInt8(ascii: "_")
     }
 }

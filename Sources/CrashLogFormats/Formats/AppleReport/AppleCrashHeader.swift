@@ -58,22 +58,24 @@ struct AppleCrashHeader {
             && text.hasSuffix(")")
     }
 
-    /// Takes a header line.
+    /// Reads a header line.
     /// - Returns: whether it was one.
     mutating func read(_ text: Span<UInt8>, isInformation: Bool) -> Bool {
         opensInformation = false
         guard let colon = text.firstIndex(of: UInt8(ascii: ":")), colon > 0, colon <= 40 else { return false }
         let key = text.upTo(colon)
         let value = text.from(colon + 1).trimmed()
-        brokenKey = value.count == 0 || text.count >= AppleCrashHeader.shortestBroken ? key.text : nil
-        switch key.text {
-        case "Application Specific Information", "Dyld Error Message", "Dyld Error Information":
-            opensInformation = true
-            hasLoaderMessage = hasLoaderMessage || key.hasPrefix("Dyld")
-            isReport = true
-            if value.count > 0 { information.append(value.text) }
+        let name = key.text
+        brokenKey = value.count == 0 || text.count >= AppleCrashHeader.shortestBroken ? name : nil
+        // Any other key may be in a header; inside free text it is text.
+        return readProcessField(name, value) || readCauseField(name, value) || !isInformation && AppleCrashHeader.isKey(key)
+    }
+
+    /// Reads a field that describes the process, the system or the time.
+    private mutating func readProcessField(_ key: String, _ value: Span<UInt8>) -> Bool {
+        switch key {
         case "Process", "Command":
-            hasProcessLine = hasProcessLine || key.equals("Process")
+            hasProcessLine = hasProcessLine || key == "Process"
             readProcess(value)
         case "PID": process.pid = AppleCrashHeader.number(value)
         case "Path": process.path = value.text
@@ -87,6 +89,19 @@ struct AppleCrashHeader {
         case "Hardware Model": device = value.count > 0 ? value.text : nil
         case "Date/Time": timestamp = Timestamp(value.text)
         case "Date": timestamp = timestamp ?? Timestamp(value.text)
+        default: return false
+        }
+        return true
+    }
+
+    /// Reads a field that only crash reports have: the cause, the thread that crashed, messages of the program.
+    private mutating func readCauseField(_ key: String, _ value: Span<UInt8>) -> Bool {
+        switch key {
+        case "Application Specific Information", "Dyld Error Message", "Dyld Error Information":
+            opensInformation = true
+            hasLoaderMessage = hasLoaderMessage || key.hasPrefix("Dyld")
+            isReport = true
+            if value.count > 0 { information.append(value.text) }
         case "Free pages":
             isReport = true
             isLowMemory = true
@@ -109,7 +124,7 @@ struct AppleCrashHeader {
             isReport = true
             hasCause = true
             cause.message = cause.message ?? value.text
-            if key.equals("Termination Reason") { cause.termination = AppleTermination.read(value) }
+            if key == "Termination Reason" { cause.termination = AppleTermination.read(value) }
         case "Termination Description":
             // iOS 8 to 13, as text after the namespace:
             // `DYLD, dependent dylib '@rpath/…' not found for '…'`.
@@ -118,15 +133,13 @@ struct AppleCrashHeader {
             isReport = true
             crashedThread = AppleCrashHeader.number(value)
         case "Report Version", "Exception Note": isReport = true
-        default:
-            // Any other key may be in a header; inside free text it is text.
-            return !isInformation && AppleCrashHeader.isKey(key)
+        default: return false
         }
         return true
     }
 
     /// Consumes a line that is not a header line, if it is the rest of a broken line before it.
-    /// Returns whether it was.
+    /// - Returns: whether it was.
     mutating func readContinuation(_ text: Span<UInt8>) -> Bool {
         guard let key = brokenKey else { return false }
         brokenKey = text.count >= AppleCrashHeader.shortestBroken ? key : nil
@@ -189,9 +202,7 @@ struct AppleCrashHeader {
         value = before + separator + text.text
     }
 
-    private static func number(_ value: Span<UInt8>) -> Int? {
-        return value.leadingDecimal.flatMap { Int(exactly: $0) }
-    }
+    private static func number(_ value: Span<UInt8>) -> Int? { value.leadingDecimal.flatMap { Int(exactly: $0) } }
 
     /// `X86-64 (Native)`, `ARM-64`, `PPC (Translated)`
     static func architecture(_ value: Span<UInt8>) -> Architecture? {

@@ -37,9 +37,7 @@ public struct TextEdit: Sendable, Hashable {
     package static func apply(_ edits: [TextEdit], to log: Span<UInt8>) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(log.count + edits.reduce(0) { $0 + $1.replacement.count })
-        apply(edits, to: log, in: 0..<log.count) { part in
-            for index in 0..<part.count { result.append(part[index]) }
-        }
+        apply(edits, to: log, in: 0..<log.count) { result.append(copying: $0) }
         return result
     }
 }

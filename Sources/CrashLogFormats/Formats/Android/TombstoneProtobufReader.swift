@@ -5,9 +5,8 @@ internal import CrashLogModel
 /// `debuggerd/proto/tombstone.proto` in AOSP's system/core (Android 12 to 16); what the text
 /// holds, and in which order, is `tombstone_proto_to_text.cpp` beside it. A number that is 0, a
 /// text that is empty and a flag that is not set are left out of protobuf.
-struct TombstoneProtobufReader {
-    /// The first field inside that could not be read.
-    private(set) var problem: LogError?
+struct TombstoneProtobufReader: ProtobufReader {
+    var problem: LogError?
     private var head = AndroidHead()
     private var stacks = AndroidStacks()
     private var crashedThread = 0
@@ -187,21 +186,6 @@ struct TombstoneProtobufReader {
             AndroidMapRow(
                 start: mapping.unsigned(1) ?? 0, end: mapping.unsigned(2) ?? 0, offset: mapping.unsigned(3) ?? 0,
                 path: mapping.text(7, in: document), id: mapping.buildID(8, in: document)))
-    }
-
-    // MARK: Messages inside
-
-    /// Reads a nested message. Damage in it is recorded in `problem`, and reading continues.
-    private mutating func read(_ message: Range<Int>, _ document: Span<UInt8>) -> ProtobufMessage {
-        let message = ProtobufMessage(message, in: document)
-        problem = problem ?? message.problem
-        return message
-    }
-
-    /// The same of a message whose fields occur several times.
-    private mutating func read(_ message: Range<Int>, _ document: Span<UInt8>, _ body: (inout Self, ProtobufField) -> Void) {
-        let failure = ProtobufFields.forEach(of: message, in: document) { body(&self, $0) }
-        problem = problem ?? failure
     }
 }
 

@@ -262,7 +262,7 @@ struct AppleBrokenRow {
     /// A line that is a row, whole or not.
     mutating func begin(_ line: Span<UInt8>, at range: Range<Int>, row: AppleRow?) {
         bytes.removeAll(keepingCapacity: true)
-        for index in 0..<line.count { bytes.append(line[index]) }
+        bytes.append(copying: line)
         self.range = range
         joined = 0
         isFrame = row != nil
@@ -283,7 +283,7 @@ struct AppleBrokenRow {
         // After name and offset only the source location can follow.
         if before?.symbol.isComplete == true, !text.hasPrefix("("), !text.equals("[inlined]") { return nil }
         bytes.append(UInt8(ascii: " "))
-        for index in 0..<text.count { bytes.append(text[index]) }
+        bytes.append(copying: text)
         joined += 1
         guard let row = AppleRow(bytes.span), address == nil || row.address == address, row.symbol.isComplete else { return nil }
         let end = range.upperBound - (line.count - (text.count + line.indent))

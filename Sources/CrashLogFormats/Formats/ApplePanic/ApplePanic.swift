@@ -156,10 +156,7 @@ package struct ApplePanic: LineFormat {
 
     private mutating func append(_ frame: Frame) {
         if threads.isEmpty { threads.append(ThreadTrace(index: 0, crashed: true)) }
-        let last = threads.count - 1
-        var frame = frame
-        frame.index = threads[last].frames.nextIndex
-        threads[last].frames.add(frame)
+        threads[threads.count - 1].frames.addUnnumbered(frame)
     }
 
     /// PowerPC lists return addresses alone, several on a line: `0x000954F8 0x00095A10 0x00026898`.

@@ -143,10 +143,7 @@ package struct BSDPanic: LineFormat {
             threads.append(ThreadTrace(index: threads.count, crashed: threads.isEmpty))
             hasTrace = true
         }
-        let last = threads.count - 1
-        var frame = frame
-        frame.index = threads[last].frames.nextIndex
-        threads[last].frames.add(frame)
+        threads[threads.count - 1].frames.addUnnumbered(frame)
     }
 
     /// `Stopped at vn_writechk+0x13: testb $0x1,0x50(%rax)`: where ddb was entered, which is the

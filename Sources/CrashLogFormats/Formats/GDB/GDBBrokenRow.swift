@@ -32,8 +32,7 @@ struct GDBBrokenRow {
         guard lines < GDBBrokenRow.limit, !text.isEmpty, line.count > 0, continues(line) else { return false }
         lines += 1
         text.append(UInt8(ascii: " "))
-        let trimmed = line.trimmed()
-        for index in 0..<trimmed.count { text.append(trimmed[index]) }
+        text.append(copying: line.trimmed())
         self.range = self.range.lowerBound..<range.upperBound
         return true
     }

@@ -167,11 +167,7 @@ struct HotSpotMixedRow {
             text = name.from(name.count - " [inlined]".utf8.count)
             name = name.upTo(name.count - " [inlined]".utf8.count)
         }
-        var symbol = PrintedSymbol()
-        if let at = name.lastRange(of: " at "), let location = AddressToLineText.location(name.from(at.upperBound)) {
-            symbol.location = location
-            name = name.upTo(at.lowerBound)
-        }
+        var symbol = PrintedSymbol(location: AddressToLineText.readLocation(atEndOf: &name))
         symbol.offset = name.readHexadecimal(atEndBehind: " + 0x") ?? 0
         symbol.name = name.trimmed().text
         return symbol

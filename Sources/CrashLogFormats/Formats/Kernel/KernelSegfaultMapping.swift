@@ -83,11 +83,7 @@ struct KernelSegfaultMapping {
     /// `moor+0x1b at /src/a.c:12`
     private static func symbol(_ text: Span<UInt8>) -> PrintedSymbol {
         var name = text
-        var symbol = PrintedSymbol()
-        if let at = name.lastRange(of: " at "), let location = AddressToLineText.location(name.from(at.upperBound)) {
-            symbol.location = location
-            name = name.upTo(at.lowerBound)
-        }
+        var symbol = PrintedSymbol(location: AddressToLineText.readLocation(atEndOf: &name))
         symbol.offset = name.readHexadecimal(atEndBehind: "+0x")
         symbol.name = name.text
         return symbol

@@ -202,14 +202,10 @@ struct KernelStacks {
         if let module = row.tail.module, let id = row.tail.buildID, moduleIDs.count < Limits.standard.images {
             moduleIDs[module + ".ko"] = id
         }
-        var frame = frame
         if toThread {
-            guard let last = threads.indices.last else { return }
-            frame.index = threads[last].frames.nextIndex
-            threads[last].frames.add(frame)
-        } else if let last = others.indices.last {
-            frame.index = others[last].frames.nextIndex
-            others[last].frames.add(frame)
+            if !threads.isEmpty { threads[threads.count - 1].frames.addUnnumbered(frame) }
+        } else if !others.isEmpty {
+            others[others.count - 1].frames.addUnnumbered(frame)
         }
     }
 }

@@ -92,7 +92,7 @@ struct MetricKitDiagnostic {
         }
         var cause = CrashCause(
             kind: .machException,
-            type: data?["exceptionType"]?.int.map { MetricKitDiagnostic.exceptionNames[$0] ?? "exception \($0)" } ?? kind.className,
+            type: data?["exceptionType"]?.int.map { AppleExceptions.names[$0] ?? "exception \($0)" } ?? kind.className,
             signal: data?["signal"]?.int.map { MetricKitDiagnostic.signalNames[$0] ?? "\($0)" }, codes: data?["exceptionCode"]?.text,
             message: data?["terminationReason"]?.string)
         cause.termination = cause.message.flatMap { text in
@@ -115,12 +115,6 @@ struct MetricKitDiagnostic {
         return cause
     }
 
-    /// `mach/exception_types.h`
-    private static let exceptionNames = [
-        1: "EXC_BAD_ACCESS", 2: "EXC_BAD_INSTRUCTION", 3: "EXC_ARITHMETIC", 4: "EXC_EMULATION", 5: "EXC_SOFTWARE", 6: "EXC_BREAKPOINT",
-        7: "EXC_SYSCALL", 8: "EXC_MACH_SYSCALL", 9: "EXC_RPC_ALERT", 10: "EXC_CRASH", 11: "EXC_RESOURCE", 12: "EXC_GUARD",
-        13: "EXC_CORPSE_NOTIFY",
-    ]
     /// `sys/signal.h`
     private static let signalNames = [
         3: "SIGQUIT", 4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT", 8: "SIGFPE", 9: "SIGKILL", 10: "SIGBUS", 11: "SIGSEGV", 12: "SIGSYS",

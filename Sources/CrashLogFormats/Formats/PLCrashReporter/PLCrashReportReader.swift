@@ -3,10 +3,9 @@ internal import CrashLogModel
 
 /// The message `CrashReport` of `PLCrashReport.proto`, field by field. The numbers are those of
 /// that file.
-struct PLCrashReportReader {
+struct PLCrashReportReader: ProtobufReader {
     var report = CrashReport(format: PLCrashReport.name)
-    /// The first field inside that could not be read.
-    private(set) var problem: LogError?
+    var problem: LogError?
     private var images: [BinaryImage] = []
 
     var isEmpty: Bool { report.threads.isEmpty && report.exceptionBacktrace == nil }
@@ -149,7 +148,9 @@ struct PLCrashReportReader {
     private mutating func readSignal(_ message: Range<Int>, _ document: Span<UInt8>) {
         let fields = read(message, document)
         let signal = fields.text(1, in: document)
-        let mach = fields.range(4).flatMap { read($0, document).unsigned(1) }.map { Self.machExceptions[$0] ?? "EXC_\($0)" }
+        let mach = fields.range(4).flatMap { read($0, document).unsigned(1) }.map { number in
+            Int(exactly: number).flatMap { AppleExceptions.names[$0] } ?? "EXC_\(number)"
+        }
         if report.cause?.kind == .languageException {
             report.cause?.signal = signal
             return
@@ -160,13 +161,6 @@ struct PLCrashReportReader {
         if signal == "SIGSEGV" || signal == "SIGBUS" { cause.address = fields.unsigned(3).map { RuntimeAddress($0) } }
         report.cause = cause
     }
-
-    /// `mach/exception_types.h`.
-    private static let machExceptions: [UInt64: String] = [
-        1: "EXC_BAD_ACCESS", 2: "EXC_BAD_INSTRUCTION", 3: "EXC_ARITHMETIC", 4: "EXC_EMULATION", 5: "EXC_SOFTWARE", 6: "EXC_BREAKPOINT",
-        7: "EXC_SYSCALL", 8: "EXC_MACH_SYSCALL", 9: "EXC_RPC_ALERT", 10: "EXC_CRASH", 11: "EXC_RESOURCE", 12: "EXC_GUARD",
-        13: "EXC_CORPSE_NOTIFY",
-    ]
 
     // MARK: The report
 
@@ -182,18 +176,5 @@ struct PLCrashReportReader {
         }
         table.assign(to: &report)
         return report
-    }
-
-    /// Reads a nested message. Damage in it is recorded in `problem`, and reading continues.
-    private mutating func read(_ message: Range<Int>, _ document: Span<UInt8>) -> ProtobufMessage {
-        let message = ProtobufMessage(message, in: document)
-        problem = problem ?? message.problem
-        return message
-    }
-
-    /// The same of a message whose fields occur several times.
-    private mutating func read(_ message: Range<Int>, _ document: Span<UInt8>, _ body: (inout Self, ProtobufField) -> Void) {
-        let failure = ProtobufFields.forEach(of: message, in: document) { body(&self, $0) }
-        problem = problem ?? failure
     }
 }

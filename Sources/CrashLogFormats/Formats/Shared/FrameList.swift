@@ -26,6 +26,13 @@ extension [Frame] {
         if count < Limits.standard.framesPerThread { append(frame) }
     }
 
+    /// Adds a frame of a row without a number.
+    mutating func addUnnumbered(_ frame: Frame) {
+        var frame = frame
+        frame.index = nextIndex
+        add(frame)
+    }
+
     /// Adds a frame that has a number and no address: of code that no file holds.
     mutating func add(_ kind: Frame.Kind, _ symbol: PrintedSymbol?, at range: Range<Int>) {
         add(Frame(index: count, kind: kind, address: nil, range: range, printed: symbol))

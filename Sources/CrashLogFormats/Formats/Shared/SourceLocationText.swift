@@ -51,12 +51,20 @@ enum AddressToLineText {
 
     /// `main at /src/ferry.c:111`
     static func symbol(_ text: Span<UInt8>) -> PrintedSymbol? {
-        guard let at = text.lastRange(of: " at "), at.lowerBound > 0, let location = location(text.from(at.upperBound)) else { return nil }
-        return PrintedSymbol(name: text.upTo(at.lowerBound).text, location: location)
+        var name = text
+        guard let location = readLocation(atEndOf: &name), name.count > 0 else { return nil }
+        return PrintedSymbol(name: name.text, location: location)
     }
 
     /// `/src/ferry.c:111`
     static func location(_ text: Span<UInt8>) -> SourceLocation? { SourceLocationText.read(text) }
+
+    /// Removes ` at /src/a.c:12` from the end of a text.
+    static func readLocation(atEndOf text: inout Span<UInt8>) -> SourceLocation? {
+        guard let at = text.lastRange(of: " at "), let location = location(text.from(at.upperBound)) else { return nil }
+        text = text.upTo(at.lowerBound)
+        return location
+    }
 
     static func text(_ function: FrameResult.Function) -> String {
         var text = PlainText.line(function.name)

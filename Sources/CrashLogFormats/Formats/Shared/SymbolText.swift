@@ -57,7 +57,7 @@ struct SymbolText {
                 rest = rest.upTo(plus.lowerBound).trimmed()
             }
         }
-        if let offset = symbol.offset, offset <= address, SymbolText.isUUID(rest) {
+        if let offset = symbol.offset, offset <= address, RowLexer.uuid(rest) == rest.count {
             imageOffset = offset
             imageID = ImageID(text: rest)
             return
@@ -69,12 +69,6 @@ struct SymbolText {
         }
         symbol.name = SymbolText.unknown.contains(name) ? nil : name
         if symbol != PrintedSymbol() { printed = symbol }
-    }
-
-    /// `4C4C44F6-5555-3144-A1C7-8F23AF66DDA8`
-    private static func isUUID(_ text: Span<UInt8>) -> Bool {
-        text.count == 36
-            && (0..<36).allSatisfy { [8, 13, 18, 23].contains($0) ? text[$0] == UInt8(ascii: "-") : hexadecimalValue(text[$0]) != nil }
     }
 
     /// Names that are written if a name is not known, was withheld (iOS), or would be one of

@@ -20,9 +20,7 @@ package struct CollapsedRestorer: Restorer {
         text.copy(line.from(copied), at: start + copied)
         return line.count
     }
-}
 
-extension CollapsedRestorer {
     /// Whether a line holds several: a stack's rows and a report's keys, or the rows 0 and 1.
     /// Numbers alone are those of a program's variables.
     package static func isCollapsed(_ line: Span<UInt8>) -> Bool {

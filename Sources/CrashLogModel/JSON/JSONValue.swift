@@ -53,17 +53,7 @@ package struct JSONValue: Sendable {
         if let value = UInt64(text) { return .unsigned(value) }
         return .other(text)
     }
-}
 
-/// `"key": value` in an object.
-package struct JSONMember: Sendable {
-    package var key: String
-    /// The key with its quotes.
-    package var keyRange: Range<Int>
-    package var value: JSONValue
-}
-
-extension JSONValue {
     /// The value of the first member with that key; `nil` if there is none, or if this is not an
     /// object.
     package subscript(_ key: String) -> JSONValue? { document.memberIndex(of: key, in: node).map { JSONValue(document, $0 + 1) } }
@@ -193,4 +183,12 @@ extension JSONValue {
     }
 
     package var isObject: Bool { kind == .object }
+}
+
+/// `"key": value` in an object.
+package struct JSONMember: Sendable {
+    package var key: String
+    /// The key with its quotes.
+    package var keyRange: Range<Int>
+    package var value: JSONValue
 }

@@ -122,6 +122,19 @@ public struct CrashReport: Sendable {
         notes.append(sentence)
         cuts.append(sentence)
     }
+
+    /// Every stack of the report: the exception's, the additional ones, then the threads'.
+    public var stacks: [ThreadTrace] { (exceptionBacktrace.map { [$0] } ?? []) + additionalBacktraces + threads }
+
+    /// Changes every stack, in the same order.
+    package mutating func changeStacks(_ change: (inout ThreadTrace) -> Void) {
+        if var backtrace = exceptionBacktrace {
+            change(&backtrace)
+            exceptionBacktrace = backtrace
+        }
+        for index in additionalBacktraces.indices { change(&additionalBacktraces[index]) }
+        for index in threads.indices { change(&threads[index]) }
+    }
 }
 
 /// The process that crashed, as far as the log names it.
@@ -213,21 +226,6 @@ public struct CrashCause: Sendable, Hashable {
         self.codes = codes
         self.message = message
         self.address = address
-    }
-}
-
-extension CrashReport {
-    /// Every stack of the report: the exception's, the additional ones, then the threads'.
-    public var stacks: [ThreadTrace] { (exceptionBacktrace.map { [$0] } ?? []) + additionalBacktraces + threads }
-
-    /// Changes every stack, in the same order.
-    package mutating func changeStacks(_ change: (inout ThreadTrace) -> Void) {
-        if var backtrace = exceptionBacktrace {
-            change(&backtrace)
-            exceptionBacktrace = backtrace
-        }
-        for index in additionalBacktraces.indices { change(&additionalBacktraces[index]) }
-        for index in threads.indices { change(&threads[index]) }
     }
 }
 

@@ -4,7 +4,7 @@
 /// The offset is the one that the log was written with, at that instant: reports of summer and
 /// winter, of two machines in two zones, order by `instant`. A time without a zone (NSLog's, for
 /// one) has a `local` and no `instant`: nothing is guessed.
-public struct Timestamp: Sendable, Hashable {
+public struct Timestamp: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// The text as the log spells it.
     public let text: String
     /// The date and time of day as written, in nanoseconds since 1970-01-01 00:00:00 of the
@@ -13,12 +13,16 @@ public struct Timestamp: Sendable, Hashable {
     /// The writer's offset from UTC in seconds, east positive; `nil` if the log does not give it.
     package let offsetFromUTC: Int?
 
+    public var description: String { text }
+
     /// Reads a log's text. `instant` is `nil` for a text that is not a time.
     public init(_ text: String) {
         self.text = text
         var reader = TimestampReader(text)
         (local, offsetFromUTC) = reader.read() ?? (nil, nil)
     }
+
+    public init(stringLiteral text: String) { self.init(text) }
 
     /// Creates a time that a log gives as a number.
     /// - Parameters:
@@ -90,14 +94,6 @@ public struct Timestamp: Sendable, Hashable {
         let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
         return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
     }
-}
-
-extension Timestamp: ExpressibleByStringLiteral {
-    public init(stringLiteral text: String) { self.init(text) }
-}
-
-extension Timestamp: CustomStringConvertible {
-    public var description: String { text }
 }
 
 /// Reads the dates of logs:

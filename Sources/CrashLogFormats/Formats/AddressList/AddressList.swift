@@ -256,6 +256,16 @@ struct AddressListRow {
         if rest.hasPrefix("0x") { return rest.readAddress() }
         return rest.readDecimal()
     }
+
+    fileprivate static func isSeparator(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "("), UInt8(ascii: ")"),
+            UInt8(ascii: "["),
+            UInt8(ascii: "]"), UInt8(ascii: "\""):
+            true
+        default: false
+        }
+    }
 }
 
 extension Span where Element == UInt8 {
@@ -265,17 +275,5 @@ extension Span where Element == UInt8 {
         var length = 0
         while length < count, AddressListRow.isSeparator(self[length]) == isWanted { length += 1 }
         return length
-    }
-}
-
-extension AddressListRow {
-    fileprivate static func isSeparator(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "("), UInt8(ascii: ")"),
-            UInt8(ascii: "["),
-            UInt8(ascii: "]"), UInt8(ascii: "\""):
-            true
-        default: false
-        }
     }
 }

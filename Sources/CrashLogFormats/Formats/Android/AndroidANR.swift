@@ -76,4 +76,8 @@ package struct AndroidANR: LineFormat {
         guard !stacks.isEmpty else { return [] }
         return [AndroidReport.make(AndroidANR.name, head: head, stacks: stacks, identities: [])]
     }
+
+    package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameResult)], in log: Span<UInt8>) -> [TextEdit] {
+        AndroidEdits.edits(of: report, answers: answers, in: log)
+    }
 }

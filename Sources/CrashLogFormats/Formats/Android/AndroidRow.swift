@@ -186,6 +186,11 @@ struct AndroidRow {
         symbol.name = name.text
         printed = symbol
     }
+
+    init(index: Int, pc: UInt64, mapping: String, mapOffset: UInt64? = nil, id: ImageID?, printed: PrintedSymbol?) {
+        (self.index, self.pc, self.mapping, self.mapOffset, self.id, self.printed) = (index, pc, mapping, mapOffset, id, printed)
+        nameRange = 0..<0
+    }
 }
 
 /// The rest of a row of OpenHarmony's faultloggerd behind its address: `PATH(NAME+OFFSET)(BUILDID)`, without blanks.
@@ -240,13 +245,6 @@ extension SanitizerRow {
         guard let module, module.path.hasPrefix("/") else { return nil }
         let id = module.id.flatMap { ImageID(buildID: $0.bytes) }
         return AndroidRow(index: index, pc: module.offset, mapping: module.path, id: id, printed: printed)
-    }
-}
-
-extension AndroidRow {
-    init(index: Int, pc: UInt64, mapping: String, mapOffset: UInt64? = nil, id: ImageID?, printed: PrintedSymbol?) {
-        (self.index, self.pc, self.mapping, self.mapOffset, self.id, self.printed) = (index, pc, mapping, mapOffset, id, printed)
-        nameRange = 0..<0
     }
 }
 

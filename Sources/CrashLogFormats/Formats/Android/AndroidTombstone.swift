@@ -287,6 +287,10 @@ package struct AndroidTombstone: LineFormat {
         let isANR = head.crashType == "anr"
         return [AndroidReport.make(isANR ? AndroidANR.name : AndroidTombstone.name, head: head, stacks: stacks, identities: identities)]
     }
+
+    package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameResult)], in log: Span<UInt8>) -> [TextEdit] {
+        AndroidEdits.edits(of: report, answers: answers, in: log)
+    }
 }
 
 extension AndroidMapRow {
@@ -297,18 +301,6 @@ extension AndroidMapRow {
         var rest = text.from(mark.upperBound)
         rest = rest.upTo(rest.firstRange(of: ".")?.lowerBound ?? rest.firstRange(of: ")")?.lowerBound ?? 0)
         return ImageID(buildID: rest.text).map { (text.upTo(mark.lowerBound).text, $0) }
-    }
-}
-
-extension AndroidTombstone {
-    package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameResult)], in log: Span<UInt8>) -> [TextEdit] {
-        AndroidEdits.edits(of: report, answers: answers, in: log)
-    }
-}
-
-extension AndroidANR {
-    package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameResult)], in log: Span<UInt8>) -> [TextEdit] {
-        AndroidEdits.edits(of: report, answers: answers, in: log)
     }
 }
 

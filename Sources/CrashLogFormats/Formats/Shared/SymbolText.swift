@@ -101,6 +101,25 @@ struct SymbolText {
         guard let number = digits.readDecimal(), digits.count == 0, let line = Int(exactly: number) else { return nil }
         return SourceLocation(file: text.upTo(colon).text, line: isNegative ? 0 : line)
     }
+
+    /// Whether a row's base is where its image is loaded, although its offset counts from something else: from the function, which
+    /// begins behind the image, or from zero, where the function is not known.
+    static func isLoadAddress(_ base: UInt64, of address: UInt64, offsetInFunction offset: UInt64) -> Bool {
+        guard base > 0, base & 0xFFF == 0, base <= address, address - base < longestImage else { return false }
+        return offset <= address - base || offset == address
+    }
+
+    /// Maximum length of an image: 256 MB.
+    static let longestImage: UInt64 = 0x1000_0000
+
+    /// `-[Crasher crash] + 88 (Crasher.m:94)`; the offset counts to the raw address, as Apple's
+    /// reports and atos do, the file is without its folders.
+    static func text(for function: FrameResult.Function) -> String {
+        var text = PlainText.line(function.name)
+        if let offset = function.offset { text += " + \(offset)" }
+        if let location = function.location { text += " (\(PlainText.line(Path.foreignName(of: location.file))):\(location.line))" }
+        return function.isInlined ? text + " [inlined]" : text
+    }
 }
 
 /// Takes `0x10e30e000 + 15941`.
@@ -116,27 +135,4 @@ private func readImageBase(_ text: inout Span<UInt8>, address: UInt64) -> UInt64
     else { return nil }
     text = rest
     return base &+ offset == address || SymbolText.isLoadAddress(base, of: address, offsetInFunction: offset) ? base : 0
-}
-
-extension SymbolText {
-    /// Whether a row's base is where its image is loaded, although its offset counts from something else: from the function, which
-    /// begins behind the image, or from zero, where the function is not known.
-    static func isLoadAddress(_ base: UInt64, of address: UInt64, offsetInFunction offset: UInt64) -> Bool {
-        guard base > 0, base & 0xFFF == 0, base <= address, address - base < longestImage else { return false }
-        return offset <= address - base || offset == address
-    }
-
-    /// Maximum length of an image: 256 MB.
-    static let longestImage: UInt64 = 0x1000_0000
-}
-
-extension SymbolText {
-    /// `-[Crasher crash] + 88 (Crasher.m:94)`; the offset counts to the raw address, as Apple's
-    /// reports and atos do, the file is without its folders.
-    static func text(for function: FrameResult.Function) -> String {
-        var text = PlainText.line(function.name)
-        if let offset = function.offset { text += " + \(offset)" }
-        if let location = function.location { text += " (\(PlainText.line(Path.foreignName(of: location.file))):\(location.line))" }
-        return function.isInlined ? text + " [inlined]" : text
-    }
 }

@@ -1,6 +1,4 @@
 internal import BinaryPrimitives
-internal import CrashLogFormats
-internal import CrashLogModel
 
 /// The names of fields that identify a user or a machine, as crash reporters, services and systems
 /// write them. All are compared in small letters, but for variables.

@@ -1,6 +1,4 @@
 internal import BinaryPrimitives
-internal import CrashLogFormats
-internal import CrashLogModel
 
 /// Finds the range of a field's value.
 enum FieldValue {

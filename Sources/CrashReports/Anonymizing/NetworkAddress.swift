@@ -1,6 +1,4 @@
 internal import BinaryPrimitives
-internal import CrashLogFormats
-internal import CrashLogModel
 
 /// Addresses of mail, of networks and of network cards.
 enum NetworkAddress {

@@ -1,6 +1,4 @@
 internal import BinaryPrimitives
-internal import CrashLogFormats
-internal import CrashLogModel
 
 /// Searches a log once for text that identifies a user or a machine, by the text around it.
 struct PersonalSearch {

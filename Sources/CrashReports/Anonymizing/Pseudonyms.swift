@@ -1,6 +1,3 @@
-internal import CrashLogFormats
-internal import CrashLogModel
-
 /// Replacements for names: as many bytes, and the same for the same name.
 ///
 /// Users and hosts of one length are counted: `user0001`, `user0002`. Applied to its own result it

@@ -1,6 +1,4 @@
 internal import BinaryPrimitives
-internal import CrashLogFormats
-internal import CrashLogModel
 
 /// Finds names that were found in one position of a log at other positions.
 ///

@@ -1,6 +1,4 @@
 internal import BinaryPrimitives
-internal import CrashLogFormats
-internal import CrashLogModel
 
 /// The folders of users and installations in paths, as Unix, Windows and JSON write them.
 enum UserFolder {

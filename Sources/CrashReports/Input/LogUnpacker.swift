@@ -1,6 +1,5 @@
 internal import BinaryPrimitives
 internal import CrashLogFormats
-internal import CrashLogModel
 internal import Decompression
 
 /// The text in a compressed log, part by part. Neither the compressed bytes nor the text are ever

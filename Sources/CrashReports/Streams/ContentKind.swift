@@ -1,7 +1,4 @@
 internal import BinaryPrimitives
-internal import CrashLogFormats
-internal import CrashLogModel
-
 /// Whether a log is text, by the control characters among its first bytes.
 ///
 /// Among 100 random bytes 11 are control characters; programs, images and databases have more. Logs

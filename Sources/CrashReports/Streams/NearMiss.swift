@@ -1,6 +1,5 @@
 internal import BinaryPrimitives
 internal import CrashLogFormats
-internal import CrashLogModel
 
 /// Finds the line of a log without a report that came nearest to one, for the error message.
 ///

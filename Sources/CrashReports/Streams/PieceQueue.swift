@@ -1,5 +1,4 @@
 internal import BinaryPrimitives
-internal import CrashLogModel
 
 /// Queue of pieces between the scanner and the caller. A report without identities waits here for an
 /// image list below it (`ListedIdentities`), and later pieces wait behind it to keep the order.

@@ -1,6 +1,4 @@
 package import BinaryPrimitives
-internal import CrashLogFormats
-internal import CrashLogModel
 
 /// Encoding of a log's text. Logs are read as UTF-8; a log in UTF-16 (as PowerShell and the Windows
 /// consoles save their output) is converted on the way in, and the symbolicated log back on the way

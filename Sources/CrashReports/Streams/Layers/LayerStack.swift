@@ -1,6 +1,5 @@
 internal import BinaryPrimitives
 internal import CrashLogFormats
-internal import CrashLogModel
 
 /// Reads a log through its layers.
 ///

@@ -1,6 +1,4 @@
 internal import BinaryPrimitives
-internal import CrashLogFormats
-internal import CrashLogModel
 
 /// The part of a log that is still needed: from the first byte that no piece covers to the last one
 /// fed.

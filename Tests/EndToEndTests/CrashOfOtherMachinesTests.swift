@@ -11,7 +11,7 @@ struct CrashOfOtherMachinesTests {
     }
 
     private func compare(_ log: String, _ text: String) throws {
-        let truth = try MarkedStacks(source: Self.folder + "crash.c")
+        let truth = try MarkedStacks(source: CrashingProgram.folder + "crash.c")
         let machine = log.prefix { $0 != "/" }
         let name = String(log.dropFirst(machine.count + 1).dropLast(".txt".count))
         let result = try cairn("-", "--symbols", Self.folder + machine + "/a", "--format", "json", "-q", input: text)

@@ -1,5 +1,6 @@
 import BinaryPrimitives
 import CrashLogModel
+import CrashReports
 import TestSupport
 import Testing
 
@@ -223,5 +224,190 @@ struct OtherCardsTests {
     @Test func `Ruby's C level backtrace is one stack`() throws {
         let report = try report("ruby")
         #expect(report.threads.count == 1 && report.threads[0].frames.contains { $0.isInlined })
+    }
+
+    @Test func `eu-stack's first row of each thread was executing`() throws {
+        let report = try SampleLog("PID 4242 - process\n" + CardSample.text("eu-stack")).report()
+        #expect(report.threads.map(\.index) == [4242, 4243])
+        #expect(report.threads.map { $0.frames.map(\.kind) } == [[.programCounter, .returnAddress, .returnAddress], [.programCounter]])
+        #expect(report.threads[0].frames.map(\.hex) == ["0x7f6079cfbdd0", "0x55bb5442a166", "0x7f6079c4f24a"])
+        #expect(report.threads[0].frames.map { $0.printed?.name } == ["pause", nil, "__libc_start_call_main"])
+    }
+
+    @Test func `folly's addresses count in images that are not named`() throws {
+        let report = try report("folly")
+        #expect(report.cause?.signal == "SIGSEGV" && report.cause?.address == RuntimeAddress(0x30))
+        let frames = report.threads[0].frames
+        #expect(frames.map(\.imageLocation) == links([0x58190c, 0x140ff, 0x50b96f]))
+        #expect(frames.allSatisfy { $0.kind == .exact && $0.address == nil && $0.image == nil })
+        #expect(frames[0].printed?.location == SourceLocation(file: "/src/folly/SignalHandler.cpp", line: 449))
+        #expect(frames[2].printed?.name == "harbour::moor()")
+    }
+
+    /// 0x7e3b07e98ba6 - 0x20ba6 = 0x7e3b07e78000 is the library's bias; 0x7e3b07e9a507 -
+    /// 0x7e3b07e78000 = 0x22507.
+    @Test func `PyTorch's offsets of unnamed functions count in the library`() throws {
+        let report = try report("pytorch")
+        #expect(report.cause?.type == "c10::Error" && report.cause?.message == "Exception raised from moor at ../c10/harbour.cpp:43")
+        let frames = report.threads[0].frames
+        #expect(frames.map(\.index) == [3, 4, 8])
+        #expect(frames.map(\.imageLocation) == links([0x20ba6, 0x22507, 0x510ceb]))
+        #expect(frames.map(\.imageName) == ["libharbour.so", "libharbour.so", "python"])
+        #expect(frames[1].printed == PrintedSymbol(name: "harbour::Ship::~Ship()", offset: 0x1e3))
+        #expect(frames.allSatisfy { $0.kind == .returnAddress })
+    }
+
+    @Test func `gfortran's addresses are moved back already`() throws {
+        let report = try report("gfortran")
+        #expect(report.cause?.signal == "SIGSEGV")
+        #expect(report.cause?.message == "Program received signal SIGSEGV: Segmentation fault - invalid memory reference.")
+        let frames = report.threads[0].frames
+        #expect(frames.count == 6 && frames.allSatisfy { $0.kind == .exact })
+        #expect(frames.map { $0.printed?.name } == [nil, nil, nil, "moor_", "harbour", "main"])
+        #expect(frames[3].printed?.location == SourceLocation(file: "/srv/harbour/rise.f90", line: 4))
+    }
+
+    @Test func `errors of gfortran's library`() throws {
+        let report = try SampleLog(
+            "At line 4 of file rise.f90\nFortran runtime error: Index '9' of dimension 1 of array 'a' above upper bound of 3\n\nError termination. Backtrace:\n#0  0x401194 in ???\n#1  0x4011f4 in ???\n#2  0xffffffffffffffff in ???\n"
+        ).report()
+        #expect(report.format == "gfortran" && report.cause?.type == "Fortran runtime error")
+        #expect(report.threads[0].frames.map(\.hex) == ["0x401194", "0x4011f4", "none"])
+    }
+
+    @Test func `gdb's words are gdb's and not gfortran's`() throws {
+        let report = try SampleLog(
+            "Program received signal SIGSEGV, Segmentation fault.\n0x0000000000401136 in moor ()\n#0  0x0000000000401136 in moor ()\n#1  0x000000000040115a in main ()\n"
+        ).report()
+        #expect(report.format == "gdb-bt")
+    }
+
+    @Test func `LLVM: the frame that the trampoline interrupted is exact`() throws {
+        let report = try report("llvm-stack-dump")
+        #expect(report.process.name == "harbourc")
+        let frames = report.threads[0].frames
+        #expect(frames.map(\.index) == [0, 1, 2, 3, 10])
+        #expect(frames.map(\.imageLocation) == links([0x7c4d90, 0x7c1d4d, 0x3d1d0, 0x3f7fc5, 0xafd5]))
+        #expect(frames.map(\.kind) == [.returnAddress, .returnAddress, .returnAddress, .programCounter, .returnAddress])
+        #expect(frames[0].printed?.name == "llvm::sys::PrintStackTrace(llvm::raw_ostream&, int)")
+    }
+
+    /// 0x104a383f8 - 1016 = 0x104a38000 is the image's first byte; 0x104a383d4 - 0x104a38000 =
+    /// 0x3d4.
+    @Test func `LLVM's rows on Darwin count from the image's first byte`() throws {
+        let report = try SampleLog(
+            "Stack dump without symbol names (ensure you have llvm-symbolizer in your PATH or set the environment var `LLVM_SYMBOLIZER_PATH` to point to it):\n0  Demo                     0x0000000104a383d4 boom + 12\n1  Demo                     0x0000000104a383f8 Demo + 1016\n2  Demo                     0x0000000104a38408 main + 16\n3  dyld                     0x00000001c1dd8dec start + 2220\n"
+        ).report()
+        #expect(report.format == "llvm-stack-dump")
+        let frames = report.threads[0].frames
+        #expect(frames.prefix(3).map(\.imageLocation) == [0x3d4, 0x3f8, 0x408].map { .offset(ImageOffset($0)) })
+        #expect(frames.map(\.imageName) == ["Demo", "Demo", "Demo", "dyld"])
+        #expect(report.images[0].base == RuntimeAddress(0x104a38000))
+    }
+
+    @Test func `a failed assertion above LLVM's stack is the cause`() throws {
+        let report = try SampleLog(
+            "harbourc: tide.cpp:12: void moor(): Assertion `ship' failed.\nPLEASE submit a bug report to https://bugs.example and include the crash backtrace.\n"
+                + CardSample.text("llvm-stack-dump")
+        ).report()
+        #expect(report.format == "llvm-stack-dump" && report.cause?.type == "assertion failed")
+        #expect(report.threads[0].frames.count == 5)
+    }
+
+    @Test func `Seastar's rows count from the program, or from the library that they name`() throws {
+        let report = try report("seastar")
+        #expect(report.cause?.signal == "SIGSEGV")
+        let frames = report.threads[0].frames
+        #expect(frames.map(\.imageLocation) == links([0x2ee2d82, 0x2e886bb, 0x3853e]))
+        #expect(frames.allSatisfy { $0.kind == .exact && $0.address == nil })
+        #expect(report.images.map(\.name) == ["<unknown>", "libtide.so.6"] && frames.map(\.image) == [0, 0, 1])
+    }
+
+    @Test func `Seastar's stack in one line`() throws {
+        let text =
+            "Reactor stalled for 33 ms on shard 1. Backtrace: 0xa1234 0xb5678 /opt/lib/libtide.so.6+0xabcd (BuildId: 2d4295e82afee91a64c6dffbb1935537e002df2d)\n"
+        let log = SampleLog(text)
+        let report = try log.report()
+        #expect(report.format == "seastar" && report.cause?.message == "Reactor stalled for 33 ms on shard 1")
+        let frames = report.threads[0].frames
+        #expect(frames.map(\.imageLocation) == links([0xa1234, 0xb5678, 0xabcd]))
+        #expect(frames.map { log.text(of: $0) } == ["0xa1234", "0xb5678", "/opt/lib/libtide.so.6+0xabcd"])
+        #expect(report.images[0].id == ImageID(text: "2d4295e82afee91a64c6dffbb1935537e002df2d"))
+        #expect(frames.map(\.image) == [0, 0, 1] && frames.map(\.index) == [0, 1, 2])
+        // There is no room for results between the rows.
+        #expect(log.answered { _ in .function("moor", offset: 1, "/src/a.cc", 2) }.text == text)
+    }
+
+    @Test func `two stalls of Seastar are two reports`() {
+        let line =
+            "INFO  2024-01-02 03:04:05,678 [shard 1:main] seastar - Reactor stalled for 5 ms on shard 1. Backtrace: 0xa1234 0xb5678\n"
+        let reports = SampleLog(line + line).parsed().reports
+        #expect(reports.map { $0.threads[0].frames.count } == [2, 2])
+    }
+
+    @Test func `ClickHouse's addresses are as linked, and the build ID is the program's`() throws {
+        let report = try report("clickhouse")
+        #expect(report.cause?.signal == "SIGSEGV" && report.process.name == "clickhouse")
+        #expect(report.images.map(\.path) == ["/usr/bin/clickhouse"])
+        #expect(report.images[0].id == ImageID(text: "CA7306E4531D31C8CA7306E4531D31C8CA7306E4"))
+        let frames = report.threads[0].frames
+        #expect(frames.map(\.index) == [3, 4] && frames.map(\.image) == [0, 0])
+        #expect(frames.map(\.imageLocation) == links([0x10e30de3, 0x10e3d2c3]))
+        // The rows of a signal begin with the executing frame, although its number is 3.
+        #expect(frames.map(\.kind) == [.programCounter, .returnAddress])
+        #expect(frames[0].printed?.name == "DB::Harbour::moor(int)")
+        #expect(frames[0].printed?.location == SourceLocation(file: "./build/../src/harbour.cpp", line: 1853))
+        #expect(frames[1].printed?.name == nil)
+    }
+
+    @Test func `ClickHouse's exceptions`() throws {
+        let report = try SampleLog(
+            "2023.01.02 03:04:05.678901 [ 4242 ] {} <Error> TCPHandler: Code: 60. DB::Exception: no berth, Stack trace (when copying this message, always include the lines below):\n\n0. DB::Exception::Exception(DB::Exception::MessageMasked&&, int, bool) @ 0xe1207d5 in /usr/bin/clickhouse\n1. ? @ 0x15fed06 in /usr/bin/clickhouse\n"
+        ).report()
+        #expect(report.format == "clickhouse")
+        #expect(report.threads[0].frames.allSatisfy { $0.kind == .returnAddress })
+        #expect(report.threads[0].frames.map(\.imageLocation) == links([0xe1207d5, 0x15fed06]))
+    }
+
+    @Test func `Boost's rows with a name have no address`() throws {
+        let report = try report("boost-stacktrace")
+        let frames = report.threads[0].frames
+        #expect(frames.map(\.index) == [0, 1, 2, 3, 4] && frames.allSatisfy { $0.kind == .returnAddress })
+        #expect(frames.map(\.hex) == ["none", "none", "0x7fcb3b24524a", "none", "none"])
+        #expect(frames.map { $0.printed?.name } == ["harbour::moor(int)", "main", nil, "__libc_start_main", "_start"])
+        #expect(frames.map(\.imageName) == ["bo", "bo", "libc.so.6", "libc.so.6", "bo"])
+    }
+
+    @Test func `Boost's rows with a source location`() throws {
+        let frames = try SampleLog(
+            " 0# 0x00007FFFE8AA7B0F in /opt/lib/libharbour.so\n 1# moor(int) at /src/harbour.cpp:12\n 2# 0x0000555555554ABC in ./harbour\n"
+        ).report().threads[0].frames
+        #expect(frames.map(\.hex) == ["0x7fffe8aa7b0f", "none", "0x555555554abc"])
+        #expect(frames[1].printed == PrintedSymbol(name: "moor(int)", location: SourceLocation(file: "/src/harbour.cpp", line: 12)))
+    }
+
+    @Test func `Boost's names alone are not a stack`() {
+        #expect(SampleLog(" 0# moor(int) in ./a\n 1# main in ./a\n").parsed().reports.isEmpty)
+    }
+
+    @Test func `backward-cpp: outermost first, moved back, the cause below`() throws {
+        let report = try report("backward-cpp")
+        #expect(report.cause?.signal == "SIGSEGV" && report.cause?.address == RuntimeAddress(8))
+        let frames = report.threads[0].frames
+        #expect(frames.map(\.index) == [0, 1, 2, 3, 4, 5, 6] && frames.allSatisfy { $0.kind == .exact })
+        #expect(frames.map(\.hex).prefix(2) == ["0x55a48bbe65c9", "0x55a48bbe65d4"] && frames[6].address == nil)
+        #expect(frames.map(\.imageName).prefix(4) == ["bw", "bw", "bw", "libc.so.6"])
+        #expect(frames[4].printed?.name == "__libc_start_main")
+    }
+
+    @Test func `backward-cpp's rows of which the source is known`() throws {
+        let report = try SampleLog(
+            "Stack trace (most recent call last) in thread 2603:\n#2    Source \"../csu/libc-start.c\", line 308, in __libc_start_main [0x7fb7655cc082]\n#1    Object \"/opt/lib/libtide.so\", at 0x7f91b97ef21e, in \n#0    Object \"/opt/harbour\", at 0x55b35919fc04, in moor(int)\nSegmentation fault (Address not mapped to object [0x8])\n"
+        ).report()
+        #expect(report.threads[0].index == 2603)
+        let frames = report.threads[0].frames
+        #expect(frames.map(\.hex) == ["0x55b35919fc04", "0x7f91b97ef21e", "0x7fb7655cc082"])
+        #expect(frames[2].printed?.location == SourceLocation(file: "../csu/libc-start.c", line: 308))
+        #expect(frames.map { $0.printed?.name } == ["moor(int)", nil, "__libc_start_main"])
     }
 }

@@ -391,13 +391,6 @@ struct MadeInputsTests {
 
     @Test(arguments: made) func `the rows are those of the log`(made: Made) {
         let log = SampleLog(made.text).parsed()
-        #expect(log.reports.map(\.format) == made.formats)
-        if let signal = made.signal { #expect(log.reports.first?.cause?.signal == signal) }
-        let rows = log.reports.flatMap { report in
-            report.allFrames.sorted { $0.range.lowerBound < $1.range.lowerBound }.map { OtherHuntTests.Row($0, of: report) }
-        }
-        #expect(rows.count == made.rows.count)
-        let wrong = zip(rows, made.rows).filter { !$0.fits($1) }
-        #expect(wrong.isEmpty)
+        OtherHuntTests.expectRows(made.rows, formats: made.formats, signal: made.signal, in: log)
     }
 }

@@ -39,3 +39,18 @@ package func firstDifference(_ found: String, from expected: String) -> String? 
     let shown = lines.map { index < $0.count ? "“\($0[index])”" : "the end" }
     return "line \(index + 1): \(shown[0]), expected \(shown[1])"
 }
+
+/// Random numbers that are the same in every run (Steele, Lea and Flood's SplitMix64, 2014).
+package struct SplitMix64: RandomNumberGenerator {
+    private var state: UInt64
+
+    package init(seed: UInt64) { state = seed }
+
+    package mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

@@ -52,3 +52,10 @@ package enum Installed {
         return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
     }
 }
+
+/// Programs of Python, with the first interpreter that has a module.
+package enum Python {
+    package static func interpreter(with module: String) -> String? {
+        ["python3", "/usr/bin/python3"].first { (try? run($0, ["-c", "import \(module)"]).status) == 0 }
+    }
+}

@@ -119,3 +119,57 @@ private struct SeededGenerator: RandomNumberGenerator {
         return state
     }
 }
+
+/// How well groups agree with labels, counted over pairs of crashes: of the pairs that are in one
+/// group, those of one bug (precision); of the pairs of one bug, those in one group (recall).
+private struct PairMeasure {
+    var together: Int
+    var grouped: Int
+    var labelled: Int
+
+    var precision: Double { grouped == 0 ? 1 : Double(together) / Double(grouped) }
+    var recall: Double { labelled == 0 ? 1 : Double(together) / Double(labelled) }
+
+    /// - Parameter crashes: the label and the group of each.
+    init(_ crashes: [(label: String, group: String)]) {
+        func pairs(_ counts: some Sequence<Int>) -> Int { counts.reduce(0) { $0 + $1 * ($1 - 1) / 2 } }
+        var labels: [String: Int] = [:]
+        var groups: [String: Int] = [:]
+        var both: [String: Int] = [:]
+        for crash in crashes {
+            labels[crash.label, default: 0] += 1
+            groups[crash.group, default: 0] += 1
+            both[crash.label + "\u{0}" + crash.group, default: 0] += 1
+        }
+        together = pairs(both.values)
+        grouped = pairs(groups.values)
+        labelled = pairs(labels.values)
+    }
+
+    var text: String {
+        func permille(_ value: Double) -> String {
+            let digits = String(Int((value * 1000).rounded()))
+            return "0".count + digits.count > 4 ? "1.000" : "0." + String(repeating: "0", count: 3 - min(3, digits.count)) + digits
+        }
+        return "precision \(permille(precision)), recall \(permille(recall))"
+    }
+}
+
+/// The crashes that the rules were not tuned on: the whole of one program, and every third bug of
+/// the others.
+///
+/// The rules were made with the others alone. The fuzzy level then had a precision of 0.981 and a
+/// recall of 0.848 on these; looking for why showed one error, which was mended (a log's own rows
+/// of inlined calls were dropped for results that know of none): 0.999 and 0.902 since. So they are
+/// no longer unseen.
+private enum HeldOut {
+    private static let program = "relay"
+    /// The third, sixth, ninth and twelfth of the lists of bugs in `scripts/checks/grouping-set`.
+    private static let bugs: Set = [
+        "foundry/require-heat", "foundry/pool-mold", "foundry/out-of-range", "foundry/sort-null", "granary/require-grind",
+        "granary/closure-divide", "granary/cast",
+        "ledger/require-close", "ledger/parse", "ledger/raw-write",
+    ]
+
+    static func contains(_ program: String, _ bug: String) -> Bool { program == self.program || bugs.contains(program + "/" + bug) }
+}

@@ -1,3 +1,4 @@
+import BinaryPrimitives
 import TestSupport
 import Testing
 
@@ -105,5 +106,31 @@ struct ListsTests {
     func `a list that cannot be read is a problem`(bytes: [UInt8]) throws {
         let object = Self.object(".debug_rnglists", 0x74) { $0.bytes += bytes }
         #expect(try object.dump { $0.sections = [.info, .rnglists] }.problems.count == 1)
+    }
+}
+
+/// How often lists that entries share are read when debug information is dumped
+/// (`Limits.listReading`).
+struct ListAllowanceTests {
+    /// A section of 64 KB or more has a multiple of its bytes; a smaller one counts as if it had 64 KB.
+    @Test(arguments: [(1, 65_536), (65_536, 65_536), (65_537, 65_537)])
+    func `lists are read so many times the bytes of their section`(size: Int, counted: Int) {
+        let most = counted * Limits.standard.listReading
+        var said = 0
+        let allowance = ListAllowance(size, factor: Limits.standard.listReading) { said += 1 }
+        allowance.spend(most - 1)
+        #expect(allowance.isLeft && said == 0)
+        allowance.spend(1)
+        #expect(!allowance.isLeft && !allowance.isLeft && said == 1)
+    }
+
+    @Test func `no size and no length is too large to count`() {
+        let allowance = ListAllowance(.max, factor: 1) {}
+        allowance.spend(.max - 1)
+        #expect(allowance.isLeft)
+        allowance.spend(-1)
+        #expect(allowance.isLeft)
+        allowance.spend(.max)
+        #expect(!allowance.isLeft)
     }
 }

@@ -1,6 +1,7 @@
 import BinaryPrimitives
 import Foundation
 import ObjectFiles
+import Synchronization
 import TestSupport
 import Testing
 
@@ -121,5 +122,16 @@ struct IndexEqualityTests {
         #expect(result.count > 20_000)
         #expect(result.inlined > 500)
         #expect(result.discriminated > 500)
+    }
+}
+
+extension IndexContents {
+    /// The file's bytes.
+    func bytes() throws -> [UInt8] {
+        let file = Mutex<[UInt8]>([])
+        try write({ bytes in file.withLock { $0 += bytes } }) { start in
+            file.withLock { $0.replaceSubrange(start.indices, with: start) }
+        }
+        return file.withLock { $0 }
     }
 }

@@ -61,7 +61,7 @@ struct FileChangeTests {
     /// The same number of bytes replaces others: no page disappears.
     @Test func `a file that is written to in place has changed`() throws {
         try withMapped { file, path in
-            try #require(try run("sh", ["-c", "sleep 0.02; printf y | dd of=\"$1\" conv=notrunc status=none", "sh", path]).status == 0)
+            try run("sh", ["-c", "sleep 0.02; printf y | dd of=\"$1\" conv=notrunc status=none", "sh", path]).requireSuccess()
             #expect(file.change == .rewritten(path))
             #expect(file.change(mindingTime: false) == nil)
         }
@@ -71,9 +71,9 @@ struct FileChangeTests {
     @Test func `a page that could not be read is told, although the file is what it was`() throws {
         try withMapped { file, path in
             let script = "touch -r \"$1\" \"$1-time\" && truncate -s 0 \"$1\""
-            try #require(try run("sh", ["-c", script, "sh", path]).status == 0)
+            try run("sh", ["-c", script, "sh", path]).requireSuccess()
             #expect(byte(file, 100) == 0)
-            try #require(try run("sh", ["-c", "truncate -s \(Self.size) \"$1\" && touch -r \"$1-time\" \"$1\"", "sh", path]).status == 0)
+            try run("sh", ["-c", "truncate -s \(Self.size) \"$1\" && touch -r \"$1-time\" \"$1\"", "sh", path]).requireSuccess()
             #expect(file.change == .unreadable(path))
         }
     }

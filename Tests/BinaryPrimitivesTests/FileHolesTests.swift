@@ -15,7 +15,7 @@
                 let path = folder + "/a.log"
                 let script =
                     "truncate -s \"$1\" a.log; for at in $2; do dd if=/dev/urandom of=a.log bs=1M count=1 seek=\"$at\" conv=notrunc status=none; done"
-                try #require(try run("sh", ["-c", script, "sh", "\(size)", written], directory: folder).status == 0)
+                try run("sh", ["-c", script, "sh", "\(size)", written], directory: folder).requireSuccess()
                 var limits = Limits.standard
                 limits.fileHoles = holes
                 let descriptor = try FileDescriptor.openWritten(path, holes: limits.fileHoles)

@@ -55,8 +55,8 @@ struct FolderReplacementTests {
         try withTemporaryFolder { folder in
             try makeFolders(folder + "/real", folder + "/precious")
             try writeFile(folder + "/precious/a", [1])
-            try #require(try run("ln", ["-s", "real", folder + "/link"]).status == 0)
-            try #require(try run("ln", ["-s", folder + "/precious", folder + "/real/inner"]).status == 0)
+            try run("ln", ["-s", "real", folder + "/link"]).requireSuccess()
+            try run("ln", ["-s", folder + "/precious", folder + "/real/inner"]).requireSuccess()
             var replacement = try FolderReplacement(path: folder + "/link")
             try replacement.write([2], to: "b")
             try replacement.finish()

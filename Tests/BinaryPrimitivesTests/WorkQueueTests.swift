@@ -72,7 +72,7 @@ struct WorkQueueTests {
             }
             #expect(try eventually { try Self.isAwaited(folder) })
             #expect(queue.next(waits: false) == nil)
-            try #require(try run("sh", ["-c", "pkill -9 -P $1; kill -9 $1", "sh", "\(other.process)"]).status == 0)
+            try run("sh", ["-c", "pkill -9 -P $1; kill -9 $1", "sh", "\(other.process)"]).requireSuccess()
             #expect(queue.next() == 2 && Directory.entries(in: folder, limit: 10).isEmpty)
         }
     }

@@ -13,10 +13,10 @@ struct LibraryInterfaceTests {
         "Sources/CrashSymbolication/CrashSymbolication.docc/Resources/format-3.swift",
     ])
     func `examples compile in another package`(path: String) throws {
-        let result = try run(
+        try run(
             "/usr/bin/env",
-            ["swiftc", "-typecheck", "-swift-version", "6", "-parse-as-library"] + Modules.options + [TestPaths.root + "/" + path])
-        #expect(result.status == 0, "\(result.errors)")
+            ["swiftc", "-typecheck", "-swift-version", "6", "-parse-as-library"] + Modules.options + [TestPaths.root + "/" + path]
+        ).requireSuccess()
     }
 
     /// The other way round: the check finds what another package cannot use.
@@ -56,13 +56,13 @@ struct LibraryInterfaceTests {
     /// adds.
     private func symbols() throws -> [SymbolGraph.Symbol] {
         try withTemporaryFolder { folder in
-            let result = try run(
+            try run(
                 "/usr/bin/env",
                 [
                     "swift", "symbolgraph-extract", "-module-name", "CrashSymbolication", "-minimum-access-level", "public",
                     "-experimental-allowed-reexported-modules=" + Modules.exported.joined(separator: ","), "-output-dir", folder,
-                ] + Modules.targetOptions + Modules.options)
-            #expect(result.status == 0, "\(result.errors)")
+                ] + Modules.targetOptions + Modules.options
+            ).requireSuccess()
             let graph = try JSONDecoder().decode(
                 SymbolGraph.self, from: Data(try readFile(folder + "/CrashSymbolication.symbols.json")))
             return graph.symbols.filter { $0.location != nil && !$0.identifier.precise.contains("::SYNTHESIZED::") }

@@ -59,7 +59,7 @@ struct ActionTests {
                 mkdir -p releases/v0.1.0 "\(name)/bin" && cp "$0" "\(name)/bin/cairn" &&
                 tar -czf "releases/v0.1.0/\(name).tar.gz" "\(name)" && cd releases/v0.1.0 && sha256sum * > SHA256SUMS
                 """
-            try #require(try run("sh", ["-c", script, TestPaths.cairn], directory: folder).status == 0)
+            try run("sh", ["-c", script, TestPaths.cairn], directory: folder).requireSuccess()
             try body(folder, "\(folder)/releases/v0.1.0/\(name).tar.gz")
         }
     }

@@ -9,8 +9,7 @@ struct AddressListTests {
 
     @Test(arguments: ["hexadecimal", "padded", "decimal", "numbered", "functions", "sizes", "files", "paths"])
     func `each place is answered`(name: String) throws {
-        let result = try cairn(Self.folder + name + ".txt", "--symbols", Self.program, "--format", "json", "--quiet")
-        #expect(result.status == 0, "\(result.errors)")
+        let result = try cairn(Self.folder + name + ".txt", "--symbols", Self.program, "--format", "json", "--quiet").requireSuccess()
         let report = try #require(try jsonLogs(result).first)
         #expect(report.format == "address-list")
         let frames = report.threads.flatMap(\.frames)

@@ -17,8 +17,7 @@ struct AndroidTests {
     @Test func `the logs are there`() { #expect(Self.logs.count >= 15) }
 
     @Test(arguments: logs) func `frames are answered as expected`(log: String) throws {
-        let result = try cairn("symbolicate", log, "--symbols", "binaries", "--format", "json", "--quiet")
-        #expect(result.status == 0, "\(result.errors)")
+        let result = try cairn("symbolicate", log, "--symbols", "binaries", "--format", "json", "--quiet").requireSuccess()
         let report = try #require(try jsonLogs(result).first)
         let folder = log[..<(log.lastIndex(of: "/") ?? log.endIndex)]
         let expected = Dictionary(grouping: try table(TestPaths.fixture("\(folder)/expected-rows.tsv"))) {

@@ -19,8 +19,7 @@ struct AnonymizeTests {
                         with open(f"{sys.argv[1]}/{number:04}-{name}", "wb") as file: file.write(data)
             """
         let roots = [TestPaths.fixture("logs")] + (TestPaths.corpus.map { [$0 + "/logs"] } ?? [])
-        let result = try run("python3", ["-c", script, folder] + roots)
-        try #require(result.status == 0, "\(result.errors)")
+        try run("python3", ["-c", script, folder] + roots).requireSuccess()
     }
 
     /// Searches with regular expressions for private data that a person would look for in the
@@ -82,8 +81,7 @@ struct AnonymizeTests {
             for name in ["before", "after", "again"] { try makeFolders(folder + "/" + name) }
             try gather(into: folder + "/before")
             let logs = try run("ls", [folder + "/before"]).lines
-            let result = try run(TestPaths.cairn, ["anonymize"] + logs.map { folder + "/before/" + $0 } + ["-o", folder + "/after"])
-            #expect(result.status == 0, "\(result.errors)")
+            try run(TestPaths.cairn, ["anonymize"] + logs.map { folder + "/before/" + $0 } + ["-o", folder + "/after"]).requireSuccess()
             #expect(try run("ls", [folder + "/after"]).lines == logs)
             let left = try run("python3", ["-c", search, folder + "/before", folder + "/after"])
             #expect(

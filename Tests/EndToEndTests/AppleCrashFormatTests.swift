@@ -127,8 +127,7 @@ struct AppleTextTests {
                 String(decoding: try readFile(TestPaths.fixture(json)), as: UTF8.self), "\nModel: MacBookPro18,1\n",
             ]
             try writeFile(folder + "/report.txt", Array(parts.joined().utf8))
-            let answered = try cairn(folder + "/report.txt", "--symbols", binary, "-q")
-            #expect(answered.status == 0, "\(answered.errors)")
+            let answered = try cairn(folder + "/report.txt", "--symbols", binary, "-q").requireSuccess()
             let alone = try [text, json].map { try cairn($0, "--symbols", binary, "-q").output }
             #expect(answered.output == parts[0] + alone[0] + parts[2] + alone[1] + parts[4])
             let reports = try jsonLogs(try cairn(folder + "/report.txt", "--symbols", binary, "--format", "json", "-q"))

@@ -68,8 +68,7 @@ struct ArchiveTests {
     ].map { Location(testDescription: $0.0, script: $0.1, given: $0.2) }
 
     private func make(_ location: Location, of content: Content, _ state: State, in folder: String) throws {
-        let made = try run("sh", ["-c", "set -e; \(content.files(state)); \(location.script)"], directory: folder)
-        try #require(made.status == 0, "\(made.errors)")
+        try run("sh", ["-c", "set -e; \(content.files(state)); \(location.script)"], directory: folder).requireSuccess()
     }
 
     /// Symbolicates the log with what the place holds.
@@ -160,8 +159,7 @@ struct ArchiveTests {
                 )
                 .status == 0)
             try writeFile(folder + "/a", [UInt8](repeating: 1, count: 0x5000 - 30 - name.utf8.count - 31))
-            let zipped = try run("zip", ["-q", "-0", "-X", "base.apk", "a", name, "lib/arm64-v8a/libshop.so"], directory: folder)
-            try #require(zipped.status == 0)
+            try run("zip", ["-q", "-0", "-X", "base.apk", "a", name, "lib/arm64-v8a/libshop.so"], directory: folder).requireSuccess()
             #expect(try Array(readFile(folder + "/base.apk")[0x5000..<0x5004]) == Array("\u{7f}ELF".utf8))
             for (log, tie, label) in [
                 ("apk-13.txt", "matched by name", "libshop.so"),
@@ -212,10 +210,10 @@ struct InspectArchiveTests {
     func `inspect lists the objects in an archive`(script: String) throws {
         try withTemporaryFolder { folder in
             let fixtures = TestPaths.fixture("binaries/Android/out/x86_64")
-            let made = try run(
+            try run(
                 "sh", ["-c", "mkdir lib; cp \(fixtures)/libshop.so* lib; rm lib/*.tsv; printf x > lib/other.so; \(script)"],
-                directory: folder)
-            try #require(made.status == 0, "\(made.errors)")
+                directory: folder
+            ).requireSuccess()
             let whole = try cairn("inspect", folder + "/a.zip")
             #expect(whole.status == 0 && whole.errors == "")
             let parts = try ["libshop.so", "libshop.so.debug"].map { name in

@@ -4,9 +4,7 @@ import Testing
 /// The commands that query a store, beside what Python's own modules read from it.
 struct BatchQuestionsTests {
     private func python(_ script: String, _ arguments: String...) throws -> [String] {
-        let result = try run("python3", ["-c", "import collections, csv, json, sqlite3, sys\n" + script] + arguments)
-        try #require(result.status == 0, "\(result.errors)")
-        return result.lines
+        try run("python3", ["-c", "import collections, csv, json, sqlite3, sys\n" + script] + arguments).requireSuccess().lines
     }
 
     /// A store of the fixtures' logs.
@@ -23,12 +21,11 @@ struct BatchQuestionsTests {
         try withTemporaryFolder { folder in
             let store = folder + "/crashes.sqlite"
             try makeFolders(folder + "/empty")
-            try #require(try run(TestPaths.cairn, ["batch", folder + "/empty", "--store", store, "--quiet"]).status == 0)
+            try run(TestPaths.cairn, ["batch", folder + "/empty", "--store", store, "--quiet"]).requireSuccess()
             try run(
                 "python3",
                 ["-c", "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.execute('DELETE FROM runs'); c.commit()", store]
-            )
-            .requireDone()
+            ).requireSuccess()
             try MadeStore.fill(store)
             try body(folder, store)
         }
@@ -36,8 +33,7 @@ struct BatchQuestionsTests {
 
     @Test func `groups have the numbers that another reader of the store counts`() throws {
         try withStore { folder, store in
-            let top = try run(TestPaths.cairn, ["batch", "top", "--count", "100000", "--format", "json", "--store", store])
-            #expect(top.status == 0, "\(top.errors)")
+            let top = try run(TestPaths.cairn, ["batch", "top", "--count", "100000", "--format", "json", "--store", store]).requireSuccess()
             try writeFile(folder + "/top.json", top.standardOutput)
             let script = """
                 store, top = sqlite3.connect(sys.argv[1]), json.load(open(sys.argv[2]))
@@ -71,7 +67,7 @@ struct BatchQuestionsTests {
                 text.output.split(separator: "\n").count { $0.contains(" report") && $0.contains(" in ") && $0.contains(" log") } == 10)
 
             let show = try run(TestPaths.cairn, ["batch", "show", String(largest.prefix(8)), "--format", "json", "--store", store])
-            #expect(show.status == 0, "\(show.errors)")
+                .requireSuccess()
             try writeFile(folder + "/show.json", show.standardOutput)
             let check = """
                 store, group = sqlite3.connect(sys.argv[1]), json.load(open(sys.argv[2]))
@@ -152,9 +148,9 @@ struct BatchQuestionsTests {
             #expect(try python(check, folder + "/top.json") == ["6 2 ('aaaa000000000001', 3)"])
             let search = try run(TestPaths.cairn, ["batch", "search", "main_loop", "--version", "1.0", "--store", store])
             #expect(search.output.contains("2 reports of 1 group"), "\(search.output)")
-            let report = try run(
-                TestPaths.cairn, ["batch", "report", folder + "/pages", "--title", "Only 1.0", "--version", "1.0", "--store", store])
-            #expect(report.status == 0, "\(report.errors)")
+            try run(
+                TestPaths.cairn, ["batch", "report", folder + "/pages", "--title", "Only 1.0", "--version", "1.0", "--store", store]
+            ).requireSuccess()
             let index = String(decoding: try readFile(folder + "/pages/index.html"), as: UTF8.self)
             #expect(
                 index.contains("<h1>Only 1.0</h1>") && index.contains("groups/aaaa000000000001.html") && !index.contains("b000000000000003")
@@ -177,13 +173,13 @@ struct BatchQuestionsTests {
                     text.output.unicodeScalars.allSatisfy { $0 == "\n" || $0.value >= 0x20 && $0.value != 0x7f && $0.value != 0x202E })
             }
             for (what, format) in [("reports", "csv"), ("reports", "json"), ("frames", "ndjson"), ("groups", "csv")] {
-                let export = try run(
+                try run(
                     TestPaths.cairn,
                     [
                         "batch", "export", "--what", what, "--format", format, "--store", store, "--group", "b000", "-o",
                         "\(folder)/\(what).\(format)",
-                    ])
-                #expect(export.status == 0, "\(export.errors)")
+                    ]
+                ).requireSuccess()
             }
             let script = """
                 folder, function, process, message, path = sys.argv[1:6]
@@ -303,8 +299,7 @@ struct BatchQuestionsTests {
             try #require(Set(titles).count == 3 && !titles.contains(""))
             let before = try store("before", [logs[0], logs[1]])
             let after = try store("after", [logs[1], logs[2]])
-            let json = try run(TestPaths.cairn, ["batch", "diff", before, after, "--format", "json"])
-            #expect(json.status == 0, "\(json.errors)")
+            let json = try run(TestPaths.cairn, ["batch", "diff", before, after, "--format", "json"]).requireSuccess()
             try writeFile(folder + "/diff.json", json.standardOutput)
             let changes = try python(
                 "for g in json.load(open(sys.argv[1]))['groups']: print(g['change'], g['title'])", folder + "/diff.json")
@@ -350,8 +345,4 @@ struct BatchQuestionsTests {
             #expect(try run("ls", ["-A", folder]).lines.sorted() == ["crashes.sqlite", "empty", "rows.json"])
         }
     }
-}
-
-extension RunResult {
-    fileprivate func requireDone() throws { try #require(status == 0, "\(errors)") }
 }

@@ -11,7 +11,7 @@ struct BatchReportTests {
         try withTemporaryFolder { folder in
             try makeFolders(folder + "/logs")
             for name in ["apple-ips", "go-panic", "rust-panic"] {
-                try #require(try run("cp", ["-r", TestPaths.fixture("logs/" + name), folder + "/logs/"]).status == 0)
+                try run("cp", ["-r", TestPaths.fixture("logs/" + name), folder + "/logs/"]).requireSuccess()
             }
             try body(folder)
         }
@@ -58,7 +58,7 @@ struct BatchReportTests {
     @Test func `pages of a store that is there read no log, and a store that is not is no store`() throws {
         try withLogs { folder in
             _ = try batch(folder, "logs", "--quiet")
-            try #require(try run("rm", ["-r", folder + "/logs"]).status == 0)
+            try run("rm", ["-r", folder + "/logs"]).requireSuccess()
             let result = try batch(folder, "report", "pages")
             #expect(result.status == 0 && result.errors.isEmpty, "\(result.errors)")
             let index = String(decoding: try readFile(folder + "/pages/index.html"), as: UTF8.self)

@@ -128,7 +128,7 @@ struct CITests {
             let script = """
                 cd "$1" && clang -g -O1 -Wl,--build-id program.c -o program && objcopy --only-keep-debug program program.debug && strip program && objcopy --add-gnu-debuglink=program.debug program
                 """
-            try #require(try Toolchain.shell(script, ["sh", folder]).status == 0)
+            try Toolchain.shell(script, ["sh", folder]).requireSuccess()
             try body(folder)
         }
     }

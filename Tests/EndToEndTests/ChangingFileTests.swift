@@ -33,7 +33,7 @@
         private func change(_ path: String, by command: String) throws {
             // Longer than the step of the clock that file systems take their times from.
             let script = "sleep 0.03; " + (command.hasSuffix("=") ? command + "\"$1\"" : command + " \"$1\"")
-            try #require(try run("sh", ["-c", script, "sh", path]).status == 0)
+            try run("sh", ["-c", script, "sh", path]).requireSuccess()
         }
 
         private func withCopy(of file: String, _ body: (_ path: String, _ folder: String) throws -> Void) throws {
@@ -87,7 +87,7 @@
         @Test func `an index that is cut short is not believed, and the file answers`() throws {
             try withCopy(of: Self.program) { path, folder in
                 let environment = ["CAIRN_CACHE": folder + "/cache"]
-                try #require(try cairn(["index", path], environment: ["CAIRN_CACHE": folder + "/cache"]).status == 0)
+                try cairn(["index", path], environment: ["CAIRN_CACHE": folder + "/cache"]).requireSuccess()
                 let index = try #require(TestPaths.files(under: folder + "/cache/indexes").first)
                 let whole = try cairn("llvm-symbolizer", "-e", path, Self.address).lines
                 let tool = try RunningCairn(["llvm-symbolizer", "-e", path], environment: environment)
@@ -126,8 +126,7 @@
 
                     """
                 try writeFile(folder + "/program.c", Array(source.utf8))
-                let built = try run("gcc", ["-g", "-O0", "-Wl,--build-id=none", "-o", name, "program.c"], directory: folder)
-                try #require(built.status == 0, "\(built.errors)")
+                try run("gcc", ["-g", "-O0", "-Wl,--build-id=none", "-o", name, "program.c"], directory: folder).requireSuccess()
             }
             let code = try run("objdump", ["--disassemble=old_build", "--no-show-raw-insn", folder + "/old_build"]).lines
             let call = try #require(code.firstIndex { $0.contains("call") && $0.contains("<inner>") })
@@ -151,7 +150,7 @@
                 }
                 let before = shown()
                 #expect(before.contains(" old_build at ") && !before.contains("new_build"), "\(before)")
-                try #require(try run("sh", ["-c", "sleep 0.03; " + change], directory: folder).status == 0)
+                try run("sh", ["-c", "sleep 0.03; " + change], directory: folder).requireSuccess()
                 let after = shown()
                 #expect(after.contains(" new_build at ") && !after.contains("old_build"), "\(after)")
                 #expect(filter.finish().status == 0)
@@ -171,7 +170,7 @@
                     #expect((0..<3).map { _ in filter.line() ?? "" }[1].contains(" old_build at "))
                 }
                 // Built later than whatever is printed from now on: an hour, so that no machine is too slow for it.
-                try #require(try run("sh", ["-c", "cp new_build app && touch -d '1 hour' app"], directory: folder).status == 0)
+                try run("sh", ["-c", "cp new_build app && touch -d '1 hour' app"], directory: folder).requireSuccess()
                 for line in ["Stack trace:", row, row, "end"] { filter.send(line) }
                 #expect(filter.line() == "Stack trace:")
                 let rows = (0..<3).map { _ in filter.line() ?? "" }
@@ -248,8 +247,8 @@
                     // Older than what is still being written.
                     let script =
                         "printf 'Stack: (\\n    %d,\\n)\\n' \"$2\" > \"$1.new\" && touch -d '1 minute ago' \"$1.new\" && mv \"$1.new\" \"$1\""
-                    try #require(try run("sh", ["-c", script, "sh", folder + "/" + name, String(address)]).status == 0)
-                    try #require(try run("mv", [folder + "/" + name, folder + "/logs/" + name]).status == 0)
+                    try run("sh", ["-c", script, "sh", folder + "/" + name, String(address)]).requireSuccess()
+                    try run("mv", [folder + "/" + name, folder + "/logs/" + name]).requireSuccess()
                 }
                 try add("first.log", 6805)
                 let batch = try RunningCairn([

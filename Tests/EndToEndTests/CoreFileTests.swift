@@ -28,8 +28,7 @@ struct CoreFileTests {
     private func withCore(_ options: [String] = ["-g", "-O1"], _ body: (_ folder: String, _ core: String) throws -> Void) throws {
         try withTemporaryFolder { folder in
             try writeFile(folder + "/shop.c", Array(Self.source.utf8))
-            let made = try Toolchain.run("clang", options + ["-Wl,--build-id", "shop.c", "-o", "shop"], directory: folder)
-            try #require(made.status == 0, "\(made.errors)")
+            try Toolchain.run("clang", options + ["-Wl,--build-id", "shop.c", "-o", "shop"], directory: folder).requireSuccess()
             _ = try run("sh", ["-c", "ulimit -c unlimited; exec ./shop"], directory: folder)
             let core = try #require(TestPaths.files(under: folder).first { $0.hasPrefix(folder + "/core") })
             try body(folder, core)
@@ -94,7 +93,7 @@ struct CoreFileTests {
             let script = """
                 cd "$1" && mkdir kept && objcopy --only-keep-debug shop kept/shop.debug && strip shop && mv shop kept/renamed
                 """
-            try #require(try run("sh", ["-c", script, "sh", folder]).status == 0)
+            try run("sh", ["-c", script, "sh", folder]).requireSuccess()
             let found = try cairn(core, "--symbols", folder + "/kept")
             #expect(found.output.contains("total + ") && found.output.contains("shop.c:4)"), "\(found.output)")
             // Without it the addresses and modules are the same.
@@ -113,7 +112,7 @@ struct CoreFileTests {
         try withCore { folder, core in
             let plain = try cairn(core, "--format", "json").output.replacing(core, with: "CORE")
             for (tool, ending) in [("gzip", "gz"), ("xz", "xz"), ("zstd -q", "zst"), ("lz4 -q", "lz4")] {
-                try #require(try run("sh", ["-c", "\(tool) -c '\(core)' > '\(core).\(ending)'"]).status == 0)
+                try run("sh", ["-c", "\(tool) -c '\(core)' > '\(core).\(ending)'"]).requireSuccess()
                 let packed = try cairn("\(core).\(ending)", "--format", "json")
                 #expect(packed.output.replacing("\(core).\(ending)", with: "CORE") == plain, "\(ending): \(packed.errors)")
             }
@@ -135,11 +134,11 @@ struct CoreFileTests {
                     if piece: out.write(" " + base64.b64encode(piece).decode() + "\\n")
                 """
             let report = folder + "/_srv_shop.crash"
-            try #require(try run("python3", ["-c", script, core, report]).status == 0)
+            try run("python3", ["-c", script, core, report]).requireSuccess()
             #expect(try cairn(report, "--format", "json").output.replacing(report, with: "CORE") == plain)
             // The missing part is reported, and the present part is read.
             let half = folder + "/half.zst"
-            try #require(try run("sh", ["-c", "head -c $(($(stat -c %s '\(core).zst') / 2)) '\(core).zst' > '\(half)'"]).status == 0)
+            try run("sh", ["-c", "head -c $(($(stat -c %s '\(core).zst') / 2)) '\(core).zst' > '\(half)'"]).requireSuccess()
             let cut = try cairn(half)
             #expect(cut.status == 1 && cut.errors.contains("half.zst: the Zstandard data ends early."), "\(cut.errors)")
             #expect(cut.output.contains("the core is cut short") || cut.errors.contains("the core is cut short"), "\(cut.output)")

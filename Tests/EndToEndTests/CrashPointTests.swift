@@ -26,8 +26,7 @@ struct CrashPointTests {
 
     @Test func `a bundle stands for the logs inside, each once`() throws {
         try withBundle { bundle, folder in
-            let result = try cairn(bundle + "/", "--symbols", binary, "-q", "-o", folder + "/out")
-            #expect(result.status == 0, "\(result.errors)")
+            try cairn(bundle + "/", "--symbols", binary, "-q", "-o", folder + "/out").requireSuccess()
             #expect(try run("ls", [folder + "/out"]).lines == ["a.crash", "b.crash", "c.crash"])
             let expected = try cairn(log, "--symbols", binary, "-q").standardOutput
             for name in ["a", "b", "c"] { #expect(try readFile("\(folder)/out/\(name).crash") == expected) }

@@ -63,12 +63,10 @@ struct CrashingProgram: Sendable, CustomTestStringConvertible {
         let text = try edited ?? String(decoding: readFile(Self.folder + source), as: UTF8.self)
         try writeFile(folder + "/" + source, Array(text.utf8))
         let commandLine = command + flags + [source, "-o", "a"]
-        let built = try run(commandLine[0], Array(commandLine.dropFirst()), directory: folder)
-        guard built.status == 0 else { throw RunError(description: "\(commandLine): \(built.errors)") }
+        try run(commandLine[0], Array(commandLine.dropFirst()), directory: folder).requireSuccess()
         guard isStripped else { return }
         let script = "objcopy --only-keep-debug a a.debug && strip --strip-all a && objcopy --add-gnu-debuglink=a.debug a"
-        let stripped = try run("sh", ["-c", script], directory: folder)
-        guard stripped.status == 0 else { throw RunError(description: stripped.errors) }
+        try run("sh", ["-c", script], directory: folder).requireSuccess()
     }
 }
 

@@ -31,7 +31,7 @@ import Testing
     private func withPackage(_ body: (String) throws -> Void) throws {
         try withTemporaryFolder { folder in
             let copy = folder + "/crasher"
-            try #require(try run("cp", ["-r", Self.package, copy]).status == 0)
+            try run("cp", ["-r", Self.package, copy]).requireSuccess()
             try makeFolders(copy + "/.git")
             try body(copy)
         }
@@ -65,7 +65,7 @@ import Testing
                 if isStripped {
                     let program = ".build/debug/crasherPackageTests.xctest"
                     let script = "objcopy --only-keep-debug $1 $1.debug && strip $1 && objcopy --add-gnu-debuglink=$1.debug $1"
-                    try #require(try run("sh", ["-c", script, "sh", program], directory: folder).status == 0)
+                    try run("sh", ["-c", script, "sh", program], directory: folder).requireSuccess()
                 }
                 for crash in Self.crashes {
                     let (lines, status, output) = try annotations(folder, crash.test)

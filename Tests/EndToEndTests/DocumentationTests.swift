@@ -75,8 +75,7 @@ struct DocumentationTests {
     }
 
     @Test func `the table of formats is what cairn formats says`() throws {
-        let result = try run(TestPaths.root + "/scripts/docs", ["--check"], environment: ["CAIRN_BINARY": TestPaths.cairn])
-        #expect(result.status == 0, "\(result.output)\(result.errors)")
+        try run(TestPaths.root + "/scripts/docs", ["--check"], environment: ["CAIRN_BINARY": TestPaths.cairn]).requireSuccess()
     }
 
     /// Options as the manual pages list them: `\fB\-\-jobs\fR`. Those of the drop-in tools are
@@ -86,7 +85,7 @@ struct DocumentationTests {
         let pages = DocumentedPage.all.flatMap(\.lines).joined(separator: "\n")
         let tokens = Set(pages.split { !($0.isLetter || $0.isNumber || $0 == "-") })
         try withTemporaryFolder { folder in
-            try #require(try cairn("manual", "--to", folder + "/man1").status == 0)
+            try cairn("manual", "--to", folder + "/man1").requireSuccess()
             let manuals = TestPaths.files(under: folder + "/man1")
             #expect(manuals.count > 15)
             for manual in manuals {

@@ -100,8 +100,7 @@ struct DocumentedShell {
 
     init(in folder: String) throws {
         self.folder = folder + "/examples"
-        let copied = try TestSupport.run("cp", ["-rL", TestPaths.root + "/Documentation/examples", self.folder])
-        guard copied.status == 0 else { throw RunError(description: copied.errors) }
+        try TestSupport.run("cp", ["-rL", TestPaths.root + "/Documentation/examples", self.folder]).requireSuccess()
     }
 
     /// Output of a command on both streams, as on a terminal; `$?` is the status of the previous

@@ -39,14 +39,14 @@ struct ExplainTests {
                 "image_addr":"0x70000000","image_size":1048576}]}}
                 """
             try writeFile(folder + "/event.json", Array(event.utf8))
-            let made = try run(
+            try run(
                 "sh",
                 [
                     "-c",
                     "mkdir -p var/lib/dpkg/info; printf '/.\\n/lib\\n/lib/libdemo.so.1.0\\n/lib/libdemo.so.1\\n' > var/lib/dpkg/info/libdemo1:amd64.list",
                 ],
-                directory: folder)
-            try #require(made.status == 0)
+                directory: folder
+            ).requireSuccess()
             let plain = try cairn("explain", "--verbose", folder + "/event.json", environment: ["DEBUGINFOD_URLS": nil as String?]).output
             #expect(plain.contains("find-dbgsym-packages /usr/lib/libdemo.so.1"))
             #expect(plain.contains("from a debuginfod server of the distribution: --debuginfod URL"))
@@ -61,7 +61,7 @@ struct ExplainTests {
     @Test func `a stripped binary of the right identity is told as such`() throws {
         try withTemporaryFolder { folder in
             let binary = TestPaths.fixture("binaries/SwiftCrash/out/SwiftCrash")
-            try #require(try Toolchain.run("llvm-objcopy", ["--strip-all", binary, folder + "/SwiftCrash"]).status == 0)
+            try Toolchain.run("llvm-objcopy", ["--strip-all", binary, folder + "/SwiftCrash"]).requireSuccess()
             let log = "logs/swift-backtrace/SwiftCrash-unwrap/off.txt"
             let found = try cairn("explain", "--verbose", log, "--symbols", folder + "/SwiftCrash").output
             #expect(found.contains("\(folder)/SwiftCrash: it is the image; it has no debug information, only names"), "\(found)")
@@ -77,7 +77,7 @@ struct ExplainTests {
                 "debug_meta":{"images":[{"type":"elf","code_file":"/opt/demo","image_addr":"0x70000000","image_size":4096}]}}
                 """
             try writeFile(folder + "/event.json", Array(event.utf8))
-            try #require(try run("cp", [TestPaths.fixture("binaries/SwiftCrash/out/SwiftCrash"), folder + "/demo"]).status == 0)
+            try run("cp", [TestPaths.fixture("binaries/SwiftCrash/out/SwiftCrash"), folder + "/demo"]).requireSuccess()
             let other = try cairn("explain", "--verbose", folder + "/event.json", "--arch", "arm64", "--symbols", folder + "/demo").output
             #expect(other.contains("\(folder)/demo is for x86_64: the log has arm64"), "\(other)")
             try writeFile(folder + "/demo", Array("\u{7f}ELF".utf8))

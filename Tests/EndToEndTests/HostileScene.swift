@@ -19,8 +19,7 @@ struct HostileScene {
         try withTemporaryFolder { folder in
             let names = Hostile.names.map(hexadecimal).joined(separator: "\n")
             let crash = TestPaths.fixture("logs/apple-crash/CrashExample-bad-access/bad-access.crash")
-            let made = try run("python3", ["-c", script, folder, crash], input: Array(names.utf8))
-            guard made.status == 0 else { throw RunError(description: made.errors) }
+            let made = try run("python3", ["-c", script, folder, crash], input: Array(names.utf8)).requireSuccess()
             let functions = made.lines.map { line in
                 let parts = line.split(separator: " ")
                 return (name: bytes(String(parts[1])), address: String(parts[0]))

@@ -26,8 +26,7 @@ struct ImageBaseTests {
     }
 
     private func report(_ log: String, _ arguments: String...) throws -> JSONLog {
-        let result = try cairn(["logs/" + log, "--format", "json", "-q"] + arguments)
-        #expect(result.status == 0, "\(result.errors)")
+        let result = try cairn(["logs/" + log, "--format", "json", "-q"] + arguments).requireSuccess()
         return try #require(try jsonLogs(result).first)
     }
 

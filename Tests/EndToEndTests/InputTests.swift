@@ -11,8 +11,7 @@ struct InputTests {
             let plain = try cairn(Self.log, "-q")
             // The name says nothing.
             let path = folder + "/a.log"
-            let made = try run("sh", ["-c", "\(tool) < '\(TestPaths.fixture(Self.log))' > '\(path)'"])
-            try #require(made.status == 0, "\(made.errors)")
+            try run("sh", ["-c", "\(tool) < '\(TestPaths.fixture(Self.log))' > '\(path)'"]).requireSuccess()
             #expect(try cairn(path, "-q").standardOutput == plain.standardOutput)
             let piped = try run("sh", ["-c", "'\(TestPaths.cairn)' -q < '\(path)'"])
             #expect(piped.standardOutput == plain.standardOutput)

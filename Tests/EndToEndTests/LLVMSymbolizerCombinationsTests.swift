@@ -73,7 +73,7 @@ struct LLVMSymbolizerCombinationsTests {
             let source = folder + "/part.c"
             let text = (1...9).map { "int f\($0)(int x) { return x * \($0) + f\($0 - 1)(x); }\($0 == 4 ? "\r" : "")\n" }.joined()
             try writeFile(source, Array(("int f0(int x);\n" + text).utf8))
-            try #require(try run("gcc", ["-g", "-O0", "-c", source, "-o", folder + "/whole.o"]).status == 0)
+            try run("gcc", ["-g", "-O0", "-c", source, "-o", folder + "/whole.o"]).requireSuccess()
             let options = ["--print-source-context-lines=" + count, "--output-style=" + style, "--obj=" + folder + "/whole.o"]
             let input = Array((0..<80).map { "0x" + String($0 * 4, radix: 16) }.joined(separator: "\n").utf8)
             let expected = try run("llvm-symbolizer-19", options, input: input).output
@@ -86,7 +86,7 @@ struct LLVMSymbolizerCombinationsTests {
         let object = TestPaths.fixture("binaries/C/out/c-gcc-dwarf4-O0")
         let start = try #require(try functionAddresses(object).first)
         try withTemporaryFolder { folder in
-            try #require(try run("llvm-ar-19", ["rc", folder + "/lib.a", object]).status == 0)
+            try run("llvm-ar-19", ["rc", folder + "/lib.a", object]).requireSuccess()
             let expected = try run("llvm-symbolizer-19", ["--obj=" + object, start]).output
             for name in [folder + "/lib.a(c-gcc-dwarf4-O0)", object + ":x86_64", folder + "/lib.a(c-gcc-dwarf4-O0):x86_64"] {
                 #expect(try run(TestPaths.cairn, ["llvm-symbolizer", "--obj=" + name, start]).output == expected)

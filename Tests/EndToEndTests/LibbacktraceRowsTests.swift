@@ -8,7 +8,7 @@ struct LibbacktraceRowsTests {
     @Test func `a server's stack is answered as libbacktrace answers it`() throws {
         let folder = "logs/swift-server-backtrace/SwiftServer/"
         let result = try cairn(folder + "trace.txt", "--symbols", "binaries/SwiftServer/out/debug/app.debug", "--demangle", "full", "-q")
-        #expect(result.status == 0, "\(result.errors)")
+            .requireSuccess()
         let expected = try fixtureLines(folder + "expected-trace.txt").map { line in
             // The package's demangler writes no short forms; libbacktrace joins the empty folder of
             // generated code by a second slash.

@@ -24,8 +24,7 @@ struct LinuxToolsTests {
     }
 
     private func report(_ log: String) throws -> JSONLog {
-        let result = try cairn(log, "--symbols", Self.symbols, "--format", "json", "-q", "--no-local")
-        #expect(result.status == 0, "\(result.errors)")
+        let result = try cairn(log, "--symbols", Self.symbols, "--format", "json", "-q", "--no-local").requireSuccess()
         return try #require(try jsonLogs(result).first)
     }
 

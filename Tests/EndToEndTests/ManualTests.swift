@@ -18,8 +18,7 @@ struct ManualTests {
 
     @Test func `every command and every tool has a page that the formatters take without a word`() throws {
         try withTemporaryFolder { folder in
-            let made = try cairn("manual", "--to", folder + "/share/man/man1")
-            #expect(made.status == 0, "\(made.errors)")
+            let made = try cairn("manual", "--to", folder + "/share/man/man1").requireSuccess()
             let pages = try run("ls", [folder + "/share/man/man1"]).lines
             #expect(pages.count == made.lines.count)
             for command in Self.commands + Self.questions + Self.tools {
@@ -76,7 +75,7 @@ struct ManualTests {
     ])
     func `bash and fish offer the commands of a program and their options`(arguments: [String], offered: String) throws {
         try withTemporaryFolder { folder in
-            try #require(try run("ln", ["-s", TestPaths.cairn, folder + "/cairn"]).status == 0)
+            try run("ln", ["-s", TestPaths.cairn, folder + "/cairn"]).requireSuccess()
             let path = folder + ":" + (TestPaths.environment("PATH") ?? "/usr/bin:/bin")
             try writeFile(folder + "/script", try Self.script("bash").standardOutput)
             let ask = """
@@ -124,8 +123,8 @@ struct ManualTests {
     ])
     func `bash offers what there is`(arguments: [String], offered: [String]) throws {
         try withTemporaryFolder { folder in
-            try #require(try run("ln", ["-s", TestPaths.cairn, folder + "/cairn"]).status == 0)
-            try #require(try run("ln", ["-s", folder + "/cairn", folder + "/addr2line"]).status == 0)
+            try run("ln", ["-s", TestPaths.cairn, folder + "/cairn"]).requireSuccess()
+            try run("ln", ["-s", folder + "/cairn", folder + "/addr2line"]).requireSuccess()
             try writeFile(folder + "/script", try Self.script("bash").standardOutput)
             let ask = """
                 source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE="$*"; COMP_POINT=${#COMP_LINE}
@@ -157,7 +156,7 @@ struct ManualTests {
     ])
     func `the short form is completed`(line: String, offered: [String]) throws {
         try withTemporaryFolder { folder in
-            try #require(try run("ln", ["-s", TestPaths.cairn, folder + "/cairn"]).status == 0)
+            try run("ln", ["-s", TestPaths.cairn, folder + "/cairn"]).requireSuccess()
             try writeFile(folder + "/crash.log", [])
             try writeFile(folder + "/bash", try Self.script("bash").standardOutput)
             let arguments = line.split(separator: " ").map(String.init)

@@ -37,13 +37,13 @@ struct OddArchiveTests {
     func `names that lead elsewhere are names`(archive: String) throws {
         try withTemporaryFolder { folder in
             let inner = folder + "/1/2/3"
-            let made = try run(
+            try run(
                 "sh",
                 [
                     "-c", "mkdir -p \"$1\" && cd \"$1\" && python3 -c \"$2\" \"$3\"", "sh", inner, Self.script,
                     TestPaths.fixture(Self.symbols),
-                ])
-            try #require(made.status == 0, "\(made.errors)")
+                ]
+            ).requireSuccess()
             let path = inner + "/" + archive
             let before = TestPaths.files(under: folder)
             let answered = try cairn(Self.log, "--symbols", path)

@@ -171,10 +171,9 @@ struct PlacesTests {
                 let own =
                     location.origin == "debuglink"
                     ? script + "\nfind place -name linked.debug -delete" : "mkdir -p place; touch place/Demo.debug; rm place/Demo.debug"
-                try #require(try run("sh", ["-c", own], directory: folder).status == 0)
+                try run("sh", ["-c", own], directory: folder).requireSuccess()
             } else {
-                let made = try run("sh", ["-c", script], directory: folder)
-                try #require(made.status == 0, "\(made.errors)")
+                try run("sh", ["-c", script], directory: folder).requireSuccess()
             }
             try writeFile(folder + "/event.json", Array(try event(location, folder: folder).utf8))
             var environment: [String: String?] = [

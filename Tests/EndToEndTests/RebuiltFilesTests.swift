@@ -31,8 +31,7 @@ struct RebuiltFilesTests {
 
     private func build(_ source: String, _ name: String, in folder: String) throws {
         try writeFile(folder + "/app.c", Array(source.utf8))
-        let result = try run("gcc", ["-g", "-O0", "-no-pie", "-fno-pie", "-o", name, "app.c"], directory: folder)
-        try #require(result.status == 0, "\(result.errors)")
+        try run("gcc", ["-g", "-O0", "-no-pie", "-fno-pie", "-o", name, "app.c"], directory: folder).requireSuccess()
     }
 
     @Test(arguments: tools, Change.allCases) func `a file is rebuilt between two addresses`(tool: Tool, change: Change) throws {

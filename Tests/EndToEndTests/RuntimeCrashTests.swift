@@ -6,7 +6,7 @@ import Testing
 struct RuntimeCrashTests {
     private static func report(_ log: String, symbols: String) throws -> JSONLog {
         let result = try cairn("symbolicate", "logs/" + log, "--symbols", "binaries/" + symbols, "--format", "json", "--quiet")
-        #expect(result.status == 0, "\(result.errors)")
+            .requireSuccess()
         return try #require(try jsonLogs(result).first)
     }
 

@@ -17,7 +17,7 @@ struct SeparateDebugFilesTests {
                 objcopy --only-keep-debug --compress-debug-sections=zstd '\(program)' SwiftCrash.debug &&
                 objcopy --strip-all --add-gnu-debuglink=SwiftCrash.debug '\(program)' SwiftCrash
                 """
-            try #require(try run("sh", ["-c", script], directory: folder).status == 0)
+            try run("sh", ["-c", script], directory: folder).requireSuccess()
             // ELFCOMPRESS_ZSTD is 2.
             #expect(try run("readelf", ["-tW", folder + "/SwiftCrash.debug"]).output.contains("ZSTD"))
             let whole = try cairn(log, "--symbols", program)
@@ -71,8 +71,7 @@ struct SeparateDebugFilesTests {
                 gcc -g -gdwarf-4 -O1 -Wl,--build-id -o $n $n.c || exit 1; cp $n $n.whole; done
                 dwz -m common.debug -M $PWD/away/common.debug one two && dwz -m other.debug three four && mkdir bin && mv one two bin/
                 """
-            let made = try run("sh", ["-c", script], directory: folder)
-            try #require(made.status == 0, "\(made.errors)")
+            try run("sh", ["-c", script], directory: folder).requireSuccess()
             let symbols = try Toolchain.run("llvm-nm", [folder + "/bin/one"]).output.split(separator: "\n")
             let start = try #require(symbols.first { $0.hasSuffix(" T one") }.flatMap { UInt64($0.prefix(16), radix: 16) })
             let addresses = (0..<8).map { "0x" + String(start + UInt64($0), radix: 16) }
@@ -90,9 +89,9 @@ struct SeparateDebugFilesTests {
 
             // Without it, and with another's under its name: what it holds is missing.
             let alone = try answers(folder + "/bin/one")
-            try #require(try run("cp", [folder + "/other.debug", folder + "/bin/common.debug"]).status == 0)
+            try run("cp", [folder + "/other.debug", folder + "/bin/common.debug"]).requireSuccess()
             #expect(try answers(folder + "/bin/one") == alone)
-            try #require(try run("cp", [folder + "/common.debug", folder + "/bin/common.debug"]).status == 0)
+            try run("cp", [folder + "/common.debug", folder + "/bin/common.debug"]).requireSuccess()
             #expect(try answers(folder + "/bin/one") == whole)
         }
     }

@@ -28,9 +28,7 @@ import Testing
         """
 
     private func python(_ server: RunningServer, _ script: String, _ arguments: [String] = []) throws -> [String] {
-        let result = try run("python3", ["-c", Self.client + script, server.url] + arguments)
-        try #require(result.status == 0, "\(result.errors)")
-        return result.lines
+        try run("python3", ["-c", Self.client + script, server.url] + arguments).requireSuccess().lines
     }
 
     private func server(_ more: [String] = []) throws -> RunningServer { try RunningServer(["--symbols", Self.folder] + more) }

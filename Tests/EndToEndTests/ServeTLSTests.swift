@@ -15,11 +15,11 @@ import Testing
     }
 
     private static func makeCertificate(_ folder: String, _ name: String) throws {
-        let made = try run(
+        try run(
             "openssl",
             ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "1", "-subj", "/CN=\(name)"]
-                + ["-keyout", folder + "/key.pem", "-out", folder + "/chain.pem"])
-        try #require(made.status == 0, "\(made.errors)")
+                + ["-keyout", folder + "/key.pem", "-out", folder + "/chain.pem"]
+        ).requireSuccess()
     }
 
     private func openssl(_ server: RunningServer, _ options: [String], input: String = "") throws -> String {
@@ -39,9 +39,7 @@ import Testing
             def secure(): return context.wrap_socket(connect(), suppress_ragged_eofs=False)
 
             """
-        let result = try run("python3", ["-c", client + script, server.url] + arguments)
-        try #require(result.status == 0, "\(result.errors)")
-        return result.lines
+        return try run("python3", ["-c", client + script, server.url] + arguments).requireSuccess().lines
     }
 
     /// RFC 8996 says no to the older ones, RFC 7301 (section 3.2) how a protocol is chosen.

@@ -34,14 +34,14 @@ struct SkipLineZeroTests {
     func `code without a line has the one before it, as LLVM 21 tells it`(options: [String]) throws {
         try withTemporaryFolder { folder in
             try writeFile(folder + "/part.c", Array(Self.source.utf8))
-            try #require(try Toolchain.run("clang", ["-g", "-O1", "-S", "part.c", "-o", "part.s"], directory: folder).status == 0)
+            try Toolchain.run("clang", ["-g", "-O1", "-S", "part.c", "-o", "part.s"], directory: folder).requireSuccess()
             var assembly = try run("cat", [folder + "/part.s"]).output
             for (old, new) in Self.edits {
                 try #require(assembly.contains("\t.loc\t0 " + old))
                 assembly = assembly.replacing("\t.loc\t0 " + old, with: "\t.loc\t0 " + new)
             }
             try writeFile(folder + "/part.s", Array(assembly.utf8))
-            try #require(try Toolchain.run("clang", ["-c", "part.s"], directory: folder).status == 0)
+            try Toolchain.run("clang", ["-c", "part.s"], directory: folder).requireSuccess()
             let part = folder + "/part.o"
             let rows = try run("llvm-dwarfdump-19", ["--debug-line", part]).lines.filter { $0.hasPrefix("0x") }
             let addresses = rows.compactMap { $0.split(separator: " ").first.map(String.init) }

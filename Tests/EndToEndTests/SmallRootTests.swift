@@ -32,8 +32,7 @@ struct SmallRootTests {
                 done
                 """
             let object = TestPaths.fixture("binaries/CrashExample/out/CrashExample")
-            let prepared = try run("bash", ["-c", script, TestPaths.cairn, root, object])
-            try #require(prepared.status == 0, "\(prepared.errors)")
+            try run("bash", ["-c", script, TestPaths.cairn, root, object]).requireSuccess()
 
             let inRoot = { (arguments: [String]) in
                 // A user other than root becomes root of a name space of its own, if the system

@@ -23,8 +23,7 @@ struct SwiftFerryTests {
     @Test(arguments: logs) func `a stripped program's log is answered as the backtracer answers one with symbols`(log: String) throws {
         // The log's own setting has mangled names.
         let options = log == "mangled.txt" ? ["--no-demangle"] : []
-        let result = try cairn([Self.folder + log, "--symbols", Self.symbols, "-q"] + options)
-        #expect(result.status == 0, "\(result.errors)")
+        let result = try cairn([Self.folder + log, "--symbols", Self.symbols, "-q"] + options).requireSuccess()
         let expected = String(decoding: try readFile(TestPaths.fixture(Self.folder + "expected-" + log)), as: UTF8.self)
         let answered = try BacktracerFrame.frames(of: result.output).filter(\.isOurs)
         let own = try BacktracerFrame.frames(of: expected).filter(\.isOurs)

@@ -26,7 +26,7 @@ struct SymbolStoreTests {
                 cp -r \(TestPaths.fixture("binaries/CrashExample/out/CrashExample.dSYM")) build/ &&
                 cp \(TestPaths.fixture("binaries/CrashExample/out/CrashExample")) build/ && echo no > build/README && mkdir build/empty
                 """
-            try #require(try run("sh", ["-c", script], directory: folder).status == 0)
+            try run("sh", ["-c", script], directory: folder).requireSuccess()
             let first = try cairn("symbols", "add", folder + "/build", "--to", folder + "/store")
             #expect(first.status == 0 && first.errors == "")
             #expect(first.lines.last == "4 added, 0 already there")
@@ -46,7 +46,7 @@ struct SymbolStoreTests {
     @Test func `what is in an archive is kept too`() throws {
         try withTemporaryFolder { folder in
             let bundles = TestPaths.fixture("binaries/CrashExample/out")
-            try #require(try run("zip", ["-q", "-r", folder + "/symbols.zip", "CrashExample.dSYM"], directory: bundles).status == 0)
+            try run("zip", ["-q", "-r", folder + "/symbols.zip", "CrashExample.dSYM"], directory: bundles).requireSuccess()
             let added = try cairn("symbols", "add", folder + "/symbols.zip", "--to", folder + "/store")
             #expect(added.status == 0 && added.lines.last == "1 added, 0 already there")
             let member = try readFile(bundles + "/CrashExample.dSYM/Contents/Resources/DWARF/CrashExample")
@@ -68,7 +68,7 @@ struct SymbolStoreTests {
             // (Of Swift's debug information gdb reads no lines.)
             let program = TestPaths.fixture("binaries/C/out/c-clang-dwarf4-O0")
             #expect(try cairn("symbols", "add", program, "--to", folder + "/store").status == 0)
-            try #require(try Toolchain.run("llvm-objcopy", ["--strip-all", program, folder + "/program"]).status == 0)
+            try Toolchain.run("llvm-objcopy", ["--strip-all", program, folder + "/program"]).requireSuccess()
             func line(_ options: [String], of path: String) throws -> String {
                 try run("gdb", ["-nx", "-batch"] + options + ["-ex", "info line main", path]).output
             }
@@ -85,7 +85,7 @@ struct SymbolStoreTests {
                 printf 'int inner(int x) { return x * 3; }\\nint main(int c, char **v) { return inner(c); }\\n' > a.c &&
                 clang -g -gdwarf-5 -gsplit-dwarf -O0 -Wl,--build-id -o app a.c && llvm-dwp-19 -e app -o app.dwp && rm -f *.dwo
                 """
-            try #require(try Toolchain.shell(script, directory: folder).status == 0)
+            try Toolchain.shell(script, directory: folder).requireSuccess()
             #expect(try cairn("symbols", "add", folder + "/app", "--to", folder + "/store").status == 0)
             let id = try buildID(folder + "/app")
             let kept = ".build-id/\(id.prefix(2))/\(id.dropFirst(2)).debug"
@@ -99,7 +99,7 @@ struct SymbolStoreTests {
 
     @Test func `what has no identity, is no image or is not there is told if it was named`() throws {
         try withTemporaryFolder { folder in
-            try #require(try Toolchain.run("llvm-objcopy", ["--remove-section=.note.gnu.build-id", elf, folder + "/bare"]).status == 0)
+            try Toolchain.run("llvm-objcopy", ["--remove-section=.note.gnu.build-id", elf, folder + "/bare"]).requireSuccess()
             let bare = try cairn("symbols", "add", folder + "/bare", "--to", folder + "/store")
             #expect(bare.status == 1)
             #expect(
@@ -185,7 +185,7 @@ struct SymbolStoreTests {
         try withTemporaryFolder { folder in
             let id = try buildID(elf)
             let script = "llvm-objcopy --strip-debug $0 names && llvm-objcopy --remove-section=.note.gnu.build-id $0 bare"
-            try #require(try run("sh", ["-c", script, elf], directory: folder).status == 0)
+            try run("sh", ["-c", script, elf], directory: folder).requireSuccess()
             let good = try cairn("symbols", "check", elf)
             #expect(good.status == 0 && good.output == "\(elf) (x86_64): build ID \(id): functions, files and lines\n")
             let names = try cairn("symbols", "check", folder + "/names")

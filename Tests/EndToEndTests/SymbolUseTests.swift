@@ -12,7 +12,7 @@ struct SymbolUseTests {
                 clang -g -O0 -Wl,--build-id -o full/harbour a.c && llvm-objcopy --strip-debug full/harbour names/harbour &&
                 printf 'int main(void) { return 9; }\\n' > b.c && clang -g -O0 -Wl,--build-id -o other/tide b.c
                 """
-            try #require(try Toolchain.shell(script, directory: folder).status == 0)
+            try Toolchain.shell(script, directory: folder).requireSuccess()
             let row = try #require(
                 try run("nm", [folder + "/full/harbour"]).lines.first { $0.hasSuffix(" T main") }?.prefix(16))
             let address = try #require(UInt64(row, radix: 16))

@@ -52,13 +52,12 @@ struct SymbolizerCallersTests {
         try withTemporaryFolder { folder in
             try writeFile(folder + "/part.cpp", Array(Self.source.utf8))
             let flags = ["-g", level, "-fsanitize=address,undefined", "-fno-omit-frame-pointer"]
-            let built = try run(compiler, flags + [folder + "/part.cpp", "-o", folder + "/part"])
-            try #require(built.status == 0, "\(built.errors)")
+            try run(compiler, flags + [folder + "/part.cpp", "-o", folder + "/part"]).requireSuccess()
             for (name, original) in [("llvm-symbolizer", "llvm-symbolizer-19"), ("addr2line", "addr2line")] {
                 let path = try #require(Installed.path(original))
                 try makeFolders(folder + "/ours", folder + "/theirs")
-                try #require(try run("ln", ["-sf", TestPaths.cairn, folder + "/ours/" + name]).status == 0)
-                try #require(try run("ln", ["-sf", path, folder + "/theirs/" + name]).status == 0)
+                try run("ln", ["-sf", TestPaths.cairn, folder + "/ours/" + name]).requireSuccess()
+                try run("ln", ["-sf", path, folder + "/theirs/" + name]).requireSuccess()
                 for count in Repeats.sample(1, of: Array(0...3), for: compiler + level + name) {
                     let expected = try report(folder + "/part", count, symbolizer: folder + "/theirs/" + name)
                     let answered = try report(folder + "/part", count, symbolizer: folder + "/ours/" + name)
@@ -94,8 +93,8 @@ struct CallersTests {
 
     private func expectAgreement(_ rows: [String]) throws {
         let result = try run(
-            Self.script, ["--runs", "0"] + rows, environment: ["CAIRN_BINARY": TestPaths.cairn, "CAIRN_STRICT_COMPAT": nil])
-        #expect(result.status == 0, "\(result.output)\(result.errors)")
+            Self.script, ["--runs", "0"] + rows, environment: ["CAIRN_BINARY": TestPaths.cairn, "CAIRN_STRICT_COMPAT": nil]
+        ).requireSuccess()
         #expect(result.lines.last == "\(rows.count) rows agree")
     }
 

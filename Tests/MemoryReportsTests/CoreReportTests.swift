@@ -18,7 +18,7 @@ struct CoreReportTests {
         return try withTemporaryFolder { own in
             var path = folder + core
             if core.hasSuffix(".xz") {
-                try #require(try run("sh", ["-c", "xz -dc '\(path)' > '\(own)/core'"]).status == 0)
+                try run("sh", ["-c", "xz -dc '\(path)' > '\(own)/core'"]).requireSuccess()
                 path = own + "/core"
             }
             let provider = SourceProvider(
@@ -67,9 +67,9 @@ struct CoreReportTests {
     @Test(.enabled(if: folder != nil, "there is no corpus of cores")) func `code at an address of another program is none`() throws {
         try withTemporaryFolder { own in
             try writeFile(own + "/a.c", Array("void _start(void) { __asm__(\".skip 8192, 0x90\"); }\n".utf8))
-            let made = try Toolchain.run(
-                "clang", ["-nostdlib", "-static", "-no-pie", "-Wl,-Ttext-segment=0x200000", "a.c", "-o", "other"], directory: own)
-            try #require(made.status == 0, "\(made.errors)")
+            try Toolchain.run(
+                "clang", ["-nostdlib", "-static", "-no-pie", "-Wl,-Ttext-segment=0x200000", "a.c", "-o", "other"], directory: own
+            ).requireSuccess()
             let code = try #require(try ObjectFiles.open(path: own + "/other").description.sections.first { $0.name == ".text" })
             #expect((code.address.value..<code.address.value + code.size).contains(0x200ad0))
             let found = try report("lldb-netbsd-1lwp_SIGSEGV.amd64.core", symbols: [own + "/other"])

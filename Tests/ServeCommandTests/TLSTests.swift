@@ -13,14 +13,14 @@
             chain: String, key: String
         ) {
             let (chain, key) = ("\(folder)/\(name).pem", "\(folder)/\(name)-key.pem")
-            let made = try run(
+            try run(
                 "openssl",
                 [
                     "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-days", "1", "-subj", "/CN=\(name)", "-keyout",
                     key,
                 ]
-                    + ["-out", chain] + more)
-            try #require(made.status == 0, "\(made.errors)")
+                    + ["-out", chain] + more
+            ).requireSuccess()
             return (chain, key)
         }
 

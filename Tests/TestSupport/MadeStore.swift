@@ -19,8 +19,7 @@ package enum MadeStore {
 
     /// - Parameter path: a store with its tables and no rows.
     package static func fill(_ path: String) throws {
-        let result = try run("python3", ["-c", script, path, hostileFunction, hostileProcess, hostileMessage, hostilePath])
-        guard result.status == 0 else { throw MadeStoreError(message: result.errors) }
+        try run("python3", ["-c", script, path, hostileFunction, hostileProcess, hostileMessage, hostilePath]).requireSuccess()
     }
 
     private static let script = #"""
@@ -78,5 +77,3 @@ package enum MadeStore {
         store.commit()
         """#
 }
-
-struct MadeStoreError: Error { var message: String }

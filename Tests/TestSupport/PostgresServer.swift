@@ -34,15 +34,12 @@ package final class PostgresServer: Sendable {
 
     /// Another database of the same server.
     package func newDatabase(_ name: String) throws -> String {
-        let result = try run("psql", ["-q", "-d", address, "-c", "CREATE DATABASE \(name)"])
-        guard result.status == 0 else { throw RunError(description: result.errors) }
+        try run("psql", ["-q", "-d", address, "-c", "CREATE DATABASE \(name)"]).requireSuccess()
         return address.replacing("/postgres?", with: "/\(name)?")
     }
 
     /// Output of psql, PostgreSQL's own client: a line for each row, with `|` between the columns.
     package func answer(_ sql: String, at address: String? = nil) throws -> String {
-        let result = try run("psql", ["-qAt", "-d", address ?? self.address, "-c", sql])
-        guard result.status == 0 else { throw RunError(description: result.errors) }
-        return result.output
+        try run("psql", ["-qAt", "-d", address ?? self.address, "-c", sql]).requireSuccess().output
     }
 }

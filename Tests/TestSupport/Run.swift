@@ -24,6 +24,13 @@ package struct RunResult: Sendable {
         if lines.last == "" { lines.removeLast() }
         return lines
     }
+
+    /// Checks that the program ended with status 0.
+    /// - Throws: `RunError` with the line of the call and what the program wrote, if it did not.
+    @discardableResult package func requireSuccess(file: String = #fileID, line: Int = #line) throws -> RunResult {
+        guard status == 0 else { throw RunError(description: "\(file):\(line): status \(status): \(errors)\(output)") }
+        return self
+    }
 }
 
 package struct RunError: Error, CustomStringConvertible {

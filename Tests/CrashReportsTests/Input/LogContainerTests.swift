@@ -17,9 +17,7 @@ struct LogContainerTests {
         case skippable = "{ printf '\\120\\052\\115\\030\\003\\000\\000\\000abc'; zstd -qc; }"
 
         func pack(_ bytes: [UInt8]) throws -> [UInt8] {
-            let result = try run("sh", ["-c", rawValue], input: bytes)
-            try #require(result.status == 0, "\(result.errors)")
-            return result.standardOutput
+            try run("sh", ["-c", rawValue], input: bytes).requireSuccess().standardOutput
         }
     }
 

@@ -13,21 +13,17 @@ struct BatchTests {
                 print("##", name)
                 for row in sorted(store.execute(f"SELECT * FROM {name}").fetchall(), key=repr): print(row)
             """
-        let result = try run("python3", ["-c", script, store])
-        try #require(result.status == 0, "\(result.errors)")
-        return result.output
+        return try run("python3", ["-c", script, store]).requireSuccess().output
     }
 
     private func question(_ store: String, _ sql: String) throws -> [String] {
         let script = "import sqlite3, sys\nfor row in sqlite3.connect(sys.argv[1]).execute(sys.argv[2]): print(*row, sep='|')"
-        let result = try run("python3", ["-c", script, store, sql])
-        try #require(result.status == 0, "\(result.errors)")
-        return result.lines
+        return try run("python3", ["-c", script, store, sql]).requireSuccess().lines
     }
 
     private func withLogs(_ body: (_ folder: String, _ logs: String) throws -> Void) throws {
         try withTemporaryFolder { folder in
-            try #require(try run("cp", ["-r", TestPaths.fixture("logs"), folder + "/logs"]).status == 0)
+            try run("cp", ["-r", TestPaths.fixture("logs"), folder + "/logs"]).requireSuccess()
             try body(folder, folder + "/logs")
         }
     }
@@ -40,7 +36,7 @@ struct BatchTests {
             #expect(try question(store, "SELECT count(*) FROM files") == [files])
             // The same log at another place, and an unchanged one: neither is symbolicated again.
             let distinct = try question(store, "SELECT count(*) FROM logs")
-            try #require(try run("cp", ["-r", logs, folder + "/copy"]).status == 0)
+            try run("cp", ["-r", logs, folder + "/copy"]).requireSuccess()
             let again = try run(TestPaths.cairn, ["batch", logs, folder + "/copy", "--store", store])
             #expect(again.lines.first == "files: \(2 * (Int(files) ?? 0)), of them already in the store: \(2 * (Int(files) ?? 0))")
             #expect(again.lines.dropFirst().first == "logs symbolicated in this run: 0, reports in them: 0")
@@ -58,10 +54,9 @@ struct BatchTests {
         try withTemporaryFolder { folder in
             let example = TestPaths.fixture("binaries/CrashExample/out")
             let log = TestPaths.fixture("logs/apple-crash/CrashExample-bad-access/bad-access.crash")
-            try #require(try run("test", ["-e", log]).status == 0)
+            try run("test", ["-e", log]).requireSuccess()
             let store = folder + "/crashes.sqlite"
-            let result = try run(TestPaths.cairn, ["batch", log, "--store", store, "--symbols", example])
-            #expect(result.status == 0, "\(result.errors)")
+            try run(TestPaths.cairn, ["batch", log, "--store", store, "--symbols", example]).requireSuccess()
             let text = try run(TestPaths.cairn, ["symbolicate", "--format", "text", "--symbols", example, log]).output
             let functions = try question(store, "SELECT name, file, line FROM functions WHERE file IS NOT NULL")
             #expect(!functions.isEmpty)
@@ -172,18 +167,16 @@ struct BatchTests {
     /// it instead.
     @Test func `what may not be opened is told, kept, and forgotten when it may`() throws {
         try withTemporaryFolder { folder in
-            let isRoot = try run("id", ["-u"]).lines == ["0"]
-            let become = isRoot ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : ["env"]
+            guard let become = try unprivilegedCommand() else {
+                print("the built binary lies where only the superuser may go: files that may not be opened are not tried")
+                return
+            }
             let script = """
                 cp -r "$1" "$2/logs" && chmod -R a+rwX "$2" && cp "$1/$3" "$2/logs/closed.crash" && chmod 000 "$2/logs/closed.crash" && mkdir -m 000 "$2/logs/closed"
                 """
             let example = "apple-crash/CrashExample-bad-access/bad-access.crash"
-            try #require(try run("sh", ["-c", script, "sh", TestPaths.fixture("logs"), folder, example]).status == 0)
+            try run("sh", ["-c", script, "sh", TestPaths.fixture("logs"), folder, example]).requireSuccess()
             let arguments = become.dropFirst() + [TestPaths.cairn, "batch", folder + "/logs", "--store", folder + "/s"]
-            guard try run(become[0], become.dropFirst() + ["test", "-x", TestPaths.cairn]).status == 0 else {
-                print("the built binary lies where only the superuser may go: files that may not be opened are not tried")
-                return
-            }
             let result = try run(become[0], Array(arguments))
             #expect(result.status == 1)
             #expect(result.errors.contains("\(folder)/logs/closed.crash: Permission denied"), "\(result.errors)")
@@ -192,7 +185,7 @@ struct BatchTests {
                 try question(folder + "/s", unread) == [
                     "\(folder)/logs/closed|Permission denied", "\(folder)/logs/closed.crash|Permission denied",
                 ])
-            try #require(try run("chmod", ["-R", "a+rwX", folder + "/logs"]).status == 0)
+            try run("chmod", ["-R", "a+rwX", folder + "/logs"]).requireSuccess()
             let again = try run(become[0], Array(arguments))
             #expect(again.lines.contains { $0.hasPrefix("files: ") })
             #expect(try question(folder + "/s", unread).isEmpty)
@@ -209,8 +202,7 @@ struct BatchTests {
                 && tar czf "$2/packed/c.tgz" kernel-* swift-* && tar cJf "$2/packed/inner/d.tar.xz" android-* java-* && gzip -c apple-crash/CrashExample-bad-access/bad-access.crash > "$2/packed/e.crash.gz" \\
                 && tar cf - *go-panic* *python* | zstd -q > "$2/packed/f.tar.zst" && (cd "$2/packed" && zip -q g.zip inner/d.tar.xz) && rm -r "$2/packed/inner" && printf 'PK\\003\\004 damaged' > "$2/packed/h.zip"
                 """
-            let made = try run("bash", ["-c", "shopt -s nullglob; " + script, "sh", TestPaths.fixture("logs"), folder])
-            try #require(made.status == 0, "\(made.errors)")
+            try run("bash", ["-c", "shopt -s nullglob; " + script, "sh", TestPaths.fixture("logs"), folder]).requireSuccess()
             _ = try run(TestPaths.cairn, ["batch", logs, "--store", folder + "/plain"])
             let result = try run(TestPaths.cairn, ["batch", folder + "/packed", "--store", folder + "/packed.sqlite"])
             #expect(result.status == 1 && result.errors.contains("\(folder)/packed/h.zip: "), "\(result.errors)")
@@ -252,8 +244,7 @@ struct BatchTests {
                 mkdir "$2/in" && cd "$2/in" && printf 'PK\\003\\004 damaged' > inner.zip && cp "$1" a.crash && zip -q "$2/outer.zip" inner.zip a.crash
                 """
             let log = TestPaths.fixture("logs/apple-crash/CrashExample-bad-access/bad-access.crash")
-            let made = try run("sh", ["-c", script, "sh", log, folder])
-            try #require(made.status == 0, "\(made.errors)")
+            try run("sh", ["-c", script, "sh", log, folder]).requireSuccess()
             for _ in 0..<2 {
                 let result = try run(TestPaths.cairn, ["batch", folder + "/outer.zip", "--store", folder + "/s"])
                 #expect(result.status == 1)
@@ -270,16 +261,16 @@ struct BatchTests {
         try withTemporaryFolder { folder in
             let logs = folder + "/logs"
             let symbols = TestPaths.fixture("binaries/CrashExample/out")
-            try #require(try run("cp", ["-r", TestPaths.fixture("logs/apple-crash"), logs]).status == 0)
+            try run("cp", ["-r", TestPaths.fixture("logs/apple-crash"), logs]).requireSuccess()
             _ = try run(TestPaths.cairn, ["batch", logs, "--store", folder + "/later"])
             let missing = "SELECT count(*) FROM frames WHERE reason IS NOT NULL"
             let before = try question(folder + "/later", missing)
             // Without the option nothing is read again.
             let idle = try run(TestPaths.cairn, ["batch", logs, "--store", folder + "/later", "--symbols", symbols])
             #expect(idle.lines.dropFirst().first == "logs symbolicated in this run: 0, reports in them: 0")
-            let result = try run(
-                TestPaths.cairn, ["batch", logs, "--store", folder + "/later", "--symbols", symbols, "--retry-unresolved"])
-            #expect(result.status == 0, "\(result.errors)")
+            try run(
+                TestPaths.cairn, ["batch", logs, "--store", folder + "/later", "--symbols", symbols, "--retry-unresolved"]
+            ).requireSuccess()
             #expect(try question(folder + "/later", missing) != before)
             _ = try run(TestPaths.cairn, ["batch", logs, "--store", folder + "/once", "--symbols", symbols])
             for table in ["logs", "files", "reports", "images", "stacks", "threads", "frames", "functions"] {

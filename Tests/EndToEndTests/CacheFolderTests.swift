@@ -29,7 +29,7 @@
         private func withCache(_ body: (_ cache: String, _ index: String) throws -> Void) throws {
             try withTemporaryFolder { folder in
                 let cache = folder + "/cache"
-                try #require(try index(cache).status == 0)
+                try index(cache).requireSuccess()
                 try body(cache, cache + "/indexes/" + (try #require(names(cache + "/indexes").first)))
             }
         }
@@ -89,9 +89,7 @@
         @Test func `a cache that may only be read is read`() throws {
             try withCache { cache, whole in
                 let expected = try expected()
-                let isRoot = try run("id", ["-u"]).lines == ["0"]
-                let become = isRoot ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : ["env"]
-                guard try run(become[0], become.dropFirst() + ["test", "-x", TestPaths.cairn]).status == 0 else {
+                guard let become = try unprivilegedCommand() else {
                     return print("the built binary lies where only the superuser may go: a cache of another user is not tried")
                 }
                 let before = try run("sh", ["-c", "chmod -R a+rX,a-w \"$(dirname \"$1\")\" && stat -c %Y \"$2\"", "sh", cache, whole]).lines
@@ -108,10 +106,10 @@
                     refused.status == 1 && refused.errors.hasSuffix("Permission denied\n")
                         && refused.errors.split(separator: "\n").count == 1)
                 // Nor may its contents be seen.
-                try #require(try run("chmod", ["000", cache + "/indexes"]).status == 0)
+                try run("chmod", ["000", cache + "/indexes"]).requireSuccess()
                 let closed = try other("llvm-symbolizer", "--obj=" + Self.program)
                 #expect(closed.status == 0 && closed.output == expected && closed.errors.isEmpty)
-                try #require(try run("chmod", ["-R", "u+rwX", (cache as NSString).deletingLastPathComponent]).status == 0)
+                try run("chmod", ["-R", "u+rwX", (cache as NSString).deletingLastPathComponent]).requireSuccess()
             }
         }
 
@@ -119,7 +117,7 @@
             try withCache { cache, _ in
                 for target in [cache, "/dev/null/elsewhere"] {
                     let link = cache + "-link"
-                    try #require(try run("ln", ["-sfn", target, link]).status == 0)
+                    try run("ln", ["-sfn", target, link]).requireSuccess()
                     #expect(try answers(link) == expected())
                     let made = try index(link)
                     #expect(made.status == (target == cache ? 0 : 1), "\(made.errors)")
@@ -142,7 +140,7 @@
                 let bytes = try readFile(whole)
                 let bystander = cache + "/../bystander"
                 try writeFile(bystander, Array("not an index".utf8))
-                try #require(try run("sh", ["-c", "rm \"$1\" && \(command)", "sh", whole, bystander]).status == 0)
+                try run("sh", ["-c", "rm \"$1\" && \(command)", "sh", whole, bystander]).requireSuccess()
                 #expect(try answers(cache) == expected())
                 let made = try index(cache)
                 #expect(made.status == (isReplaced ? 0 : 1), "\(made.errors)")

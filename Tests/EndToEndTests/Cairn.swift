@@ -11,15 +11,36 @@ func cairn(_ arguments: String..., input: String = "", name: String? = nil, envi
 }
 
 func cairn(_ arguments: [String], input: String = "", name: String? = nil, environment: [String: String?] = [:]) throws -> RunResult {
-    // Nor do the settings of the user who runs the tests count.
-    let clean: [String: String?] = [
-        "CAIRN_SYMBOLS": nil as String?, "NO_COLOR": nil as String?, "XDG_CONFIG_HOME": "/nonexistent",
-        // An index that a fourth run makes is not for others.
-        "XDG_CACHE_HOME": NSTemporaryDirectory() + "/cairn-tests-cache",
-    ]
+    // An index that a fourth run makes is not for others.
+    let cache: [String: String?] = ["XDG_CACHE_HOME": NSTemporaryDirectory() + "/cairn-tests-cache"]
     return try run(
-        TestPaths.cairn, arguments, name: name, input: Array(input.utf8), environment: clean.merging(environment) { $1 },
-        directory: TestPaths.fixture(""))
+        TestPaths.cairn, arguments, name: name, input: Array(input.utf8),
+        environment: withoutSettings.merging(cache) { $1 }.merging(environment) { $1 }, directory: TestPaths.fixture(""))
+}
+
+/// The settings of the user who runs the tests do not count.
+private let withoutSettings: [String: String?] = [
+    "CAIRN_SYMBOLS": nil as String?, "NO_COLOR": nil as String?, "XDG_CONFIG_HOME": "/nonexistent",
+]
+
+/// Runs the built program in a folder.
+func cairn(_ arguments: [String], in folder: String, input: [UInt8] = [], environment: [String: String?] = [:]) throws -> RunResult {
+    try run(
+        TestPaths.cairn, arguments, input: input, environment: withoutSettings.merging(environment) { $1 }, directory: folder)
+}
+
+/// The first report that cairn, run in a folder, has for its arguments.
+func report(_ arguments: String..., in folder: String) throws -> JSONLog {
+    let result = try cairn(["--format", "json", "-q"] + arguments, in: folder)
+    return try #require(try jsonLogs(result).first, "\(result.errors)")
+}
+
+/// The start of a command line that runs a program as a user whom mode bits stop; `nil` where the built binary lies where
+/// only the superuser may go.
+func unprivilegedCommand() throws -> [String]? {
+    let isRoot = try run("id", ["-u"]).lines == ["0"]
+    let command = isRoot ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : ["env"]
+    return try run(command[0], command.dropFirst() + ["test", "-x", TestPaths.cairn]).status == 0 ? command : nil
 }
 
 /// Runs cairn on a pseudo-terminal; what it shows, both streams together, with line feeds alone.
@@ -40,8 +61,7 @@ func onTerminal(_ arguments: [String], environment: [String: String?] = [:]) thr
         sys.stdout.buffer.write(shown.replace(b"\\r\\n", b"\\n"))
         sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
         """
-    let clean: [String: String?] = ["CAIRN_SYMBOLS": nil as String?, "NO_COLOR": nil as String?, "XDG_CONFIG_HOME": "/nonexistent"]
-    return try run("python3", ["-c", script, TestPaths.cairn] + arguments, environment: clean.merging(environment) { $1 })
+    return try run("python3", ["-c", script, TestPaths.cairn] + arguments, environment: withoutSettings.merging(environment) { $1 })
 }
 
 /// The parts of the JSON output that the tests look at, by the names of the schema.
@@ -118,6 +138,11 @@ func table(_ path: String) throws -> [[String: String]] {
     }
     guard let header = lines.first else { return [] }
     return lines.dropFirst().map { Dictionary(uniqueKeysWithValues: zip(header, $0)) }
+}
+
+/// The logs of the fixtures.
+let fixtureLogs = TestPaths.files(under: TestPaths.fixture("logs")).filter {
+    !$0.contains("/expected") && !$0.hasSuffix(".tsv") && !$0.hasSuffix("README.md")
 }
 
 /// The lines of a fixture.

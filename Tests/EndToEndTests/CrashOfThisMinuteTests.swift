@@ -18,18 +18,6 @@ struct CrashOfThisMinuteTests {
     static let staticPrograms = [CrashingProgram("gcc", "-O2", .staticPie), CrashingProgram("clang", "-O0", .staticPie, stripped: true)]
         .filter { CrashingProgram.isInstalled($0.compiler) }
 
-    private func cairn(_ arguments: [String], in folder: String, input: [UInt8] = [], environment: [String: String?] = [:]) throws
-        -> RunResult
-    {
-        let clean: [String: String?] = ["CAIRN_SYMBOLS": nil as String?, "NO_COLOR": nil as String?, "XDG_CONFIG_HOME": "/nonexistent"]
-        return try run(TestPaths.cairn, arguments, input: input, environment: clean.merging(environment) { $1 }, directory: folder)
-    }
-
-    private func report(_ arguments: String..., in folder: String) throws -> JSONLog {
-        let result = try cairn(["--format", "json", "-q"] + arguments, in: folder)
-        return try #require(try jsonLogs(result).first, "\(result.errors)")
-    }
-
     /// Each crash of a program: one in the middle of a function, in an inlined call, after a call,
     /// in a handler; in a function's first instruction, preceded by another function, which may end
     /// in a call that does not return; `abort` as the last instruction of a function, whose return
@@ -146,7 +134,7 @@ struct CrashOfThisMinuteTests {
         let truth = try MarkedStacks(source: "crash.rs")
         try withTemporaryFolder { folder in
             try CrashingProgram("rustc", optimisation).build(in: folder)
-            try #require(try run("sh", ["-c", "mkdir twin && cp a twin/a && strip --strip-all a"], directory: folder).status == 0)
+            try run("sh", ["-c", "mkdir twin && cp a twin/a && strip --strip-all a"], directory: folder).requireSuccess()
             let variables: [String: String?] = ["RUST_BACKTRACE": "full"]
             try writeFile(folder + "/err", try run("./a", ["map", "panic"], environment: variables, directory: folder).standardError)
             let rows = try readFile(folder + "/map").split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }

@@ -50,19 +50,15 @@ struct DocumentationSchemaTests {
         #expect((result.lines.last.flatMap { Int($0) } ?? 0) > 0, "\(schema): no output", sourceLocation: sourceLocation)
     }
 
-    private static let logs = TestPaths.files(under: TestPaths.fixture("logs")).filter {
-        !$0.contains("/expected") && !$0.hasSuffix(".tsv") && !$0.hasSuffix("README.md")
-    }
-
     /// In the order of the schemas' pages: the outputs of every log in the fixtures.
     @Test func `symbolicated logs`() throws {
         let core = TestPaths.root + "/Fixtures/memory/counter"
-        let result = try cairn(["--format", "json", "-q", "-s", "binaries", "-s", core] + Self.logs + [core + ".core.xz"])
+        let result = try cairn(["--format", "json", "-q", "-s", "binaries", "-s", core] + fixtureLogs + [core + ".core.xz"])
         try check("symbolicate", result.standardOutput, rare: "alternative", "note", "symbolVersion")
     }
 
     @Test func explanations() throws {
-        let result = try cairn(["explain", "--format", "json", "-s", "binaries"] + Self.logs)
+        let result = try cairn(["explain", "--format", "json", "-s", "binaries"] + fixtureLogs)
         try check("explain", result.standardOutput)
     }
 
@@ -80,7 +76,7 @@ struct DocumentationSchemaTests {
     }
 
     @Test func `formats, and what logs are`() throws {
-        let logs = ["logs/sanitizer-asan", "logs/apple-ips"].flatMap { part in Self.logs.filter { $0.contains(part) } }
+        let logs = ["logs/sanitizer-asan", "logs/apple-ips"].flatMap { part in fixtureLogs.filter { $0.contains(part) } }
         try withTemporaryFolder { folder in
             // A recording of perf begins so.
             try writeFile(folder + "/perf.data", Array("PERFILE2".utf8) + [UInt8](repeating: 0, count: 96))
@@ -96,7 +92,7 @@ struct DocumentationSchemaTests {
         let cut = try run("sh", ["-c", "(cat; head -c 300000 /dev/urandom | od) | gzip | head -c 100000 | base64 -w 0"], input: whole)
             .output
         let records =
-            (Self.logs + [core + ".core.xz"]).map { #"{"key":1,"path":"\#($0)"}"# } + [#"{"id":1}"#, #"{"bytes":"\#(cut)"}"#]
+            (fixtureLogs + [core + ".core.xz"]).map { #"{"key":1,"path":"\#($0)"}"# } + [#"{"id":1}"#, #"{"bytes":"\#(cut)"}"#]
         let result = try cairn(
             ["stream", "-q", "-s", "binaries", "-s", core, "--with", "report", "--with", "stack"],
             input: records.joined(separator: "\n"))
@@ -137,7 +133,7 @@ struct DocumentationSchemaTests {
             try check("batch-show", shown, rare: "requestedAs", "formerIDs")
             try check("batch-search", try ask("search", "performTransition", "--store", first))
             let pages = folder + "/pages"
-            try #require(try cairn("batch", "report", pages, "--store", first).status == 0)
+            try cairn("batch", "report", pages, "--store", first).requireSuccess()
             let reports = try TestPaths.files(under: pages + "/reports").filter { $0.hasSuffix(".json") }.flatMap { try readFile($0) }
             try check("batch-report", reports, rare: "name")
             try check("batch-diff", try ask("diff", first, second))

@@ -8,16 +8,6 @@ struct LocalFilesTests {
     private let program = CrashingProgram("gcc", "-O2")
     private let name = "inlined"
 
-    private func cairn(_ arguments: [String], in folder: String) throws -> RunResult {
-        let clean: [String: String?] = ["CAIRN_SYMBOLS": nil as String?, "NO_COLOR": nil as String?, "XDG_CONFIG_HOME": "/nonexistent"]
-        return try run(TestPaths.cairn, arguments, environment: clean, directory: folder)
-    }
-
-    private func report(_ arguments: String..., in folder: String) throws -> JSONLog {
-        let result = try cairn(["--format", "json", "-q"] + arguments, in: folder)
-        return try #require(try jsonLogs(result).first, "\(result.errors)")
-    }
-
     /// The functions that a report has for the program's frames.
     private func answers(_ report: JSONLog, image: String = "a") -> [String] {
         let images = report.images.indices.filter { report.images[$0].name == image || report.images[$0].name.hasSuffix("/" + image) }
@@ -35,8 +25,7 @@ struct LocalFilesTests {
             // Both programs are there before the log; libc is older by far.
             try program.build(in: folder)
             try writeFile(folder + "/err", try run("./a", ["-", name], directory: folder).standardError)
-            let dated = try run("sh", ["-c", "touch -d '1 hour ago' a && touch -d '30 minutes ago' err"], directory: folder)
-            try #require(dated.status == 0)
+            try run("sh", ["-c", "touch -d '1 hour ago' a && touch -d '30 minutes ago' err"], directory: folder).requireSuccess()
             try body(folder, truth)
         }
     }
@@ -84,7 +73,7 @@ struct LocalFilesTests {
     @Test func `a rebuilt file with an old date is refused by its calls`() throws {
         try withCrash { folder, _ in
             try rebuild(in: folder)
-            try #require(try run("touch", ["-d", "1 hour ago", "a"], directory: folder).status == 0)
+            try run("touch", ["-d", "1 hour ago", "a"], directory: folder).requireSuccess()
             let report = try report("err", in: folder)
             #expect(answers(report) == [])
             let explained = try cairn(["explain", "err"], in: folder)
@@ -94,7 +83,7 @@ struct LocalFilesTests {
 
     @Test func `a file that was touched is refused, with the remedy in one line`() throws {
         try withCrash { folder, truth in
-            try #require(try run("touch", ["a"], directory: folder).status == 0)
+            try run("touch", ["a"], directory: folder).requireSuccess()
             #expect(answers(try report("err", in: folder)) == [])
             let result = try cairn(["err"], in: folder)
             let remedies = result.errors.split(separator: "\n").filter { $0.contains("--symbols") || $0.contains("--image") }

@@ -36,9 +36,9 @@
             try withTemporaryFolder { folder in
                 let tree = folder + "/tree"
                 try makeFolders(tree)
-                let made = try run(
-                    "sh", ["-e", "-c", Self.script, "sh", TestPaths.fixture(Self.symbols)], environment: ["TOP": tree], directory: tree)
-                try #require(made.status == 0, "\(made.errors)")
+                try run(
+                    "sh", ["-e", "-c", Self.script, "sh", TestPaths.fixture(Self.symbols)], environment: ["TOP": tree], directory: tree
+                ).requireSuccess()
                 try body(tree)
             }
         }
@@ -92,7 +92,7 @@
         /// terabyte that was never written is reported.
         @Test func `a batch over such a folder ends`() throws {
             try withTree { tree in
-                try #require(try run("cp", [TestPaths.fixture(Self.log), tree + "/wide/crash.ips"]).status == 0)
+                try run("cp", [TestPaths.fixture(Self.log), tree + "/wide/crash.ips"]).requireSuccess()
                 let result = try timed(["batch", tree, "--store", tree + "/../store", "--symbols", tree])
                 // On a slow machine there is progress among the errors.
                 #expect([0, 1].contains(result.status), "\(result.status) \(result.errors)")
@@ -143,9 +143,7 @@
         /// The mode bits do not stop the superuser: the user nobody runs it instead.
         @Test func `what may not be read is passed over, and told where it is looked for`() throws {
             try withTemporaryFolder { folder in
-                let isRoot = try run("id", ["-u"]).lines == ["0"]
-                let become = isRoot ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : ["env"]
-                guard try run(become[0], become.dropFirst() + ["test", "-x", TestPaths.cairn]).status == 0 else {
+                guard let become = try unprivilegedCommand() else {
                     return print("the built binary lies where only the superuser may go: files that may not be read are not tried")
                 }
                 let script = """
@@ -170,7 +168,7 @@
                         "\(closed.errors)"
                     )
                 }
-                try #require(try run("chmod", ["-R", "u+rwX", folder]).status == 0)
+                try run("chmod", ["-R", "u+rwX", folder]).requireSuccess()
             }
         }
     }

@@ -3,10 +3,6 @@ import Testing
 
 /// `cairn stream` as other engines run it.
 struct RecordStreamTests {
-    private static let logs = TestPaths.files(under: TestPaths.fixture("logs")).filter {
-        !$0.contains("/expected") && !$0.hasSuffix(".tsv") && !$0.hasSuffix("README.md")
-    }
-
     private func stream(_ input: [UInt8], _ arguments: String...) throws -> RunResult {
         // As Spark's `RDD.pipe` runs its command: without any variable.
         try run("env", ["-i", TestPaths.cairn, "stream"] + arguments, input: input, directory: TestPaths.fixture(""))
@@ -32,7 +28,7 @@ struct RecordStreamTests {
             else: out.write(json.dumps(record).encode() + b"\n")
         """#
 
-    private func records(_ kind: String, _ paths: [String] = Self.logs) throws -> [UInt8] {
+    private func records(_ kind: String, _ paths: [String] = fixtureLogs) throws -> [UInt8] {
         try run("python3", ["-c", Self.writer, kind] + paths).standardOutput
     }
 
@@ -41,7 +37,7 @@ struct RecordStreamTests {
     @Test func `a record has what cairn batch keeps of its log`() throws {
         try withTemporaryFolder { folder in
             let store = folder + "/s.sqlite"
-            let batch = try cairn(["batch", "--quiet", "--store", store, "-s", "binaries"] + Self.logs)
+            let batch = try cairn(["batch", "--quiet", "--store", store, "-s", "binaries"] + fixtureLogs)
             try #require(batch.status <= 1, "\(batch.errors)")
             try writeFile(
                 folder + "/rows",
@@ -124,7 +120,7 @@ struct RecordStreamTests {
     @Test func `merged groups are those of cairn batch, in any order`() throws {
         try withTemporaryFolder { folder in
             let store = folder + "/s.sqlite"
-            let batch = try cairn(["batch", "--quiet", "--store", store, "-s", "binaries"] + Self.logs)
+            let batch = try cairn(["batch", "--quiet", "--store", store, "-s", "binaries"] + fixtureLogs)
             try #require(batch.status <= 1, "\(batch.errors)")
             let result = try stream(try records("path"), "-s", "binaries", "--jobs", "2", "--with", "stack")
             #expect(result.status == 0)
@@ -180,7 +176,7 @@ struct RecordStreamTests {
     /// A log is the same log in whatever way it comes, and in whatever order records are
     /// read.
     @Test func `text, base64, paths and lengths give the same`() throws {
-        let paths = Self.logs.filter { $0.contains("sanitizer") || $0.contains("apple") || $0.contains("tombstone") }
+        let paths = fixtureLogs.filter { $0.contains("sanitizer") || $0.contains("apple") || $0.contains("tombstone") }
         let texts = try paths.filter { String(validating: try readFile($0), as: UTF8.self) != nil }
         #expect(paths.count > texts.count && texts.count > 20)
         let bytes = try stream(try records("bytes", paths), "--no-local", "--jobs", "4")
@@ -202,8 +198,8 @@ struct RecordStreamTests {
     /// architecture of a file with two of them.
     @Test func `a reply does not depend on the records before it`() throws {
         let forwards = try stream(try records("path"), "-s", "binaries", "--no-index")
-        let backwards = try stream(try records("path", Self.logs.reversed()), "-s", "binaries", "--no-index")
-        #expect(forwards.lines.count == Self.logs.count)
+        let backwards = try stream(try records("path", fixtureLogs.reversed()), "-s", "binaries", "--no-index")
+        #expect(forwards.lines.count == fixtureLogs.count)
         #expect(forwards.lines == backwards.lines.reversed())
     }
 

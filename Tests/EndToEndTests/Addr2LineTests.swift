@@ -76,9 +76,7 @@ struct Addr2LineTests {
             ] {
                 let expected = try theirs(arguments)
                 let answered = try ours(arguments)
-                #expect(answered.errors == expected.errors)
-                #expect(answered.output == expected.output)
-                #expect(answered.status == expected.status)
+                expectSame(answered, expected)
             }
         }
     }
@@ -159,8 +157,7 @@ struct Addr2LineTests {
             """
         try withTemporaryFolder { folder in
             try writeFile(folder + "/part.c", Array(source.utf8))
-            let built = try run(compiler, ["-g", "-O0", folder + "/part.c", "-o", folder + "/part"])
-            try #require(built.status == 0, "\(built.errors)")
+            try run(compiler, ["-g", "-O0", folder + "/part.c", "-o", folder + "/part"]).requireSuccess()
             let arguments = ["-fie", folder + "/part"] + (try functionAddresses(folder + "/part"))
             let expected = try theirs(arguments).output
             for name in ["first", "__real_hidden", "main"] { try #require(expected.contains(name + "\n")) }
@@ -182,8 +179,7 @@ struct Addr2LineTests {
         let source = "\t.text\n" + (pairs + [["main"]]).map(function).joined() + "\t.section .note.GNU-stack,\"\",@progbits\n"
         try withTemporaryFolder { folder in
             try writeFile(folder + "/part.S", Array(source.utf8))
-            let built = try run("gcc", ["-g", folder + "/part.S", "-o", folder + "/part"])
-            try #require(built.status == 0, "\(built.errors)")
+            try run("gcc", ["-g", folder + "/part.S", "-o", folder + "/part"]).requireSuccess()
             let arguments = ["-fie", folder + "/part"] + (try functionAddresses(folder + "/part"))
             let expected = try theirs(arguments).output
             for pair in pairs { try #require(pair.contains { expected.contains($0 + "\n") }) }
@@ -194,7 +190,7 @@ struct Addr2LineTests {
     @Test(arguments: ["addr2line", "x86_64-linux-gnu-addr2line", "addr2line-2.40"])
     func `a link by the tool's name is the tool`(name: String) throws {
         try withTemporaryFolder { folder in
-            try #require(try run("ln", ["-s", TestPaths.cairn, folder + "/" + name]).status == 0)
+            try run("ln", ["-s", TestPaths.cairn, folder + "/" + name]).requireSuccess()
             let arguments = ["-fie", object] + (try functionAddresses(object))
             #expect(try run(folder + "/" + name, arguments).output == theirs(arguments).output)
         }

@@ -42,3 +42,10 @@ let hostileLines = """
     no_such_function
     no_such_function+4
     """ + "\n" + String(repeating: "1", count: 3000) + "\n0x760"
+
+/// Expects the same output, messages and status of cairn and of the program that it stands for.
+func expectSame(_ answered: RunResult, _ expected: RunResult, sourceLocation: SourceLocation = #_sourceLocation) {
+    #expect(answered.output == expected.output, sourceLocation: sourceLocation)
+    #expect(answered.errors == expected.errors, sourceLocation: sourceLocation)
+    #expect(answered.status == expected.status, sourceLocation: sourceLocation)
+}

@@ -26,9 +26,7 @@ struct EUAddr2LineTests {
             let lines = options.count > 1 ? input : input.replacing("(.text)0x10\n(.nope)1\n", with: "")
             let expected = try theirs(plain + ["-e", path], input: lines)
             let answered = try ours(options + ["-e", path], input: lines)
-            #expect(answered.output == expected.output)
-            #expect(answered.errors == expected.errors)
-            #expect(answered.status == expected.status)
+            expectSame(answered, expected)
         }
     }
 
@@ -36,9 +34,7 @@ struct EUAddr2LineTests {
         for arguments in [["main", "garbage"], ["garbage", "main"], [""], ["0"]] {
             let expected = try theirs(["-e", object] + arguments)
             let answered = try ours(["-e", object] + arguments)
-            #expect(answered.status == expected.status)
-            #expect(answered.output == expected.output)
-            #expect(answered.errors == expected.errors)
+            expectSame(answered, expected)
         }
     }
 
@@ -55,7 +51,7 @@ struct EUAddr2LineTests {
         #expect(unknown.status == 1 && unknown.output.isEmpty && unknown.errors.contains(".nope"))
         let strict = try ours(["--strict-compat", "-j", ".text", "-e", object, "e9"])
         let original = try theirs(["-j", ".text", "-e", object, "e9"])
-        #expect(strict.output == original.output && strict.errors == original.errors && strict.status == original.status)
+        expectSame(strict, original)
     }
 
     @Test func `misuse and files that cannot be read are told in elfutils' words`() throws {

@@ -16,7 +16,7 @@ struct MarkupFilterTests {
         try withTemporaryFolder { folder in
             let directory = folder + "/.build-id/" + text.prefix(2)
             try makeFolders(directory)
-            try #require(try run("cp", [object, directory + "/" + text.dropFirst(2) + ".debug"]).status == 0)
+            try run("cp", [object, directory + "/" + text.dropFirst(2) + ".debug"]).requireSuccess()
             // Functions with line information, and every third byte of them.
             let all = try functionAddresses(object)
             let results = try run(peer, ["--obj=" + object] + all).output.split(separator: "\n\n")
@@ -27,9 +27,7 @@ struct MarkupFilterTests {
             let arguments = ["--filter-markup", "--debug-file-directory=" + folder] + options
             let expected = try run(peer, arguments, input: input, environment: ["DEBUGINFOD_URLS": nil as String?])
             let answered = try runTool("llvm-symbolizer", ["--strict-compat"] + arguments, input: String(decoding: input, as: UTF8.self))
-            #expect(answered.output == expected.output)
-            #expect(answered.errors == expected.errors)
-            #expect(answered.status == expected.status)
+            expectSame(answered, expected)
             if !options.contains("--color") { #expect(expected.output.contains(".cpp:")) }
         }
     }

@@ -3,6 +3,7 @@ import CrashLogFormats
 import CrashLogModel
 import CrashReports
 import Synchronization
+import TestSupport
 import Testing
 
 /// A log given as text, with helpers for the tests.
@@ -11,6 +12,10 @@ struct SampleLog {
 
     init(_ text: String) { bytes = Array(text.utf8) }
     init(bytes: [UInt8]) { self.bytes = bytes }
+    /// A log of `Fixtures/logs`.
+    init(fixture path: String) { bytes = TestPaths.bytes(of: TestPaths.fixture("logs/" + path)) }
+    /// A log of the corpus.
+    init(corpus path: String) { bytes = TestPaths.bytes(of: (TestPaths.corpus ?? "") + "/logs/" + path) }
 
     var text: String { String(decoding: bytes, as: UTF8.self) }
 

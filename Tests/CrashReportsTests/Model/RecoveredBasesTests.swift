@@ -217,7 +217,7 @@ struct RecoveredBasesTests {
     /// `./tide(+0x1bb3)[0x55d11aaa8bb3]`.
     @Test(arguments: ["glibc-backtrace/tide/before.txt", "glibc-backtrace/tide/behind.txt"])
     func `rows and map of a real process agree`(log: String) throws {
-        let sample = SampleLog(bytes: try readFile(TestPaths.fixture("logs/" + log)))
+        let sample = SampleLog(fixture: log)
         let report = try sample.report()
         let row = try #require(sample.text.split(separator: "\n").first { $0.contains(" r--p 00000000 ") && $0.hasSuffix("/tide") })
         let start = try #require(UInt64(row.prefix { $0 != "-" }, radix: 16))

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 struct AndroidANRTests {
-    private func fixture() -> SampleLog { SampleLog(bytes: TestPaths.bytes(of: TestPaths.fixture("logs/android-anr/libshop/anr-13.txt"))) }
+    private func fixture() -> SampleLog { SampleLog(fixture: "android-anr/libshop/anr-13.txt") }
 
     @Test func `threads, Java's frames and native ones`() throws {
         let report = try fixture().report()

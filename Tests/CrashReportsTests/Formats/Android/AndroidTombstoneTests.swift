@@ -6,9 +6,7 @@ import TestSupport
 import Testing
 
 struct AndroidTombstoneTests {
-    private func fixture(_ name: String) -> SampleLog {
-        SampleLog(bytes: TestPaths.bytes(of: TestPaths.fixture("logs/android-tombstone/" + name)))
-    }
+    private func fixture(_ name: String) -> SampleLog { SampleLog(fixture: "android-tombstone/" + name) }
 
     private func tombstone(_ rows: String, head: String = "Build fingerprint: 'a/b/c:13/X/1:user/release-keys'\nABI: 'arm64'\n") throws
         -> CrashReport

@@ -8,7 +8,7 @@ import Testing
 /// Android's tombstones as protobuf: what each field of the schema (`tombstone.proto`) becomes, and
 /// that the text of the same crash becomes the same.
 struct TombstoneProtobufTests {
-    static func fixture(_ path: String) -> SampleLog { SampleLog(bytes: TestPaths.bytes(of: TestPaths.fixture("logs/" + path))) }
+    static func fixture(_ path: String) -> SampleLog { SampleLog(fixture: path) }
 
     /// A tombstone with the fields that every one begins with.
     static func document(architecture: UInt64 = 1, _ fill: (inout ProtobufMessage) -> Void) -> SampleLog {

@@ -5,9 +5,7 @@ import TestSupport
 import Testing
 
 struct ApplePanicTests {
-    private func fixture(_ name: String) -> SampleLog {
-        SampleLog(bytes: TestPaths.bytes(of: TestPaths.fixture("logs/apple-panic/" + name)))
-    }
+    private func fixture(_ name: String) -> SampleLog { SampleLog(fixture: "apple-panic/" + name) }
 
     @Test func `a panic of macOS tells reason, system, kernel and the extension`() throws {
         let report = try fixture("CrashExample-kext/kernel.panic").report()

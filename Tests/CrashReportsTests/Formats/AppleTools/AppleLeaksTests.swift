@@ -5,9 +5,7 @@ import TestSupport
 import Testing
 
 struct AppleLeaksTests {
-    private func fixture(_ name: String) -> SampleLog {
-        SampleLog(bytes: TestPaths.bytes(of: TestPaths.fixture("logs/apple-leaks/CrashExample/" + name)))
-    }
+    private func fixture(_ name: String) -> SampleLog { SampleLog(fixture: "apple-leaks/CrashExample/" + name) }
 
     /// A stack of leaks 4.0, outermost first.
     static let rows = """

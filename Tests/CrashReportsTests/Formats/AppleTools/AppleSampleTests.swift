@@ -13,7 +13,7 @@ struct AppleSampleTests {
     private func frames(_ rows: String) throws -> [Frame] { try #require(try Self.graph(rows).report().threads.first).frames }
 
     @Test func `the made sample is a tree of two threads`() throws {
-        let report = try SampleLog(bytes: TestPaths.bytes(of: TestPaths.fixture("logs/apple-sample/CrashExample/sample.txt"))).report()
+        let report = try SampleLog(fixture: "apple-sample/CrashExample/sample.txt").report()
         #expect(report.process.name == "CrashExample" && report.process.pid == 5120 && report.architecture == .arm64)
         #expect(report.platform == "macOS 12.2 (21D49)" && report.timestamp?.utc == "2022-02-11T18:22:10.774Z")
         #expect(report.threads.map(\.index) == [16_614_993, 16_615_020])
@@ -98,7 +98,7 @@ struct AppleSampleTests {
     }
 
     @Test func `a header alone may begin it`() throws {
-        let text = SampleLog(bytes: TestPaths.bytes(of: TestPaths.fixture("logs/apple-sample/CrashExample/sample.txt"))).text
+        let text = SampleLog(fixture: "apple-sample/CrashExample/sample.txt").text
         let log = SampleLog(text.replacing("Analysis of sampling CrashExample (pid 5120) every 1 millisecond\n", with: ""))
         let report = try log.report()
         #expect(report.format == "apple-sample" && report.process.pid == 5120 && report.threads.count == 2)

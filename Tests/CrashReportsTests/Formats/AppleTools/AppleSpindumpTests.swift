@@ -7,9 +7,7 @@ import Testing
 @testable import CrashLogModel
 
 struct AppleSpindumpTests {
-    private func fixture(_ name: String) -> SampleLog {
-        SampleLog(bytes: TestPaths.bytes(of: TestPaths.fixture("logs/apple-spindump/" + name)))
-    }
+    private func fixture(_ name: String) -> SampleLog { SampleLog(fixture: "apple-spindump/" + name) }
 
     /// One process with one thread and these rows.
     static func dump(_ rows: String, images: String = "") -> SampleLog {

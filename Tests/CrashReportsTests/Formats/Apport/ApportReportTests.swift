@@ -5,9 +5,7 @@ import TestSupport
 import Testing
 
 struct ApportReportTests {
-    private func fixture(_ name: String) -> SampleLog {
-        SampleLog(bytes: TestPaths.bytes(of: TestPaths.fixture("logs/apport/ferry/" + name)))
-    }
+    private func fixture(_ name: String) -> SampleLog { SampleLog(fixture: "apport/ferry/" + name) }
 
     @Test func `a report with stacks`() throws {
         let report = try fixture("retraced.crash").report()

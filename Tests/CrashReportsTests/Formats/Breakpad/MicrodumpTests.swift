@@ -6,7 +6,7 @@ import Testing
 
 struct MicrodumpTests {
     @Test func `what a microdump tells`() throws {
-        let log = SampleLog(bytes: TestPaths.bytes(of: TestPaths.fixture("logs/microdump/libshop-arm64/microdump.txt")))
+        let log = SampleLog(fixture: "microdump/libshop-arm64/microdump.txt")
         let report = try log.report()
         #expect(report.process.name == "Shop" && report.process.version == "1.2.3" && report.architecture == .arm64)
         #expect(report.cause?.signal == "SIGSEGV" && report.cause?.address == RuntimeAddress(0))

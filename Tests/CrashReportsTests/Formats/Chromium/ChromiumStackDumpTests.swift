@@ -5,10 +5,8 @@ import TestSupport
 import Testing
 
 struct ChromiumStackDumpTests {
-    private func fixture() -> SampleLog { SampleLog(bytes: TestPaths.bytes(of: TestPaths.fixture("logs/chromium-misc/libqueue/dump.log"))) }
-    private func corpus(_ name: String) -> SampleLog {
-        SampleLog(bytes: TestPaths.bytes(of: (TestPaths.corpus ?? "") + "/logs/chromium-misc/clusterfuzz-\(name).txt"))
-    }
+    private func fixture() -> SampleLog { SampleLog(fixture: "chromium-misc/libqueue/dump.log") }
+    private func corpus(_ name: String) -> SampleLog { SampleLog(corpus: "chromium-misc/clusterfuzz-\(name).txt") }
 
     @Test func `a signal's dump: what a row's file and number mean, and what was interrupted`() throws {
         let report = try fixture().report()

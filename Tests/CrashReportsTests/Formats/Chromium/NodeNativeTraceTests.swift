@@ -6,9 +6,7 @@ import Testing
 
 /// Logs of Node 20 itself, and rows of other releases.
 struct NodeNativeTraceTests {
-    private func fixture(_ name: String) -> SampleLog {
-        SampleLog(bytes: TestPaths.bytes(of: TestPaths.fixture("logs/node-native/" + name)))
-    }
+    private func fixture(_ name: String) -> SampleLog { SampleLog(fixture: "node-native/" + name) }
 
     @Test func `both stacks of process.abort()`() throws {
         let report = try fixture("abort/abort.log").report()

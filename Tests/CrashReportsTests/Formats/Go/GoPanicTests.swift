@@ -6,9 +6,7 @@ import Testing
 
 /// Go's crashes: goroutines, the address of the signal, C frames, the race detector.
 struct GoPanicTests {
-    private static func fixture(_ name: String) -> SampleLog {
-        SampleLog(bytes: TestPaths.bytes(of: TestPaths.fixture("logs/go-panic/GoCrash/\(name).txt")))
-    }
+    private static func fixture(_ name: String) -> SampleLog { SampleLog(fixture: "go-panic/GoCrash/\(name).txt") }
 
     @Test func `a nil pointer's trace`() throws {
         let log = Self.fixture("nil-single")

@@ -5,7 +5,7 @@ import Testing
 
 /// Javacores: native and Java stacks of each thread.
 struct JavacoreTests {
-    private static let log = SampleLog(bytes: TestPaths.bytes(of: TestPaths.fixture("logs/jvm-javacore/JavaNative/javacore.txt")))
+    private static let log = SampleLog(fixture: "jvm-javacore/JavaNative/javacore.txt")
 
     @Test func `a javacore says what happened, and to whom`() throws {
         let report = try Self.log.report()

@@ -6,7 +6,7 @@ import Testing
 
 /// Java's exceptions: recognised, named, and left as they are.
 struct JavaTraceTests {
-    private static let log = SampleLog(bytes: TestPaths.bytes(of: TestPaths.fixture("logs/java-trace/Leak/trace.txt")))
+    private static let log = SampleLog(fixture: "java-trace/Leak/trace.txt")
 
     @Test func `an exception, its cause and what was suppressed`() throws {
         let report = try Self.log.report()

@@ -15,7 +15,7 @@ struct KernelOopsTests {
     @Test func `a real oops tells its cause, process, kernel, registers and module`() throws {
         // Written by Debian's 6.1.0-56-amd64 in QEMU: a warning, a stack on demand, an oops, the
         // processors' stacks, a panic.
-        let log = SampleLog(bytes: TestPaths.bytes(of: TestPaths.fixture("logs/kernel-oops/KernelModule/console.log")))
+        let log = SampleLog(fixture: "kernel-oops/KernelModule/console.log")
         let reports = log.parsed().reports
         #expect(reports.map { $0.cause?.type } == ["WARNING", "call trace", "BUG", "call trace", "Kernel panic"])
         let report = try #require(reports.first { $0.cause?.type == "BUG" })

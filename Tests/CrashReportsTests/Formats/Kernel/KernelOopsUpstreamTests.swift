@@ -10,9 +10,7 @@ import Testing
 struct KernelOopsUpstreamTests {
     private static let upstream = (TestPaths.corpus ?? "") + "/expected/upstream/"
 
-    private func log(_ name: String) -> SampleLog {
-        SampleLog(bytes: TestPaths.bytes(of: (TestPaths.corpus ?? "") + "/logs/kernel-oops/" + name))
-    }
+    private func log(_ name: String) -> SampleLog { SampleLog(corpus: "kernel-oops/" + name) }
     private func text(_ name: String) -> String { String(decoding: TestPaths.bytes(of: Self.upstream + name), as: UTF8.self) }
 
     /// The symbols of a text, each row's last: `name+0x1/0x2`.

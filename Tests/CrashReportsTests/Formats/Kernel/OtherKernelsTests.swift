@@ -5,9 +5,7 @@ import TestSupport
 import Testing
 
 struct BSDPanicTests {
-    private func corpus(_ name: String) -> SampleLog {
-        SampleLog(bytes: TestPaths.bytes(of: (TestPaths.corpus ?? "") + "/logs/bsd-panic/" + name))
-    }
+    private func corpus(_ name: String) -> SampleLog { SampleLog(corpus: "bsd-panic/" + name) }
 
     private func symbolOrAddress(_ frame: Frame) -> String {
         guard case .symbol(let symbol)? = frame.imageLocation else { return "-" }
@@ -26,7 +24,7 @@ struct BSDPanicTests {
     }
 
     @Test func `a trap tells its address, process and exact place`() throws {
-        let log = SampleLog(bytes: TestPaths.bytes(of: TestPaths.fixture("logs/bsd-panic/Kernel/freebsd.log")))
+        let log = SampleLog(fixture: "bsd-panic/Kernel/freebsd.log")
         let report = try log.report()
         #expect(report.cause?.type == "panic" && report.cause?.message == "Fatal trap 12: page fault while in kernel mode")
         #expect(
@@ -68,12 +66,10 @@ struct BSDPanicTests {
 }
 
 struct FuchsiaCrashTests {
-    private func corpus(_ name: String) -> SampleLog {
-        SampleLog(bytes: TestPaths.bytes(of: (TestPaths.corpus ?? "") + "/logs/fuchsia-crash/" + name))
-    }
+    private func corpus(_ name: String) -> SampleLog { SampleLog(corpus: "fuchsia-crash/" + name) }
 
     @Test func `the crash service tells process, place, modules`() throws {
-        let report = try SampleLog(bytes: TestPaths.bytes(of: TestPaths.fixture("logs/fuchsia-crash/Markup/crash.log"))).report()
+        let report = try SampleLog(fixture: "fuchsia-crash/Markup/crash.log").report()
         #expect(report.process.name == "markup" && report.process.path == "/pkg/bin/markup" && report.process.pid == 31717)
         #expect(report.cause?.message == "fatal page fault" && report.architecture == .x86_64 && report.platform == "Fuchsia")
         #expect(

@@ -6,9 +6,7 @@ import Testing
 
 /// Python's tracebacks, faulthandler's stacks, and the C stack below them.
 struct PythonTraceTests {
-    private static func fixture(_ name: String) -> SampleLog {
-        SampleLog(bytes: TestPaths.bytes(of: TestPaths.fixture("logs/python-trace/\(name)/trace.txt")))
-    }
+    private static func fixture(_ name: String) -> SampleLog { SampleLog(fixture: "python-trace/\(name)/trace.txt") }
 
     @Test func `an exception that another caused`() throws {
         let log = Self.fixture("PythonCrash-chain")

@@ -6,9 +6,7 @@ import Testing
 
 /// Rust's panics and backtraces, short, full, and as programs print them.
 struct RustPanicTests {
-    private static func fixture(_ name: String) -> SampleLog {
-        SampleLog(bytes: TestPaths.bytes(of: TestPaths.fixture("logs/rust-panic/RustCrash/\(name).txt")))
-    }
+    private static func fixture(_ name: String) -> SampleLog { SampleLog(fixture: "rust-panic/RustCrash/\(name).txt") }
 
     @Test func `a full backtrace of a stripped program`() throws {
         let log = Self.fixture("full-stripped")

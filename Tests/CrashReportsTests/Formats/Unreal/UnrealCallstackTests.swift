@@ -63,7 +63,7 @@ struct UnrealCallstackTests {
     }
 
     @Test func `Windows' rows are read and never looked up`() throws {
-        let report = try SampleLog(bytes: TestPaths.bytes(of: TestPaths.fixture("logs/unreal/grammar/windows.log"))).report()
+        let report = try SampleLog(fixture: "unreal/grammar/windows.log").report()
         let frames = report.threads[0].frames
         #expect(frames.map(\.imageName).last == "KERNEL32.DLL" && frames.count == 5)
         #expect(frames[2].printed?.name == "<lambda_5fec1e1801a68e0878de1879580bd439>::operator()()")
@@ -72,7 +72,7 @@ struct UnrealCallstackTests {
     }
 
     @Test func `CrashContext.runtime-xml has modules alone`() throws {
-        let report = try SampleLog(bytes: TestPaths.bytes(of: TestPaths.fixture("logs/unreal/grammar/CrashContext.runtime-xml"))).report()
+        let report = try SampleLog(fixture: "unreal/grammar/CrashContext.runtime-xml").report()
         let frames = report.threads[0].frames
         #expect(frames.map(\.imageName) == ["Ferry", "Ferry", "Ferry", "kernel32", "ntdll"])
         #expect(report.cause?.message == "Index < Num() [File:D:\\Games\\Ferry\\Source\\Ferry\\Hold.cpp] [Line: 63]")

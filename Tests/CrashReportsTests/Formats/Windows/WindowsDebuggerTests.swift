@@ -7,7 +7,7 @@ import Testing
 /// Microsoft's debuggers: rows, threads, the output of `!analyze`; results are never written.
 struct WindowsDebuggerTests {
     private func report(_ name: String) throws -> CrashReport {
-        try SampleLog(bytes: TestPaths.bytes(of: TestPaths.fixture("logs/windows-cdb/grammar/" + name))).report()
+        try SampleLog(fixture: "windows-cdb/grammar/" + name).report()
     }
 
     @Test func `a 32-bit stack with arguments and notes`() throws {

@@ -5,9 +5,7 @@ import TestSupport
 import Testing
 
 struct XorgBacktraceTests {
-    private func fixture(_ name: String) -> SampleLog {
-        SampleLog(bytes: TestPaths.bytes(of: TestPaths.fixture("logs/xorg-backtrace/" + name)))
-    }
+    private func fixture(_ name: String) -> SampleLog { SampleLog(fixture: "xorg-backtrace/" + name) }
 
     @Test func `a file's base is its frames' place, a symbol where there is none`() throws {
         let report = try fixture("libqueue/xorg-base.log").report()

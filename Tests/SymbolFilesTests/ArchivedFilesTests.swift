@@ -11,19 +11,12 @@ struct ArchivedFilesTests {
     private static let meter = "DebugMap/out/arm64/linked.dSYM/Contents/Resources/DWARF/meter"
     private static let library = "Android/out/x86_64/libshop.so"
 
-    private func recordedID(of path: String) throws -> ImageID {
-        let rows = String(decoding: try readFile(TestPaths.fixture("binaries/INDEX.tsv")), as: UTF8.self).split(separator: "\n")
-        let row = try #require(rows.first { $0.hasPrefix(path + "\t") })
-        return try #require(ImageID(text: row.split(separator: "\t", omittingEmptySubsequences: false)[5]))
-    }
-
     /// Puts both files into an archive in `folder` by the command.
     private func pack(_ script: String, in folder: String) throws {
         let fixtures = TestPaths.fixture("binaries")
         let files =
             "mkdir -p x.dSYM/Contents/Resources/DWARF lib; cp \(fixtures)/\(Self.meter) x.dSYM/Contents/Resources/DWARF; cp \(fixtures)/\(Self.library) lib"
-        let made = try run("sh", ["-c", "set -e; \(files); \(script)"], directory: folder)
-        try #require(made.status == 0, "\(made.errors)")
+        try run("sh", ["-c", "set -e; \(files); \(script)"], directory: folder).requireSuccess()
     }
 
     private func archive(_ path: String, cache: String?, opened: Counter = Counter()) -> ArchivedFiles {

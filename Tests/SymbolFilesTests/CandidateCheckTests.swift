@@ -37,12 +37,6 @@ struct CandidateCheckTests {
         return check.search(for: request, among: paths.map { SymbolFileCandidate(path: $0, origin: origin) })
     }
 
-    private func recordedID(of path: String) throws -> ImageID {
-        let rows = String(decoding: try readFile(TestPaths.fixture("binaries/INDEX.tsv")), as: UTF8.self).split(separator: "\n")
-        let row = try #require(rows.first { $0.hasPrefix(path + "\t") })
-        return try #require(ImageID(text: row.split(separator: "\t", omittingEmptySubsequences: false)[5]))
-    }
-
     @Test func `the file of the log's identity is used, whatever it is called and wherever it stands in the list`() throws {
         let id = try recordedID(of: "SwiftCrash/out/SwiftCrash")
         let found = search(ImageRequest(name: "Renamed", id: id), [optimised, plain])
@@ -89,7 +83,7 @@ struct CandidateCheckTests {
         let log = try #require(ImageID(text: "00112233445566778899aabbccddeeff00112233"))
         try withTemporaryFolder { folder in
             let stripped = folder + "/SwiftCrash"
-            try #require(try Toolchain.run("llvm-objcopy", ["--strip-debug", plain, stripped]).status == 0)
+            try Toolchain.run("llvm-objcopy", ["--strip-debug", plain, stripped]).requireSuccess()
             for order in [[stripped, plain], [plain, stripped]] {
                 #expect(search(ImageRequest(name: "SwiftCrash", id: log), order, force: true).accepted.map(\.path) == [plain])
             }
@@ -180,8 +174,8 @@ struct CandidateCheckTests {
     @Test func `the binary is taken beside its debug file, in whichever order they come`() throws {
         try withTemporaryFolder { folder in
             let (binary, debug) = (folder + "/SwiftCrash", folder + "/SwiftCrash.debug")
-            try #require(try Toolchain.run("llvm-objcopy", ["--strip-debug", plain, binary]).status == 0)
-            try #require(try Toolchain.run("llvm-objcopy", ["--only-keep-debug", plain, debug]).status == 0)
+            try Toolchain.run("llvm-objcopy", ["--strip-debug", plain, binary]).requireSuccess()
+            try Toolchain.run("llvm-objcopy", ["--only-keep-debug", plain, debug]).requireSuccess()
             let id = try recordedID(of: "SwiftCrash/out/SwiftCrash")
             for order in [[debug, binary], [binary, debug]] {
                 #expect(search(ImageRequest(name: "SwiftCrash", id: id), order).accepted.map(\.path) == [debug, binary])
@@ -195,14 +189,14 @@ struct CandidateCheckTests {
         try withTemporaryFolder { folder in
             let (new, old) = (folder + "/new/SwiftCrash", folder + "/old/SwiftCrash")
             for (source, target) in [(plain, new), (optimised, old)] {
-                try #require(try run("sh", ["-c", "mkdir -p $(dirname \(target)) && cp \(source) \(target)"]).status == 0)
+                try run("sh", ["-c", "mkdir -p $(dirname \(target)) && cp \(source) \(target)"]).requireSuccess()
             }
             let found = search(ImageRequest(name: "SwiftCrash"), [new, old])
             #expect(found.accepted.isEmpty)
             #expect(found.refusals.map(\.reason) == [.severalOfThatName([old]), .severalOfThatName([new])])
             #expect(search(ImageRequest(name: "SwiftCrash", path: "/srv/old/SwiftCrash"), [new, old]).accepted.map(\.path) == [old])
             // A copy is the same build.
-            try #require(try run("cp", [plain, old]).status == 0)
+            try run("cp", [plain, old]).requireSuccess()
             #expect(search(ImageRequest(name: "SwiftCrash"), [new, old]).accepted.map(\.path) == [new])
         }
     }
@@ -238,15 +232,22 @@ struct CandidateCheckTests {
                 llvm-objcopy --only-keep-debug --remove-section=.note.gnu.build-id '\(plain)' App.debug &&
                 llvm-objcopy --strip-debug --remove-section=.note.gnu.build-id --add-gnu-debuglink=App.debug '\(plain)' App
                 """
-            try #require(try Toolchain.shell(script, directory: folder).status == 0)
+            try Toolchain.shell(script, directory: folder).requireSuccess()
             let paths = [folder + "/App", folder + "/App.debug"]
             #expect(search(ImageRequest(name: "App"), paths).accepted.map(\.path) == [folder + "/App.debug", folder + "/App"])
             // Another build's debug file under that name.
             let other = ["--only-keep-debug", "--remove-section=.note.gnu.build-id", optimised, paths[1]]
-            try #require(try Toolchain.run("llvm-objcopy", other).status == 0)
+            try Toolchain.run("llvm-objcopy", other).requireSuccess()
             let found = search(ImageRequest(name: "App"), paths)
             #expect(found.accepted.map(\.path) == [folder + "/App"])
             guard case .checksumDiffers? = found.refusals.first?.reason else { Issue.record("\(found.refusals)"); return }
         }
     }
+}
+
+/// The identity that `Fixtures/binaries/INDEX.tsv` has for a file.
+func recordedID(of path: String) throws -> ImageID {
+    let rows = String(decoding: try readFile(TestPaths.fixture("binaries/INDEX.tsv")), as: UTF8.self).split(separator: "\n")
+    let row = try #require(rows.first { $0.hasPrefix(path + "\t") })
+    return try #require(ImageID(text: row.split(separator: "\t", omittingEmptySubsequences: false)[5]))
 }

@@ -16,8 +16,7 @@ struct CompanionsTests {
             llvm-objcopy --strip-debug\(remove) --add-gnu-debuglink=App.debug '\(binary)' App &&
             if [ App.debug != '\(path)' ]; then mv App.debug '\(path)'; fi
             """
-        let result = try Toolchain.shell(script, directory: folder)
-        #expect(result.status == 0, "\(result.errors)")
+        try Toolchain.shell(script, directory: folder).requireSuccess()
         return try ObjectFiles.open(path: folder + "/App")
     }
 
@@ -68,7 +67,7 @@ struct CompanionsTests {
                 cp '\(binaries)/CrashExample/out/CrashExample' App && mkdir -p X.dSYM/Contents/Resources/DWARF &&
                 cp '\(binaries)/\(bundle)/Contents/Resources/DWARF/'* X.dSYM/Contents/Resources/DWARF/App
                 """
-            try #require(try Toolchain.shell(script, directory: folder).status == 0)
+            try Toolchain.shell(script, directory: folder).requireSuccess()
             let object = try #require(try ObjectFiles.openAll(path: folder + "/App").first)
             let found = Companions(bundles: [folder + "/X.dSYM"]).find(for: object) { path throws(ObjectFileError) in
                 try ObjectFiles.openAll(path: path)

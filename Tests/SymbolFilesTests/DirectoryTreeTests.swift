@@ -24,16 +24,10 @@ struct DirectoryTreeTests {
         tree.candidates(for: request).map { String($0.path.dropFirst(tree.root.count + 1)) }
     }
 
-    private func recordedID(of path: String) throws -> ImageID {
-        let rows = String(decoding: try readFile(TestPaths.fixture("binaries/INDEX.tsv")), as: UTF8.self).split(separator: "\n")
-        let row = try #require(rows.first { $0.hasPrefix(path + "\t") })
-        return try #require(ImageID(text: row.split(separator: "\t", omittingEmptySubsequences: false)[5]))
-    }
-
     private func put(_ source: String?, at path: String, in folder: String) throws {
         try makeFolders(Path.directory(of: folder + "/" + path))
         if let source {
-            try #require(try run("cp", [source, folder + "/" + path]).status == 0)
+            try run("cp", [source, folder + "/" + path]).requireSuccess()
         } else {
             try writeFile(folder + "/" + path, [])
         }
@@ -67,7 +61,7 @@ struct DirectoryTreeTests {
     @Test func `of two files of one identity the one with debug information comes first`() throws {
         try withTemporaryFolder { folder in
             try put(Self.elf, at: "z/full", in: folder)
-            try #require(try Toolchain.run("llvm-objcopy", ["--strip-debug", Self.elf, folder + "/stripped"]).status == 0)
+            try Toolchain.run("llvm-objcopy", ["--strip-debug", Self.elf, folder + "/stripped"]).requireSuccess()
             let id = try recordedID(of: "SwiftCrash/out/SwiftCrash")
             #expect(paths(tree(folder), ImageRequest(name: "x", id: id)) == ["z/full", "stripped"])
         }

@@ -36,7 +36,7 @@ struct KernelCacheTests {
             let tree = DirectoryTree(root: folder) { path throws(ObjectFileError) in try ObjectFiles.openAll(path: path) }
             #expect(tree.candidates(for: request).map(\.path) == [folder + "/kc"])
             // The first bytes of other deflated Mach-O files are enough.
-            try #require(try run("zip", ["-q", "-9", "caches.zip", "kc"], directory: folder).status == 0)
+            try run("zip", ["-q", "-9", "caches.zip", "kc"], directory: folder).requireSuccess()
             let packed = ArchivedFiles(archive: folder + "/caches.zip", cache: nil) { path throws(ObjectFileError) in
                 try ObjectFiles.openAll(path: path)
             }

@@ -70,12 +70,7 @@ struct CallSitesTests {
             let object = try ObjectFiles.open(path: path)
             let sites = try #require(CallSites([object]))
             // `leaf` is the only function of its own that is called directly.
-            var leaf: LinkAddress?
-            try object.forEachSymbol { symbol in
-                if symbol.name.text(in: object) == "leaf" { leaf = symbol.address }
-                return true
-            }
-            let start = try #require(leaf)
+            let start = try #require(symbolAddresses(object)["leaf"])
             var (stubs, own) = (0, 0)
             sites.forEachCall { site in
                 guard let target = site.target else { return true }

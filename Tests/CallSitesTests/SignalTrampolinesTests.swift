@@ -44,11 +44,7 @@ struct SignalTrampolinesTests {
                     TestPaths.fixture("calls/trampolines.S"), "-o", path,
                 ])
             let object = try ObjectFiles.open(path: path)
-            var addresses: [String: LinkAddress] = [:]
-            try object.forEachSymbol { symbol in
-                addresses[symbol.name.text(in: object)] = symbol.address
-                return true
-            }
+            let addresses = try symbolAddresses(object)
             let (before, marked, bare) = try (#require(addresses["before"]), #require(addresses["marked"]), #require(addresses["bare"]))
             let after = try #require(addresses["after"])
             let trampolines = SignalTrampolines([object])
@@ -74,11 +70,7 @@ struct SignalTrampolinesTests {
             try Tools.succeed(Tools.gcc, ["-shared", "-nostdlib", "-DBODY=nop; nop", "-DSEQUENCE=nop", source, "-o", path])
             try Tools.succeed(Tools.objcopy, ["--only-keep-debug", path, path + ".debug"])
             let object = try ObjectFiles.open(path: path + ".debug")
-            var addresses: [String: LinkAddress] = [:]
-            try object.forEachSymbol { symbol in
-                addresses[symbol.name.text(in: object)] = symbol.address
-                return true
-            }
+            let addresses = try symbolAddresses(object)
             let trampolines = SignalTrampolines([object])
             let (before, marked, bare) = try (#require(addresses["before"]), #require(addresses["marked"]), #require(addresses["bare"]))
             #expect(trampolines.proof(at: marked) == .frameDescription)

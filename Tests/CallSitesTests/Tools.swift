@@ -1,3 +1,5 @@
+import BinaryPrimitives
+import ObjectFiles
 import TestSupport
 
 /// The compiler and the disassemblers that the tests compare with.
@@ -18,7 +20,11 @@ enum Tools {
     /// Runs a tool that has to succeed.
     static func succeed(_ program: String?, _ arguments: [String]) throws {
         guard let program else { throw RunError(description: "a tool is missing") }
-        let result = try run(program, arguments)
-        guard result.status == 0 else { throw RunError(description: "\(program) \(arguments.joined(separator: " ")): \(result.errors)") }
+        try run(program, arguments).requireSuccess()
     }
+}
+
+/// Addresses by the names of the symbols; the last one where several have a name.
+func symbolAddresses(_ object: ObjectFile) throws -> [String: LinkAddress] {
+    Dictionary(try elements { try object.forEachSymbol($0) }.map { ($0.name.text(in: object), $0.address) }) { $1 }
 }

@@ -13,14 +13,7 @@ struct CorpusCoresTests {
         print("There is no corpus of cores (CAIRN_CORPUS, or shared/corpus beside the package): its tests have nothing to read.")
     }
 
-    /// A file of the folder, which may be packed by xz.
-    static func file(_ name: String) throws -> MappedFile {
-        guard let path = folder.map({ $0 + "/" + name }) else { throw RunError(description: "there is no corpus") }
-        if TestPaths.isReadable(path) { return try MappedFile(path: path) }
-        let unpacked = try run("xz", ["-dc", path + ".xz"]).standardOutput
-        guard !unpacked.isEmpty else { throw RunError(description: "\(name) is not in the corpus") }
-        return try MappedFile(bytes: unpacked.span.rawBytes, name: name)
-    }
+    static func file(_ name: String) throws -> MappedFile { try corpusFile(name, in: folder) }
 
     /// The core, and the stacks of its threads with its program.
     static func stacks(_ core: String, _ program: String?) throws -> (MemoryImage, [UnwoundStack]) {
@@ -64,11 +57,7 @@ struct CorpusCoresTests {
         let folder = try #require(Self.folder)
         let expected = String(decoding: try readFile(folder + "/expected/" + name + ".txt"), as: UTF8.self).split(separator: "\n")
         let stack = try #require(stacks.first)
-        var functions: [(start: UInt64, name: String)] = []
-        try object.forEachSymbol { symbol in
-            functions.append((symbol.address.value, symbol.name.text(in: object)))
-            return true
-        }
+        let functions = try elements { try object.forEachSymbol($0) }.map { (start: $0.address.value, name: $0.name.text(in: object)) }
         #expect(stack.frames.count == expected.count, "\(stack.text)")
         // `func1+8`, or only the name; several names may be at one address.
         for (frame, line) in zip(stack.frames, expected) {

@@ -79,10 +79,10 @@ struct FaultCoresTests {
         let chains = try Self.chains()
         let known = Set(chains.values.joined())
         try withTemporaryFolder { folder in
-            let made = try run(
+            try run(
                 "gcc", ["-w", "-g", "-pthread", option, "-fno-ipa-icf", "-no-pie", Self.folder + "faults.c", "-o", "prog"],
-                directory: folder)
-            guard made.status == 0 else { throw RunError(description: made.errors) }
+                directory: folder
+            ).requireSuccess()
             let object = try ObjectFiles.open(path: folder + "/prog")
             for name in cases {
                 _ = try run("sh", ["-c", "rm -f core*; ulimit -c unlimited; exec ./prog \(name)"], directory: folder)
@@ -109,8 +109,7 @@ struct FaultCoresTests {
         let chains = try Self.chains()
         let options = ["-w", "-g", "-static", "-pthread", "-O2", "-fno-ipa-icf", option]
         try withTemporaryFolder { folder in
-            let made = try run(compiler, options + [Self.folder + "faults.c", "-o", "prog"], directory: folder)
-            guard made.status == 0 else { throw RunError(description: made.errors) }
+            try run(compiler, options + [Self.folder + "faults.c", "-o", "prog"], directory: folder).requireSuccess()
             let object = try ObjectFiles.open(path: folder + "/prog")
             for name in ["exit", "abort"] {
                 _ = try run("sh", ["-c", "rm -f *.core; ulimit -c unlimited; exec \(emulator) ./prog \(name)"], directory: folder)

@@ -52,8 +52,7 @@ enum MadeCores {
     static func withCore(_ compiler: String, _ options: [String], _ body: (_ program: String, _ core: String) throws -> Void) throws {
         try withTemporaryFolder { folder in
             try writeFile(folder + "/a.c", Array(source.utf8))
-            let made = try run(compiler, options + ["-g", "-pthread", "a.c", "-o", "prog"], directory: folder)
-            guard made.status == 0 else { throw RunError(description: made.errors) }
+            try run(compiler, options + ["-g", "-pthread", "a.c", "-o", "prog"], directory: folder).requireSuccess()
             _ = try run("sh", ["-c", "ulimit -c unlimited; exec ./prog"], directory: folder)
             guard let core = TestPaths.files(under: folder).first(where: { $0.hasPrefix(folder + "/core") }) else {
                 throw RunError(description: "no core was written")
@@ -68,8 +67,7 @@ enum MadeCores {
     ) throws {
         try withTemporaryFolder { folder in
             try writeFile(folder + "/a.c", Array(source.utf8))
-            let made = try run(compiler, options + ["-g", "-static", "-pthread", "a.c", "-o", "prog"], directory: folder)
-            guard made.status == 0 else { throw RunError(description: made.errors) }
+            try run(compiler, options + ["-g", "-static", "-pthread", "a.c", "-o", "prog"], directory: folder).requireSuccess()
             _ = try run("sh", ["-c", "ulimit -c unlimited; exec \(emulator) ./prog"], directory: folder)
             guard let core = TestPaths.files(under: folder).first(where: { $0.hasPrefix(folder + "/qemu_prog_") && $0.hasSuffix(".core") })
             else { throw RunError(description: "no core was written") }

@@ -15,13 +15,7 @@ enum MinidumpCorpus {
         return answers.map { Self.name($0).replacing(".json", with: "") }
     }()
 
-    static func file(_ name: String) throws -> MappedFile {
-        guard let path = folder.map({ $0 + "/" + name }) else { throw RunError(description: "there is no corpus") }
-        if TestPaths.isReadable(path) { return try MappedFile(path: path) }
-        let unpacked = try run("xz", ["-dc", path + ".xz"]).standardOutput
-        guard !unpacked.isEmpty else { throw RunError(description: "\(name) is not in the corpus") }
-        return try MappedFile(bytes: unpacked.span.rawBytes, name: name)
-    }
+    static func file(_ name: String) throws -> MappedFile { try corpusFile(name, in: folder) }
 
     static func image(_ name: String) throws -> MemoryImage { try MinidumpReader.read(try file(name + ".dmp")) }
 
@@ -96,4 +90,13 @@ enum MinidumpCorpus {
     }
 
     static func number(_ text: String) -> UInt64 { UInt64(text.dropFirst(2), radix: 16) ?? .max }
+}
+
+/// A file of a folder of the corpus, which may be packed by xz.
+func corpusFile(_ name: String, in folder: String?) throws -> MappedFile {
+    guard let path = folder.map({ $0 + "/" + name }) else { throw RunError(description: "there is no corpus") }
+    if TestPaths.isReadable(path) { return try MappedFile(path: path) }
+    let unpacked = try run("xz", ["-dc", path + ".xz"]).standardOutput
+    guard !unpacked.isEmpty else { throw RunError(description: "\(name) is not in the corpus") }
+    return try MappedFile(bytes: unpacked.span.rawBytes, name: name)
 }

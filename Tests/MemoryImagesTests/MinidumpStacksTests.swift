@@ -141,11 +141,7 @@ struct MinidumpStacksTests {
         let object = try #require(try ObjectFiles.openAll(try MinidumpCorpus.file("lldb-linux-x86_64.exe")).first)
         let stack = try #require(
             image.stacks(image.modules { ImageFiles(image.identity(of: $0) == object.identity ? [object] : []) }).first)
-        var functions: [(start: UInt64, name: String)] = []
-        try object.forEachSymbol { symbol in
-            functions.append((symbol.address.value, symbol.name.text(in: object)))
-            return true
-        }
+        let functions = try elements { try object.forEachSymbol($0) }.map { (start: $0.address.value, name: $0.name.text(in: object)) }
         let names = stack.frames.map { frame in
             let address = frame.programCounter - (frame.isExact ? 0 : 1)
             return functions.filter { $0.start <= address }.max { $0.start < $1.start }?.name

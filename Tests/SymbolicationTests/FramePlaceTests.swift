@@ -26,17 +26,6 @@ struct FramePlaceTests {
         return report
     }
 
-    private func frameText(_ outcome: FrameOutcome) -> String {
-        switch outcome.result {
-        case .resolved(let answer, _):
-            answer.functions.map { "\($0.name)\($0.offset.map { "+\($0)" } ?? " inlined"):\($0.location?.line ?? 0)" }.joined(
-                separator: " < ")
-        case .unresolved(let reason): reason
-        case .partOfNextFrame: "part"
-        case .notLookedUp: "-"
-        }
-    }
-
     private func frame(_ place: ImageLocation, _ kind: Frame.Kind = .exact, image: Int? = 0) -> Frame {
         var frame = Frame(index: 0, kind: kind, address: nil, range: 0..<1)
         frame.imageLocation = place
@@ -55,31 +44,31 @@ struct FramePlaceTests {
     @Test func `a function and an offset are an address`() {
         let outcomes = answers(
             [frame(symbol("check", 0, 0x4f)), frame(symbol("check", 0x4f, 0x50), .returnAddress)], images: [image])
-        #expect(frameText(outcomes[0]) == "check+0:12")
-        #expect(frameText(outcomes[1]).hasPrefix("check+79:"))
+        #expect(outcomes[0].text == "check+0:12")
+        #expect(outcomes[1].text.hasPrefix("check+79:"))
         #expect(outcomes.map(\.imageOffset) == [ImageOffset(0x830), ImageOffset(0x87f)])
     }
 
     @Test func `several functions of one name are no answer unless they say the same`() {
         let outcomes = answers([frame(symbol("check", 0)), frame(symbol("clamp", 0)), frame(symbol("gone", 0))], images: [image])
-        #expect(frameText(outcomes[0]).hasPrefix("2 functions have the name check (at 0x830, 0xa40)"))
+        #expect(outcomes[0].text.hasPrefix("2 functions have the name check (at 0x830, 0xa40)"))
         // The copies of an inline function of a header: llvm-symbolizer has both at ledger.h:9.
-        #expect(frameText(outcomes[1]) == "clamp+0:9")
-        #expect(frameText(outcomes[2]) == "the symbol file has no function gone")
+        #expect(outcomes[1].text == "clamp+0:9")
+        #expect(outcomes[2].text == "the symbol file has no function gone")
     }
 
     @Test func `another size is another build`() {
         let outcomes = answers([frame(symbol("main", 0, 0x80))], images: [image])
-        #expect(frameText(outcomes[0]) == "the symbol file is of another build: main has 128 bytes in the log and 105 or 112 in the file")
+        #expect(outcomes[0].text == "the symbol file is of another build: main has 128 bytes in the log and 105 or 112 in the file")
     }
 
     @Test func `a function without an image is looked for in the given files`() {
         let own = [frame(symbol("clamp", 0), image: nil), frame(symbol("gone", 0), image: nil)]
         let one = answers(own)
-        #expect(frameText(one[0]) == "clamp+0:9")
-        #expect(frameText(one[1]) == "the log does not name the image of gone, and no given file has it")
+        #expect(one[0].text == "clamp+0:9")
+        #expect(one[1].text == "the log does not name the image of gone, and no given file has it")
         let two = answers(own, given: [Self.program, Self.other])
-        #expect(frameText(two[0]).hasPrefix("the log does not name the image of clamp, and 2 given files have it:"))
+        #expect(two[0].text.hasPrefix("the log does not name the image of clamp, and 2 given files have it:"))
     }
 
     /// The program is linked at 0: link addresses are offsets. `.text` begins at 0x610, 0x220 below
@@ -91,7 +80,7 @@ struct FramePlaceTests {
         byAddress.image = 0
         let outcomes = answers(
             [frame(.linkAddress(LinkAddress(0x830))), frame(.fileOffset(0x831), .returnAddress), byAddress], images: [mapped])
-        #expect(outcomes.map(frameText) == ["check+0:12", "check+1:12", "check+1:12"])
+        #expect(outcomes.map(\.text) == ["check+0:12", "check+1:12", "check+1:12"])
     }
 
     @Test func `names of kernel files are spelled in several ways`() {

@@ -68,7 +68,7 @@ private func report(_ frames: [Frame], images: [BinaryImage] = [image("App", bas
 }
 
 extension FrameOutcome {
-    fileprivate var text: String {
+    var text: String {
         switch result {
         case .resolved(let answer, _):
             answer.functions.map { "\($0.name)\($0.offset.map { "+\($0)" } ?? " inlined"):\($0.location?.line ?? 0)" }.joined(

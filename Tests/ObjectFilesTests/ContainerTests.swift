@@ -40,12 +40,7 @@ struct ContainerTests {
             #expect(
                 try object.contents(of: text).withBytes(array)
                     == [UInt8](repeating: 1, count: 16))
-            var names: [String] = []
-            try object.forEachSymbol { symbol in
-                names.append(symbol.name.text(in: object))
-                return true
-            }
-            #expect(names.contains("_global"))
+            #expect(try elements { try object.forEachSymbol($0) }.contains { $0.name.text(in: object) == "_global" })
             #expect(object.description.functionStarts.count == 3)
         }
         #expect(objects[1].slice.lowerBound > objects[0].slice.upperBound - 1)

@@ -78,9 +78,7 @@ struct ArchiveLimitsTests {
     private func packed(_ bytes: [UInt8], _ command: String) throws -> [UInt8] {
         try withTemporaryFolder { folder in
             try writeFile(folder + "/plain", bytes)
-            let made = try run("sh", ["-c", command + " < plain"], directory: folder)
-            try #require(made.status == 0, "\(made.errors)")
-            return made.standardOutput
+            return try run("sh", ["-c", command + " < plain"], directory: folder).requireSuccess().standardOutput
         }
     }
 
@@ -121,8 +119,7 @@ struct ArchiveLimitsTests {
         try withTemporaryFolder { folder in
             let content = (0..<1000).map { UInt8($0 % 50) }
             for name in ["/a.so", "/b.so"] { try writeFile(folder + name, content) }
-            let made = try run("sh", ["-c", "zip -q -9 -X a.zip a.so b.so && cat a.zip"], directory: folder)
-            try #require(made.status == 0, "\(made.errors)")
+            let made = try run("sh", ["-c", "zip -q -9 -X a.zip a.so b.so && cat a.zip"], directory: folder).requireSuccess()
             let bytes = made.standardOutput
             // The first local header (APPNOTE.TXT, section 4.3.7): the method in bytes 8 and 9, the
             // packed size from byte 18 on.

@@ -16,8 +16,7 @@ struct FileArchiveTests {
             try writeFile(folder + "/lib/arm64-v8a/big.so", big)
             try writeFile(folder + "/lib/zero.so", [])
             try writeFile(folder + "/lib/readme.txt", Array("no symbols\n".utf8))
-            let made = try run("sh", ["-c", "set -e; " + script], directory: folder)
-            try #require(made.status == 0, "\(made.errors)")
+            try run("sh", ["-c", "set -e; " + script], directory: folder).requireSuccess()
             let archive = try #require(try FileArchive.open(MappedFile(path: folder + "/" + name)))
             return try body(archive, folder)
         }
@@ -141,7 +140,7 @@ struct FileArchiveTests {
             let large = (0..<20).flatMap { _ in Self.big }
             try writeFile(folder + "/large.so", large)
             try writeFile(folder + "/z", Array("last".utf8))
-            try #require(try run("tar", ["-czf", "archive", "large.so", "z"], directory: folder).status == 0)
+            try run("tar", ["-czf", "archive", "large.so", "z"], directory: folder).requireSuccess()
             let archive = try #require(try FileArchive.open(MappedFile(path: folder + "/archive")))
             try Self.expect("large.so", in: archive, is: large)
             try Self.expect("z", in: archive, is: Array("last".utf8))
@@ -203,7 +202,7 @@ struct FileArchiveTests {
     @Test func `a damaged member is refused by its checksum`() throws {
         try withTemporaryFolder { folder in
             try writeFile(folder + "/text.so", Array("hello hello hello hello hello\n".utf8))
-            try #require(try run("zip", ["-q", "-9", "a.zip", "text.so"], directory: folder).status == 0)
+            try run("zip", ["-q", "-9", "a.zip", "text.so"], directory: folder).requireSuccess()
             var bytes = try readFile(folder + "/a.zip")
             // The checksum in the directory: 16 bytes after its signature.
             let entry = try #require(bytes.indices.first { bytes[$0...].starts(with: [0x50, 0x4b, 1, 2]) })

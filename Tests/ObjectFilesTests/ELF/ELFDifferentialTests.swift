@@ -54,15 +54,13 @@ struct ELFDifferentialTests {
         #expect(object.hasFullSymbolTable == hasFullTable)
         let expected = try Readobj.blocks("Symbol", [hasFullTable ? "--symbols" : "--dyn-symbols"], path)
             .filter { isDefined($0, sections, object) }.map { text($0, object) }
-        var found: [String] = []
         let descriptors = object.architecture == .ppc64 ? object.section(named: ".opd") : nil
-        try object.forEachSymbol { symbol in
+        let found = try elements { try object.forEachSymbol($0) }.map { symbol in
             let start = object.description.sectionsArePlaced ? object.description.sections[symbol.section].address.value : 0
             // `.opd` holds the addresses of the code: they are compared where the code is
             // (SymbolizerDifferentialTests).
             let address = descriptors != nil && symbol.kind == .function ? LinkAddress(0) : LinkAddress(symbol.address.value - start)
-            found.append("\(address) \(symbol.size) \(symbol.kind) \(symbol.binding) \(symbol.name.text(in: object))")
-            return true
+            return "\(address) \(symbol.size) \(symbol.kind) \(symbol.binding) \(symbol.name.text(in: object))"
         }
         #expect(found.count == expected.count)
         let different = zip(found, expected).filter { $0 != $1 }

@@ -16,12 +16,9 @@ struct ELFDynamicTableTests {
     /// Name, address, size and kind of every symbol, sorted: numbers of sections are not in both.
     private static func symbols(_ path: String) throws -> [String] {
         let object = try ObjectFiles.open(path: path)
-        var found: [String] = []
-        try object.forEachSymbol { symbol in
-            found.append("\(symbol.name.text(in: object)) \(symbol.address) \(symbol.size) \(symbol.kind)")
-            return true
-        }
-        return found.sorted()
+        return try elements { try object.forEachSymbol($0) }.map { symbol in
+            "\(symbol.name.text(in: object)) \(symbol.address) \(symbol.size) \(symbol.kind)"
+        }.sorted()
     }
 
     @Test(arguments: [
@@ -34,8 +31,7 @@ struct ELFDynamicTableTests {
                 printf '%s\\n' '\(Self.source)' '#ifdef MAIN' 'int main(void) { return second(1); }' '#endif' > a.c
                 \(compiler) -O1 -fno-inline a.c -o whole && strip whole && llvm-objcopy-19 --strip-sections whole bare
                 """
-            let made = try run("sh", ["-c", script], directory: folder)
-            try #require(made.status == 0, "\(made.errors)")
+            try run("sh", ["-c", script], directory: folder).requireSuccess()
             let (whole, bare) = (try Self.symbols(folder + "/whole"), try Self.symbols(folder + "/bare"))
             // `_end` is where memory ends: one byte after the last segment.
             #expect(bare == whole.filter { !$0.hasPrefix("_end ") })
@@ -79,8 +75,7 @@ struct ELFDynamicTableTests {
     func `an image from memory is read by its addresses`(bias: UInt64) throws {
         try withTemporaryFolder { folder in
             let script = "printf '%s\\n' '\(Self.source)' > a.c && gcc -shared -fPIC -O1 -fno-inline a.c -o whole && strip whole"
-            let made = try run("sh", ["-c", script], directory: folder)
-            try #require(made.status == 0, "\(made.errors)")
+            try run("sh", ["-c", script], directory: folder).requireSuccess()
             try writeFile(folder + "/dump", try memory(of: folder + "/whole", loadedAt: bias))
             #expect(try Self.symbols(folder + "/dump") == Self.symbols(folder + "/whole").filter { !$0.hasPrefix("_end ") })
             #expect(try ObjectFiles.open(path: folder + "/dump").identity == ObjectFiles.open(path: folder + "/whole").identity)
@@ -93,8 +88,7 @@ struct ELFDynamicTableTests {
         try withTemporaryFolder { folder in
             let script =
                 "printf '%s\\n' '\(Self.source)' > a.c && gcc -shared -fPIC -O1 -nostdlib a.c -o whole && llvm-objcopy-19 --strip-sections whole bare"
-            let made = try run("sh", ["-c", script], directory: folder)
-            try #require(made.status == 0, "\(made.errors)")
+            try run("sh", ["-c", script], directory: folder).requireSuccess()
             let bytes = try ObjectFiles.open(path: folder + "/bare").file.bytes(in: 0..<1 << 20)
             var random = SystemRandomNumberGenerator()
             for _ in 0..<4000 {

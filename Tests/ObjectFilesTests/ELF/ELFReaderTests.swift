@@ -71,11 +71,8 @@ struct ELFReaderTests {
     @Test(arguments: Encoding.allCases)
     func `symbols that stand for no place in the image are left out`(encoding: Encoding) throws {
         let file = try object(Self.library(encoding).build())
-        var found: [String] = []
-        try file.forEachSymbol { symbol in
-            let name = symbol.name.text(in: file)
-            found.append("\(name) \(symbol.address) \(symbol.size) \(symbol.kind) \(symbol.binding) \(symbol.section)")
-            return true
+        let found = try elements { try file.forEachSymbol($0) }.map { symbol in
+            "\(symbol.name.text(in: file)) \(symbol.address) \(symbol.size) \(symbol.kind) \(symbol.binding) \(symbol.section)"
         }
         #expect(
             found == [
@@ -107,11 +104,7 @@ struct ELFReaderTests {
         let file = try object(builder.build())
         #expect(file.description.sections.count == 11)
         #expect(file.description.segments.count == 2)
-        var last: Symbol?
-        try file.forEachSymbol { symbol in
-            last = symbol
-            return true
-        }
+        let last = try elements { try file.forEachSymbol($0) }.last
         #expect(last?.address == LinkAddress(0x1008))
         #expect(last?.section == 1)
     }
@@ -203,12 +196,10 @@ struct ELFReaderTests {
             .init(name: ".strtab", type: 3, bytes: Array("\0thumb\0$t\0data\0".utf8)),
         ]
         let file = try object(builder.build())
-        var found: [String] = []
-        try file.forEachSymbol { symbol in
-            found.append("\(symbol.name.text(in: file)) \(symbol.address)")
-            return true
-        }
-        #expect(found == ["thumb 0x1000", "data 0x1003"])
+        #expect(
+            try elements { try file.forEachSymbol($0) }.map { "\($0.name.text(in: file)) \($0.address)" } == [
+                "thumb 0x1000", "data 0x1003",
+            ])
     }
 
     @Test func `a section outside the file is kept with its problem`() throws {

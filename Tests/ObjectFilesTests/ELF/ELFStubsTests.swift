@@ -256,11 +256,7 @@ struct ELFStubsTests {
         ]
         let file = builder.build()
         let object = try #require(try ObjectFiles.openAll(MappedFile(bytes: file.span.rawBytes, name: "mold")).first)
-        var names: [String] = []
-        try object.forEachSymbol { symbol in
-            names.append("\(symbol.name.text(in: object)) \(symbol.address.value)")
-            return true
-        }
+        let names = try elements { try object.forEachSymbol($0) }.map { "\($0.name.text(in: object)) \($0.address.value)" }
         #expect(names == ["resolve \(0x1020)", "puts$plt \(0x2000)"])
     }
 

@@ -86,12 +86,7 @@ struct PlacementTests {
             Array(repeating: 0, count: 24) + builder.symbol(name: 0, value: 4, size: 4, info: 0x12, section: 2)
             + builder.symbol(name: 0, value: 4, size: 4, info: 0x12, section: 1)
         let file = try object(builder.build())
-        var addresses: [UInt64] = []
-        try file.forEachSymbol {
-            addresses.append($0.address.value)
-            return true
-        }
-        #expect(addresses == [0x44, 4])
+        #expect(try elements { try file.forEachSymbol($0) }.map(\.address.value) == [0x44, 4])
     }
 
     /// A section of 2⁶⁴ - 1 bytes that are not in the file, and one after it.
@@ -118,11 +113,6 @@ struct PlacementTests {
             // Beyond the last word of the section.
             + builder.symbol(name: 0, value: 0x2020, size: 0x18, info: 0x12, section: 2)
         let file = try object(builder.build())
-        var found: [String] = []
-        try file.forEachSymbol {
-            found.append("\($0.address) \($0.section)")
-            return true
-        }
-        #expect(found == ["0x1010 1", "0x2020 2"])
+        #expect(try elements { try file.forEachSymbol($0) }.map { "\($0.address) \($0.section)" } == ["0x1010 1", "0x2020 2"])
     }
 }

@@ -45,12 +45,7 @@ struct FilesetTests {
     }
 
     private func symbols(_ object: ObjectFile) throws -> [String] {
-        var found: [String] = []
-        try object.forEachSymbol { symbol in
-            found.append("\(symbol.name.text(in: object)) \(symbol.address)")
-            return true
-        }
-        return found
+        try elements { try object.forEachSymbol($0) }.map { "\($0.name.text(in: object)) \($0.address)" }
     }
 
     @Test(arguments: Encoding.allCases)

@@ -42,11 +42,9 @@ struct MachODifferentialTests {
 
     @Test(arguments: files)
     func `symbols have the names and addresses that llvm-readobj gives, in the same order`(path: String) throws {
-        var found: [String] = []
-        for object in try ObjectFiles.openAll(path: path) {
-            try object.forEachSymbol { symbol in
-                found.append("\(symbol.address) \(symbol.section) \(symbol.binding) \(symbol.name.text(in: object))")
-                return true
+        let found = try ObjectFiles.openAll(path: path).flatMap { object in
+            try elements { try object.forEachSymbol($0) }.map { symbol in
+                "\(symbol.address) \(symbol.section) \(symbol.binding) \(symbol.name.text(in: object))"
             }
         }
         // Assemblers leave `ltmp` symbols in sections that are never loaded (S_ATTR_DEBUG:

@@ -1,5 +1,6 @@
 import BinaryPrimitives
 import ObjectFiles
+import TestSupport
 import Testing
 
 /// Results of the Mach-O reader for small files whose every byte the test states
@@ -72,10 +73,8 @@ struct MachOReaderTests {
     @Test(arguments: Encoding.allCases)
     func `symbols of sections are given, with their underscore, and nothing else`(encoding: Encoding) throws {
         let file = try object(Self.program(encoding).build())
-        var found: [String] = []
-        try file.forEachSymbol { symbol in
-            found.append("\(symbol.name.text(in: file)) \(symbol.address) \(symbol.kind) \(symbol.binding) \(symbol.section)")
-            return true
+        let found = try elements { try file.forEachSymbol($0) }.map { symbol in
+            "\(symbol.name.text(in: file)) \(symbol.address) \(symbol.kind) \(symbol.binding) \(symbol.section)"
         }
         #expect(
             found == [
@@ -138,12 +137,7 @@ struct MachOReaderTests {
         builder.symbols = [.init(name: "_thumb", type: 0x0f, section: 1, descriptor: 8, value: 0x1801)]
         builder.functionStarts = [0x81, 0x10, 4, 0]
         let file = try object(builder.build())
-        var address: LinkAddress?
-        try file.forEachSymbol { symbol in
-            address = symbol.address
-            return true
-        }
-        #expect(address == LinkAddress(0x1800))
+        #expect(try elements { try file.forEachSymbol($0) }.last?.address == LinkAddress(0x1800))
         #expect(file.description.functionStarts == [LinkAddress(0x1800), LinkAddress(0x1804)])
     }
 

@@ -86,7 +86,7 @@ struct LabelledCrashesTests {
             return Set(groups.groups.map { Set($0.members.map { order[$0] }) })
         }
         let straight = partition(numbers)
-        var generator = SeededGenerator(state: 7)
+        var generator = SeededNumbers(seed: 7)
         for _ in 0..<3 { #expect(partition(numbers.shuffled(using: &generator)) == straight) }
         #expect(partition(numbers + numbers.prefix(300)) == straight)
     }
@@ -108,15 +108,6 @@ struct LabelledCrashesTests {
         let short = processorTime { _ = CrashGroups(few) }
         let long = processorTime { _ = CrashGroups(many) }
         #expect(long < short * 12, "1,000 stacks took \(short), 4,000 took \(long)")
-    }
-}
-
-/// Knuth's MMIX generator: the same numbers in every run.
-private struct SeededGenerator: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return state
     }
 }
 

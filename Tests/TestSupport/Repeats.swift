@@ -54,3 +54,16 @@ package struct SplitMix64: RandomNumberGenerator {
         return mixed ^ (mixed >> 31)
     }
 }
+
+/// Random numbers that are the same in every run: Knuth's 64-bit linear congruential generator (MMIX), its upper bits mixed
+/// into the lower ones.
+package struct SeededNumbers: RandomNumberGenerator {
+    private var state: UInt64
+
+    package init(seed: UInt64) { state = seed }
+
+    package mutating func next() -> UInt64 {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return state ^ (state >> 29)
+    }
+}

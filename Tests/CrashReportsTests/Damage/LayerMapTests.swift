@@ -1,5 +1,6 @@
 import CrashLogFormats
 import LogChecks
+import TestSupport
 import Testing
 
 /// Each layer gives a text and a map of its bytes: the bytes that the map names are in the text
@@ -9,18 +10,6 @@ struct LayerMapTests {
         var layer: Damage
         var seed: UInt64
         var testDescription: String { "\(layer) \(seed)" }
-    }
-
-    /// SplitMix64 (Steele, Lea, Flood, 2014), so that a seed gives the same text everywhere.
-    private struct Generator: RandomNumberGenerator {
-        var state: UInt64
-        mutating func next() -> UInt64 {
-            state &+= 0x9e37_79b9_7f4a_7c15
-            var value = state
-            value = (value ^ value >> 30) &* 0xbf58_476d_1ce4_e5b9
-            value = (value ^ value >> 27) &* 0x94d0_49bb_1331_11eb
-            return value ^ value >> 31
-        }
     }
 
     static let cases = LayerChecks.layers.flatMap { layer in (1...24).map { Case(layer: layer, seed: $0) } }
@@ -36,7 +25,7 @@ struct LayerMapTests {
     ]
 
     private static func text(_ seed: UInt64) -> [UInt8] {
-        var generator = Generator(state: seed)
+        var generator = SplitMix64(seed: seed)
         return (0..<Int.random(in: 1...120, using: &generator)).flatMap { _ in Array((pieces.randomElement(using: &generator) ?? "").utf8) }
     }
 

@@ -98,18 +98,9 @@ import Testing
                 """),
     ]
 
-    /// Numbers that are the same in every run (Knuth's MMIX).
-    private struct Numbers: RandomNumberGenerator {
-        var state: UInt64
-        mutating func next() -> UInt64 {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return state ^ state >> 29
-        }
-    }
-
     /// Makes a prefix by the line's number.
     private static func wrapper(_ seed: Int) -> (Int) -> String {
-        var numbers = Numbers(state: UInt64(seed) &* 977 &+ 5)
+        var numbers = SeededNumbers(seed: UInt64(seed) &* 977 &+ 5)
         let letters = Array("abcdefghijklmnopqrstuvwxyz")
         func word() -> String {
             String((0..<Int.random(in: 2...8, using: &numbers)).map { _ in letters.randomElement(using: &numbers) ?? "a" })

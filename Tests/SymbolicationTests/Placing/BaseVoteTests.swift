@@ -9,15 +9,6 @@ import Testing
 /// Load addresses from nothing but return addresses. The truth is the load bias that each test
 /// chooses; return addresses are call sites of a real program, moved by it.
 @Suite struct BaseVoteTests {
-    /// Numbers that are the same in every run (Knuth's MMIX).
-    private struct Numbers: RandomNumberGenerator {
-        var state: UInt64
-        mutating func next() -> UInt64 {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return state ^ state >> 29
-        }
-    }
-
     private struct Program {
         let witness: CodeWitness
         let sites: [UInt64]
@@ -51,7 +42,7 @@ import Testing
     @Test(arguments: ["SwiftFerry/out/ferry", "MachOCXX/out/shapes-arm64"])
     func `four and more addresses find the base, and no other`(name: String) throws {
         let program = try Program(name)
-        var numbers = Numbers(state: 11)
+        var numbers = SeededNumbers(seed: 11)
         var found = 0
         let trials = 60
         for trial in 0..<trials {
@@ -76,7 +67,7 @@ import Testing
 
     @Test func `another program's addresses find none`() throws {
         let (program, other) = (try Program("SwiftFerry/out/ferry"), try Program("SwiftCrash/out/SwiftCrash-O"))
-        var numbers = Numbers(state: 5)
+        var numbers = SeededNumbers(seed: 5)
         for _ in 0..<40 {
             let addresses = (0..<8).map { _ in other.sites.randomElement(using: &numbers).map { $0 + Self.bias } ?? 0 }
             if case .found(let finding)? = program.outcome(addresses) { Issue.record("found \(finding)") }

@@ -14,12 +14,7 @@ struct DatabaseQuestionsTests {
     private static let third = "b000000000000003"
 
     private func requested<Result>(_ body: (DatabaseQuestions) throws -> Result) throws -> Result {
-        try withTemporaryFolder { folder in
-            let path = folder + "/crashes.sqlite"
-            do { _ = try DatabaseStore(path: path) }
-            try MadeStore.fill(path)
-            return try body(try DatabaseQuestions(path: path))
-        }
+        try withMadeStore { path in try body(try DatabaseQuestions(path: path)) }
     }
 
     @Test func `groups come by their reports, by what is latest and by what is new`() throws {
@@ -89,10 +84,7 @@ struct DatabaseQuestionsTests {
 
     /// A log without images has raw addresses, which differ from process to process.
     @Test func `stacks that look alike are one`() throws {
-        try withTemporaryFolder { folder in
-            let path = folder + "/crashes.sqlite"
-            do { _ = try DatabaseStore(path: path) }
-            try MadeStore.fill(path)
+        try withMadeStore { path in
             let changes = """
                 import sqlite3, sys
                 store = sqlite3.connect(sys.argv[1])
@@ -103,7 +95,7 @@ struct DatabaseQuestionsTests {
                     store.execute("UPDATE threads SET stack = ? WHERE report = ? AND crashed", (stack, report))
                 store.commit()
                 """
-            try #require(try run("python3", ["-c", changes, path]).status == 0)
+            try run("python3", ["-c", changes, path]).requireSuccess()
             let group = try #require(try DatabaseQuestions(path: path).detail(ofGroup: Self.second, QuestionLimits()))
             #expect(group.stacks.map(\.id) == [201, 203] && group.stacks.map(\.reports) == [2, 1] && group.stackCount == 2)
             #expect(group.stacks.map(\.example) == [7, 9] && group.stacks[1].frames.map(\.address) == [0x3000])
@@ -201,8 +193,7 @@ struct DatabaseQuestionsTests {
     @Test func `a question about a group does not read the whole store`() throws {
         try withTemporaryFolder { folder in
             let path = folder + "/crashes.sqlite"
-            do { _ = try DatabaseStore(path: path) }
-            try MadeStore.fill(path)
+            try fillStore(path)
             let store = try DatabaseQuestions(path: path)
             let statements = Mutex<[String]>([])
             store.trace { statement in statements.withLock { $0.append(statement) } }
@@ -231,10 +222,7 @@ struct DatabaseQuestionsTests {
     @Test func `what two stores share is told by the stacks, and shares are compared`() throws {
         try withTemporaryFolder { folder in
             let paths = [folder + "/a.sqlite", folder + "/b.sqlite"]
-            for path in paths {
-                do { _ = try DatabaseStore(path: path) }
-                try MadeStore.fill(path)
-            }
+            for path in paths { try fillStore(path) }
             // The second: the first group has another name; of the second there are 27 reports
             // more; the third is gone; two reports of a stack that nobody has seen.
             let changes = """
@@ -248,7 +236,7 @@ struct DatabaseQuestionsTests {
                 for number in range(29): store.execute("INSERT INTO reports (id, log, number, format, signature) VALUES (?, 9, ?, 'glibc', ?)", (100 + number, 1 + number, 3 if number < 27 else 5))
                 store.commit()
                 """
-            try #require(try run("python3", ["-c", changes, paths[1]]).status == 0)
+            try run("python3", ["-c", changes, paths[1]]).requireSuccess()
             let difference = try StoreDifference(DatabaseQuestions(path: paths[0]), DatabaseQuestions(path: paths[1]))
             #expect(difference.before == 10 && difference.after == 38 && !difference.hasDifferentRules)
             let reported = difference.groups.map { "\($0.change) \($0.before) \($0.after) \($0.idBefore ?? "-") \($0.idAfter ?? "-")" }
@@ -320,10 +308,7 @@ struct DatabaseQuestionsTests {
     /// The views are for other programs. With columns missing there would be no results.
     @Test(arguments: [("4: views", true), ("3: meanings", false)])
     func `a store of an older version is read if no query needs what it lacks`(step: String, isRead: Bool) throws {
-        try withTemporaryFolder { folder in
-            let path = folder + "/crashes.sqlite"
-            do { _ = try DatabaseStore(path: path) }
-            try MadeStore.fill(path)
+        try withMadeStore { path in
             let database = try Database(path: path)
             for view in ["top_groups", "group_reports", "missing_symbols", "group_days"] { try database.execute(sql: "DROP VIEW \(view)") }
             try database.execute(sql: "DELETE FROM grdb_migrations WHERE identifier = ?", arguments: [step])
@@ -349,5 +334,19 @@ struct DatabaseQuestionsTests {
             #expect(throws: StoreError.self) { try DatabaseQuestions(path: empty) }
             #expect(try readFile(empty).isEmpty)
         }
+    }
+}
+
+/// Makes a store with the rows of `MadeStore`.
+func fillStore(_ path: String) throws {
+    do { _ = try DatabaseStore(path: path) }
+    try MadeStore.fill(path)
+}
+
+/// Calls `body` with the path of a store with the rows of `MadeStore`, which then goes.
+func withMadeStore<Result>(_ body: (_ path: String) throws -> Result) throws -> Result {
+    try withTemporaryFolder { folder in
+        try fillStore(folder + "/crashes.sqlite")
+        return try body(folder + "/crashes.sqlite")
     }
 }

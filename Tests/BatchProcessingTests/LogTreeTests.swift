@@ -26,9 +26,9 @@ struct LogTreeTests {
         try withTemporaryFolder { folder in
             try makeFolders(folder + "/a")
             try writeFile(folder + "/a/log", [1])
-            try #require(try run("ln", ["-s", folder, folder + "/a/loop"]).status == 0)
-            try #require(try run("ln", ["-s", "log", folder + "/a/same"]).status == 0)
-            try #require(try run("ln", ["-s", "nothing", folder + "/a/gone"]).status == 0)
+            try run("ln", ["-s", folder, folder + "/a/loop"]).requireSuccess()
+            try run("ln", ["-s", "log", folder + "/a/same"]).requireSuccess()
+            try run("ln", ["-s", "nothing", folder + "/a/gone"]).requireSuccess()
             #expect(walk([folder]).files == [folder + "/a/log", folder + "/a/same"])
         }
     }
@@ -44,7 +44,7 @@ struct LogTreeTests {
     /// Pipes and devices have no end that a walk could wait for.
     @Test func `pipes are passed over`() throws {
         try withTemporaryFolder { folder in
-            try #require(try run("mkfifo", [folder + "/pipe"]).status == 0)
+            try run("mkfifo", [folder + "/pipe"]).requireSuccess()
             #expect(walk([folder]).files.isEmpty)
         }
     }

@@ -8,12 +8,7 @@ struct ReportFilterTests {
     private static let day: Int64 = 86_400_000_000_000
 
     private func requested<Result>(_ filter: ReportFilter, _ body: (DatabaseQuestions) throws -> Result) throws -> Result {
-        try withTemporaryFolder { folder in
-            let path = folder + "/crashes.sqlite"
-            do { _ = try DatabaseStore(path: path) }
-            try MadeStore.fill(path)
-            return try body(try DatabaseQuestions(path: path, filter: filter))
-        }
+        try withMadeStore { path in try body(try DatabaseQuestions(path: path, filter: filter)) }
     }
 
     @Test func `groups count the reports of a version`() throws {
@@ -51,10 +46,7 @@ struct ReportFilterTests {
 
     /// Beside it the same store without a filter: the file has what it had.
     @Test func `a filter changes nothing in the store`() throws {
-        try withTemporaryFolder { folder in
-            let path = folder + "/crashes.sqlite"
-            do { _ = try DatabaseStore(path: path) }
-            try MadeStore.fill(path)
+        try withMadeStore { path in
             let filtered = try DatabaseQuestions(path: path, filter: ReportFilter(version: "1.0"))
             #expect(try filtered.overview(QuestionLimits()).reports == 2)
             #expect(try DatabaseQuestions(path: path).overview(QuestionLimits()).reports == 11)

@@ -8,12 +8,7 @@ struct ReportListsTests {
     private static let hour: Int64 = 3_600_000_000_000
 
     private func requested<Result>(_ body: (DatabaseQuestions) throws -> Result) throws -> Result {
-        try withTemporaryFolder { folder in
-            let path = folder + "/crashes.sqlite"
-            do { _ = try DatabaseStore(path: path) }
-            try MadeStore.fill(path)
-            return try body(try DatabaseQuestions(path: path))
-        }
+        try withMadeStore { path in try body(try DatabaseQuestions(path: path)) }
     }
 
     @Test func `versions are those of their program`() throws {

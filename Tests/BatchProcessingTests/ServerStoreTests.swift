@@ -28,8 +28,7 @@ struct ServerStoreTests {
     private func withBoth(_ body: (_ file: String, _ server: String) throws -> Void) throws {
         try withTemporaryFolder { (folder: String) throws -> Void in
             let path = folder + "/crashes.sqlite"
-            do { _ = try DatabaseStore(path: path) }
-            try MadeStore.fill(path)
+            try fillStore(path)
             let server = try newStore()
             let counts = try StoreCopy(from: path, to: server).run()
             #expect(counts.first { $0.table == "reports" }?.rows == 11)
@@ -118,14 +117,6 @@ struct ServerStoreTests {
     }
 
     // MARK: Writing
-
-    /// A log with one report, as in `StoreGroupsTests`.
-    private func outcome(_ number: Int, of crash: LabelledCrash) -> LogOutcome {
-        let content = ContentHash(bytes: (0..<32).map { UInt8(truncatingIfNeeded: (2 * number) >> (8 * (7 - $0 % 8))) })
-        let report = ReportRecord(crash.report, Self.rules.signature(of: crash.report)).report
-        return LogOutcome(
-            content: content, size: 1, result: .answered, problems: [], reports: [report], rules: Self.rules.fingerprint)
-    }
 
     private func part(_ outcomes: [LogOutcome]) -> StoredPart {
         var part = StoredPart(rules: Self.rules.fingerprint)

@@ -10,14 +10,6 @@ struct StoreGroupsTests {
     private static let rules = SignatureRules()
     private static let crashes = (try? LabelledCrashes().crashes) ?? []
 
-    /// A log with one report, whose content is twice its number: the key leaves the last bit out.
-    private func outcome(_ number: Int, of crash: LabelledCrash) -> LogOutcome {
-        let content = ContentHash(bytes: (0..<32).map { UInt8(truncatingIfNeeded: (2 * number) >> (8 * (7 - $0 % 8))) })
-        let report = ReportRecord(crash.report, Self.rules.signature(of: crash.report)).report
-        return LogOutcome(
-            content: content, size: 1, result: .answered, problems: [], reports: [report], rules: Self.rules.fingerprint)
-    }
-
     private func keep(_ outcomes: [LogOutcome], in store: DatabaseStore) throws {
         var part = StoredPart(rules: Self.rules.fingerprint)
         part.outcomes = outcomes
@@ -131,4 +123,12 @@ struct StoreGroupsTests {
             #expect(Set(names) == Set(before))
         }
     }
+}
+
+/// A log with one report, whose content is twice its number: the key leaves the last bit out.
+func outcome(_ number: Int, of crash: LabelledCrash) -> LogOutcome {
+    let rules = SignatureRules()
+    let content = ContentHash(bytes: (0..<32).map { UInt8(truncatingIfNeeded: (2 * number) >> (8 * (7 - $0 % 8))) })
+    let report = ReportRecord(crash.report, rules.signature(of: crash.report)).report
+    return LogOutcome(content: content, size: 1, result: .answered, problems: [], reports: [report], rules: rules.fingerprint)
 }

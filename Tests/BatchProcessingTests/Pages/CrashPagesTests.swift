@@ -29,12 +29,10 @@ struct CrashPagesTests {
 
     @Test func `every page is well-formed, every link leads somewhere, and every number to as many logs`() throws {
         try withStore { folder, store in
-            let filled = try python("fill.py", store)
-            try #require(filled.status == 0, "\(filled.errors)")
+            try python("fill.py", store).requireSuccess()
             #expect(try write(store, folder + "/pages") == 3)
             #expect(try run("grep", ["-rlF", "Meaning, in the representative report", folder + "/pages/groups"]).lines.count == 2)
-            let checked = try python("check.py", folder + "/pages", store)
-            #expect(checked.status == 0, "\(checked.errors)")
+            let checked = try python("check.py", folder + "/pages", store).requireSuccess()
             let summary = try #require(checked.lines.last?.split(separator: " ").compactMap { Int($0.filter(\.isNumber)) })
             #expect(checked.lines.count == 1, "\(checked.output)")
             // 1,300 reports, 100 a page: the store's list by time has 13 pages, and the groups' of

@@ -23,8 +23,7 @@ struct PageTextTests {
             Page(convert_charrefs=True).feed(source)
             """
         let escaped = PageText.escaped(text)
-        let result = try run("python3", ["-c", script, "<p title=\"\(escaped)\">\(escaped)</p>", text])
-        #expect(result.status == 0, "\(result.errors)")
+        try run("python3", ["-c", script, "<p title=\"\(escaped)\">\(escaped)</p>", text]).requireSuccess()
     }
 
     /// Trojan Source (CVE-2021-42574): text that is read otherwise than it is.

@@ -10,8 +10,6 @@ struct LogSymbolicationTests {
     private static let crash = "logs/apple-crash/CrashExample-bad-access/bad-access.crash"
     private static let binary = "binaries/CrashExample/out/CrashExample"
 
-    private func bytes(_ fixture: String) -> [UInt8] { TestPaths.bytes(of: TestPaths.fixture(fixture)) }
-
     private func post(
         _ fixture: String, to service: Service, _ query: String = "", headers: [(name: String, value: String)] = []
     ) -> Response {

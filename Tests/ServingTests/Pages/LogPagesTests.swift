@@ -9,8 +9,6 @@ import Testing
 struct LogPagesTests {
     private static let crash = "logs/apple-crash/CrashExample-bad-access/bad-access.crash"
 
-    private func bytes(_ fixture: String) -> [UInt8] { TestPaths.bytes(of: TestPaths.fixture(fixture)) }
-
     /// A form as browsers send it (RFC 7578).
     private func form(_ fields: [(name: String, value: [UInt8])]) -> Request {
         var body: [UInt8] = []

@@ -35,8 +35,8 @@ struct DebuginfodTests {
     @Test(arguments: [(split, ".debug_line", "binaries/Ferry/out/ferry-pie.debug"), (split, ".text", "binaries/Ferry/out/ferry-pie")])
     func `a section is served from the file that has it`(id: String, section: String, file: String) throws {
         try withTemporaryFolder { folder in
-            let dumped = try run("objcopy", ["--dump-section", "\(section)=\(folder)/section", TestPaths.fixture(file), folder + "/copy"])
-            try #require(dumped.status == 0, "\(dumped.errors)")
+            try run("objcopy", ["--dump-section", "\(section)=\(folder)/section", TestPaths.fixture(file), folder + "/copy"])
+                .requireSuccess()
             let response = Self.service.get("/buildid/\(id)/section/\(section)")
             #expect(response.status == 200)
             #expect(response.bytes == TestPaths.bytes(of: folder + "/section"))
@@ -50,8 +50,7 @@ struct DebuginfodTests {
     func `a compressed section is served with its header`(kind: String) throws {
         try withTemporaryFolder { folder in
             let source = TestPaths.fixture("binaries/CXX/out/cxx-gcc-dwarf5-O2")
-            let packed = try run("objcopy", ["--compress-debug-sections=" + kind, source, folder + "/packed"])
-            try #require(packed.status == 0, "\(packed.errors)")
+            let packed = try run("objcopy", ["--compress-debug-sections=" + kind, source, folder + "/packed"]).requireSuccess()
             let name = kind == "zlib" ? ".debug_info" : ".zdebug_info"
             let table = try run("readelf", ["-SW", folder + "/packed"]).lines
             let row = try #require(table.first { $0.contains(" \(name) ") }).split(separator: " ")
@@ -96,8 +95,7 @@ struct DebuginfodTests {
 
     @Test func `a member of an archive has its archive's path`() throws {
         try withTemporaryFolder { folder in
-            let made = try run("tar", ["-cf", folder + "/all.tar", "ferry-pie"], directory: TestPaths.fixture("binaries/Ferry/out"))
-            try #require(made.status == 0)
+            try run("tar", ["-cf", folder + "/all.tar", "ferry-pie"], directory: TestPaths.fixture("binaries/Ferry/out")).requireSuccess()
             let response = Service.over([folder]).get("/buildid/\(Self.split)/executable")
             #expect(response.bytes == TestPaths.bytes(of: TestPaths.fixture("binaries/Ferry/out/ferry-pie")))
             #expect(response.header("X-DEBUGINFOD-FILE") == "ferry-pie")
@@ -111,10 +109,10 @@ struct DebuginfodTests {
         try writeFile(folder + "/sources/src/a b/c+d.c", Array("int x;\n".utf8))
         let ids = try [["-fdebug-prefix-map=\(folder)/sources="], []].enumerated().map { number, flags in
             let program = folder + "/out/\(number).so"
-            let built = try run(
+            try run(
                 "gcc", ["-g", "-shared", "-Wl,--build-id", "-o", program] + flags + ["src/a b/c+d.c"], environment: ["PWD": nil],
-                directory: folder + "/sources")
-            try #require(built.status == 0, "\(built.errors)")
+                directory: folder + "/sources"
+            ).requireSuccess()
             return try #require(
                 try run("readelf", ["--wide", "-n", program]).lines.first { $0.contains("Build ID:") }?.split(separator: " ").last.map(
                     String.init))

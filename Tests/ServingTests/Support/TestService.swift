@@ -68,6 +68,9 @@ func expectedAnswers(_ path: String) -> [(address: UInt64, functions: [[String: 
     return answers
 }
 
+/// The bytes of a fixture.
+func bytes(_ fixture: String) -> [UInt8] { TestPaths.bytes(of: TestPaths.fixture(fixture)) }
+
 /// A form with the fields given, as an HTTP client writes it.
 func form(_ fields: [(name: String, content: [UInt8])], boundary: String = "AaB03x") -> [UInt8] {
     var body: [UInt8] = []

@@ -18,8 +18,6 @@ struct SymbolUploadTests {
         service.respond(to: Request("PUT", "/v1/symbols" + query, body: body))
     }
 
-    private func bytes(_ fixture: String) -> [UInt8] { TestPaths.bytes(of: TestPaths.fixture(fixture)) }
-
     private func withStore(_ limits: Limits = .standard, _ body: (Service, String) throws -> Void) throws {
         try withTemporaryFolder { folder in
             let store = folder + "/store"

@@ -20,8 +20,7 @@ struct ImageSourceTests {
             _ = try run("cp", [hidden, member])
             _ = try run("chmod", ["u+w", member])
             let map = "--symbol-map=" + folder + "c8374b6d-6e96-34d8-ae38-efaa5fec424f.bcsymbolmap"
-            let result = try run("/usr/bin/dsymutil-14", [map, scratch + "/H.dSYM"])
-            try #require(result.status == 0, "\(result.errors)")
+            try run("/usr/bin/dsymutil-14", [map, scratch + "/H.dSYM"]).requireSuccess()
 
             let object = try ObjectFiles.open(path: hidden)
             var starts: Set<LinkAddress> = []

@@ -51,8 +51,7 @@ struct OnePassTests {
             let options = ["-O2", "-g", "-fPIC", "-shared", "-nostdlib", "-Wl,--build-id", TestPaths.fixture("calls/calls.c"), "-o", path]
             let (compiler, copier) = (try #require(gcc), try #require(objcopy))
             for (program, arguments) in [(compiler, options), (copier, ["--only-keep-debug", path, path + ".debug"])] {
-                let result = try run(program, arguments)
-                try #require(result.status == 0, "\(result.errors)")
+                try run(program, arguments).requireSuccess()
             }
             var returns: [LinkAddress] = []
             try #require(CallSites([ObjectFiles.open(path: path)])).forEachCall { site in

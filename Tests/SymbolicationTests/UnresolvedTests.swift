@@ -127,8 +127,7 @@ struct UnresolvedTests {
 
     @Test(arguments: cases) func `a reason is produced, with its words and what would help`(of one: Case) throws {
         try withTemporaryFolder { folder in
-            let made = try Toolchain.shell("P='\(Self.program)'; \(one.script)", directory: folder)
-            try #require(made.status == 0, "\(made.errors)")
+            try Toolchain.shell("P='\(Self.program)'; \(one.script)", directory: folder).requireSuccess()
             var place = one.place
             var image = BinaryImage(name: "image")
             var frame = frame(place)

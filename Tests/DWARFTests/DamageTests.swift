@@ -63,7 +63,7 @@ struct DamageTests {
     func `sections with bytes that were overwritten`(name: String) throws {
         let program = try Program(name)
         let original = program.file.bytes(in: 0..<program.file.size)
-        var numbers = SeededBytes(seed: 0x5eed)
+        var numbers = SeededNumbers(seed: 0x5eed)
         let places = program.ranges.values.filter { !$0.isEmpty }.sorted { $0.lowerBound < $1.lowerBound }
         for _ in 0..<150 / Repeats.step(5) {
             var bytes = original
@@ -76,16 +76,6 @@ struct DamageTests {
             }
             _ = program.known(in: try MappedFile(bytes: bytes.span.rawBytes, name: name))
         }
-    }
-}
-
-/// The same numbers on every run and every machine (Knuth's 64-bit linear congruential generator).
-private struct SeededBytes: RandomNumberGenerator {
-    private var state: UInt64
-    init(seed: UInt64) { state = seed }
-    mutating func next() -> UInt64 {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return state ^ (state >> 29)
     }
 }
 

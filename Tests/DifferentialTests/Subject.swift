@@ -81,13 +81,3 @@ struct Subject {
         }
     }
 }
-
-/// The same numbers on every run and every machine (Knuth's 64-bit linear congruential generator).
-struct SeededNumbers: RandomNumberGenerator {
-    private var state: UInt64
-    init(seed: UInt64) { state = seed }
-    mutating func next() -> UInt64 {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return state ^ (state >> 29)
-    }
-}

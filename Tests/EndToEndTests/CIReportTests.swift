@@ -27,8 +27,7 @@ struct CIReportTests {
 
     private func withRepository(_ body: (Repository) throws -> Void) throws {
         try withTemporaryFolder { folder in
-            let made = try run("mkdir", ["-p", folder + "/repo/.git", folder + "/repo/code"])
-            try #require(made.status == 0)
+            try run("mkdir", ["-p", folder + "/repo/.git", folder + "/repo/code"]).requireSuccess()
             let repository = Repository(folder: folder + "/repo")
             try writeFile(repository.folder + "/code/main.rs", try readFile(TestPaths.fixture("binaries/RustCrash/main.rs")))
             try writeFile(
@@ -41,10 +40,6 @@ struct CIReportTests {
     /// The panic's message names it: `main.rs:15:5`.
     private static let annotation = "::error file=code/main.rs,line=15,endLine=15,col=5,title=panic in main%3A%3Apour::"
 
-    private static func schema(_ name: String) -> String? {
-        TestPaths.corpus.map { $0 + "/../schemas/" + name }.flatMap { TestPaths.isReadable($0) ? $0 : nil }
-    }
-
     private func json(_ document: String, _ script: String) throws -> String {
         let result = try run(
             "python3", ["-c", "import json, sys\ndocument = json.load(sys.stdin)\n" + script], input: Array(document.utf8))
@@ -53,9 +48,8 @@ struct CIReportTests {
     }
 
     private func xpath(_ document: String, _ expression: String) throws -> String {
-        if let schema = Self.schema("junit.xsd"), document.contains("cairn.") {
-            let checked = try run("xmllint", ["--noout", "--schema", schema, "-"], input: Array(document.utf8))
-            #expect(checked.status == 0, "\(checked.errors)")
+        if let schema = TestPaths.schema("junit.xsd"), document.contains("cairn.") {
+            try run("xmllint", ["--noout", "--schema", schema, "-"], input: Array(document.utf8)).requireSuccess()
         }
         return try run("xmllint", ["--xpath", expression, "-"], input: Array(document.utf8)).lines.joined(separator: "\n")
     }

@@ -16,11 +16,7 @@ struct FailureFormatTests {
         return try #require(lines.firstIndex { $0.contains(text) }) + 1
     }
 
-    private static func schema(_ name: String) -> String? {
-        TestPaths.corpus.map { $0 + "/../schemas/" + name }.flatMap { TestPaths.isReadable($0) ? $0 : nil }
-    }
-
-    private static let hasSchemas = schema("sarif-2.1.0.json") != nil && Python.interpreter(with: "jsonschema") != nil
+    private static let hasSchemas = TestPaths.schema("sarif-2.1.0.json") != nil && Python.interpreter(with: "jsonschema") != nil
 
     /// Output of a Python script about a SARIF document (`run`) that the schema has nothing
     /// against.
@@ -35,15 +31,12 @@ struct FailureFormatTests {
             notes = run["invocations"][0].get("toolExecutionNotifications", [])
             \(script)
             """
-        let result = try run(python, ["-c", check, try #require(Self.schema("sarif-2.1.0.json"))], input: document)
-        try #require(result.status == 0, "\(result.errors)")
-        return result.lines
+        return try run(python, ["-c", check, try #require(TestPaths.schema("sarif-2.1.0.json"))], input: document).requireSuccess().lines
     }
 
     /// Value of an XPath expression in a JUnit report that the schema has nothing against.
     private func junit(_ document: [UInt8], _ expression: String) throws -> String {
-        let result = try run("xmllint", ["--noout", "--schema", try #require(Self.schema("junit.xsd")), "-"], input: document)
-        #expect(result.status == 0, "\(result.errors)")
+        try run("xmllint", ["--noout", "--schema", try #require(TestPaths.schema("junit.xsd")), "-"], input: document).requireSuccess()
         return try run("xmllint", ["--xpath", expression, "-"], input: document).lines.joined(separator: "\n")
     }
 
@@ -81,7 +74,7 @@ struct FailureFormatTests {
         #expect(lines == ["False 1"])
     }
 
-    @Test(.enabled(if: schema("junit.xsd") != nil, "schemas")) func `several logs are suites of one JUnit report`() throws {
+    @Test(.enabled(if: TestPaths.schema("junit.xsd") != nil, "schemas")) func `several logs are suites of one JUnit report`() throws {
         let list = "logs/address-list/nested/files.txt"
         let result = try cairn([Self.swift, list] + Self.repositoryOptions + ["--format", "junit"])
         #expect(result.status == 0 && result.errors == "")
@@ -201,8 +194,7 @@ struct FailureFormatTests {
             let path = folder + "/::error::\u{1b}[0m`x`.log"
             try writeFile(path, Array(log.utf8))
             for format in ["markdown", "sarif", "junit", "github"] {
-                let result = try cairn(path, "--format", format, "-q")
-                #expect(result.status == 0, "\(result.errors)")
+                let result = try cairn(path, "--format", format, "-q").requireSuccess()
                 for scalar: Unicode.Scalar in ["\u{1b}", "\u{202e}"] {
                     #expect(!result.output.unicodeScalars.contains(scalar), "\(format)")
                 }

@@ -7,10 +7,6 @@ import Testing
 
 /// The files that a run leaves, against their schemas and against hostile logs.
 struct OutputTests {
-    private static func schema(_ name: String) -> String? {
-        TestPaths.corpus.map { $0 + "/../schemas/" + name }.flatMap { TestPaths.isReadable($0) ? $0 : nil }
-    }
-
     /// A crash, a hang without a place, a failed expectation, with a text in every place where a
     /// log's text can be.
     private func failures(_ hostile: String, _ scene: Scene) -> [Failure] {
@@ -34,10 +30,10 @@ struct OutputTests {
 
     // MARK: SARIF
 
-    @Test(.enabled(if: schema("sarif-2.1.0.json") != nil && Python.interpreter(with: "jsonschema") != nil, "schemas, jsonschema"))
+    @Test(.enabled(if: TestPaths.schema("sarif-2.1.0.json") != nil && Python.interpreter(with: "jsonschema") != nil, "schemas, jsonschema"))
     func sarifIsValid() throws {
         let python = try #require(Python.interpreter(with: "jsonschema"))
-        let schema = try #require(Self.schema("sarif-2.1.0.json"))
+        let schema = try #require(TestPaths.schema("sarif-2.1.0.json"))
         try scene { scene in
             // A document a line.
             let documents = Hostile.texts.flatMap { SARIFReport(version: "1.2.3").render(failures($0, scene)) }
@@ -66,17 +62,16 @@ struct OutputTests {
 
     // MARK: JUnit
 
-    @Test(.enabled(if: schema("junit.xsd") != nil, "schemas"), arguments: Hostile.texts)
+    @Test(.enabled(if: TestPaths.schema("junit.xsd") != nil, "schemas"), arguments: Hostile.texts)
     func junitIsValid(hostile: String) throws {
-        let schema = try #require(Self.schema("junit.xsd"))
+        let schema = try #require(TestPaths.schema("junit.xsd"))
         try scene { scene in
             // 2026-11-22T09:10:14Z is 1795338614 s since 1970, as the recorded stream of events has
             // it.
             let suite = JUnitReport.Suite(name: hostile, startedAt: 1_795_338_614, seconds: 1.25, failures: failures(hostile, scene))
             let document = JUnitReport(host: hostile).render([suite])
             #expect(ShownText(document).commands == [] && ShownText(document).serviceCommands == [])
-            let result = try run("xmllint", ["--noout", "--schema", schema, "-"], input: document)
-            #expect(result.status == 0, "\(result.errors)")
+            try run("xmllint", ["--noout", "--schema", schema, "-"], input: document).requireSuccess()
             let names = try run(
                 "xmllint",
                 [

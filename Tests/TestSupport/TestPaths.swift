@@ -17,6 +17,11 @@ package enum TestPaths {
         return candidates.first { isReadable($0 + "/MANIFEST.tsv") }
     }()
 
+    /// A schema of the folder `schemas` beside the corpus; `nil` when it is absent.
+    package static func schema(_ name: String) -> String? {
+        corpus.map { $0 + "/../schemas/" + name }.flatMap { isReadable($0) ? $0 : nil }
+    }
+
     /// The built `cairn` that end-to-end tests run: `CAIRN_BINARY`, else the debug build.
     package static let cairn: String = environment("CAIRN_BINARY") ?? root + "/.build/debug/cairn"
 

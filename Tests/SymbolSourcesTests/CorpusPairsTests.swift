@@ -46,9 +46,8 @@ struct CorpusPairsTests {
     private func areAtOneAddress(_ one: String?, _ other: String?, in pair: CorpusPair) throws -> Bool {
         var addresses: [String: Set<LinkAddress>] = [:]
         for object in try ObjectFiles.openAll(path: pair.object) {
-            try object.forEachSymbol { symbol in
+            for symbol in try elements({ try object.forEachSymbol($0) }) {
                 addresses[symbol.name.text(in: object), default: []].insert(symbol.address)
-                return true
             }
         }
         guard let one, let other, let first = addresses[one], let second = addresses[other] else { return false }

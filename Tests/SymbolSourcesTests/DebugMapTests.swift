@@ -176,9 +176,9 @@ struct DebugMapTests {
                 try makeFolders(Path.directory(of: copy))
                 _ = try run("cp", ["-p", folder + "/" + Path.name(of: object.path), copy])
             }
-            let result = try run(
-                "/usr/bin/dsymutil-19", ["--oso-prepend-path", folder + "/prefix", folder + "/main", "-o", folder + "/linked.dSYM"])
-            #expect(result.status == 0, "\(result.errors)")
+            try run(
+                "/usr/bin/dsymutil-19", ["--oso-prepend-path", folder + "/prefix", folder + "/main", "-o", folder + "/linked.dSYM"]
+            ).requireSuccess()
             try compare(folder + "/main", with: folder + "/linked.dSYM")
         }
     }

@@ -12,12 +12,8 @@ struct FunctionRulesTests {
     }
 
     private func addresses(of names: [String], in object: ObjectFile) throws -> [UInt64] {
-        var found: [String: UInt64] = [:]
-        try object.forEachSymbol { symbol in
-            found[symbol.name.text(in: object)] = symbol.address.value
-            return true
-        }
-        return try names.map { try #require(found[$0], "\($0)") }
+        let found = try symbolAddresses(object)
+        return try names.map { try #require(found[$0], "\($0)").value }
     }
 
     private func entries(_ object: ObjectFile, at addresses: [UInt64]) -> [String] {
@@ -46,4 +42,9 @@ struct FunctionRulesTests {
         #expect(entries(whole, at: middles) == ["basket.1 \(starts[0])", "stall.0 \(starts[1])", "market \(starts[2])"])
         #expect(entries(try open("nested-stripped"), at: middles) == ["basket \(starts[0])", "stall \(starts[1])", "market \(starts[2])"])
     }
+}
+
+/// Addresses by the names of the symbols; the last one where several have a name.
+func symbolAddresses(_ object: ObjectFile) throws -> [String: LinkAddress] {
+    Dictionary(try elements { try object.forEachSymbol($0) }.map { ($0.name.text(in: object), $0.address) }) { $1 }
 }

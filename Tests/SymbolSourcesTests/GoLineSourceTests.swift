@@ -77,10 +77,10 @@ struct GoLineSourceTests {
             try writeFile(folder + "/go.mod", Array("module tank\n\ngo 1.18\n".utf8))
             let variables: [String: String?] = ["GOOS": system, "GOARCH": machine, "CGO_ENABLED": "0", "GOFLAGS": "-mod=mod"]
             for (name, options) in [("full", ""), ("stripped", "-s -w")] {
-                let result = try run(
+                try run(
                     Self.go, ["build", "-trimpath", "-buildvcs=false", "-ldflags=" + options, "-o", name, "."], environment: variables,
-                    directory: folder)
-                try #require(result.status == 0, "\(result.errors)")
+                    directory: folder
+                ).requireSuccess()
             }
             // ADDRESS SIZE KIND NAME
             let symbols = try run(Self.go, ["tool", "nm", "-n", "-size", folder + "/full"]).lines.map { $0.split(separator: " ") }
@@ -126,9 +126,9 @@ struct GoLineSourceTests {
             for (name, options) in [("full", "-compressdwarf=false"), ("stripped", "-s -w")] {
                 let arguments = mode.filter { !$0.hasPrefix("-ldflags=") } + [linker + options, "-o", name, "."]
                 let variables: [String: String?] = ["CGO_ENABLED": "1", "GOFLAGS": "-mod=mod"]
-                let result = try run(
-                    Self.go, ["build", "-trimpath", "-buildvcs=false"] + arguments, environment: variables, directory: folder)
-                try #require(result.status == 0, "\(result.errors)")
+                try run(
+                    Self.go, ["build", "-trimpath", "-buildvcs=false"] + arguments, environment: variables, directory: folder
+                ).requireSuccess()
             }
             // ADDRESS SIZE KIND NAME
             let symbols = try run(Self.go, ["tool", "nm", "-n", "-size", folder + "/full"]).lines.map { $0.split(separator: " ") }

@@ -13,14 +13,8 @@ struct MiniDebugInformationTests {
     /// Every function of the library's own full table, from start to end, with all names that it
     /// has there.
     static func functions(of object: ObjectFile) throws -> [(start: UInt64, size: UInt64, name: String)] {
-        var functions: [(UInt64, UInt64, String)] = []
-        try object.forEachSymbol { symbol in
-            if symbol.kind == .function, symbol.size > 0 {
-                functions.append((symbol.address.value, symbol.size, symbol.name.text(in: object)))
-            }
-            return true
-        }
-        return functions
+        try elements { try object.forEachSymbol($0) }.filter { $0.kind == .function && $0.size > 0 }
+            .map { ($0.address.value, $0.size, $0.name.text(in: object)) }
     }
 
     @Test func `a stripped library names its hidden functions by what is packed in it`() throws {

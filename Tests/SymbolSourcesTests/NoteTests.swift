@@ -14,12 +14,8 @@ struct NoteTests {
 
     /// Every function's first byte.
     private static func starts(of object: ObjectFile) throws -> [ImageOffset] {
-        var starts: Set<UInt64> = []
-        try object.forEachSymbol { symbol in
-            if symbol.kind == .function, symbol.size > 0 { starts.insert(symbol.address.value - object.baseAddress.value) }
-            return true
-        }
-        return starts.sorted().map(ImageOffset.init)
+        let functions = try elements { try object.forEachSymbol($0) }.filter { $0.kind == .function && $0.size > 0 }
+        return Set(functions.map { $0.address.value - object.baseAddress.value }).sorted().map(ImageOffset.init)
     }
 
     private static func notes(_ answers: [SymbolResult]) -> [String?] {

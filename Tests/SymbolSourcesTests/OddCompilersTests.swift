@@ -47,9 +47,9 @@ struct OddCompilersTests {
     func `a call of Swift is in the file of its line`(flags: String) throws {
         try withTemporaryFolder { folder in
             for (name, text) in Self.swift { try writeFile(folder + "/" + name, Array(text.utf8)) }
-            let made = try Toolchain.shell(
-                "swiftc \(flags) -parse-as-library -module-name m a.swift b.swift c.swift -o m", directory: folder)
-            try #require(made.status == 0, "\(made.errors)")
+            try Toolchain.shell(
+                "swiftc \(flags) -parse-as-library -module-name m a.swift b.swift c.swift -o m", directory: folder
+            ).requireSuccess()
             let object = try ObjectFiles.open(path: folder + "/m")
             let (addresses, answers) = try answers(object)
             var locations: [String: Set<String>] = [:]
@@ -87,14 +87,9 @@ struct OddCompilersTests {
                 open('i.s', 'w').write(head + rest)
                 P
                 """
-            let made = try Toolchain.shell(script, ["sh", name], directory: folder)
-            try #require(made.status == 0, "\(made.errors)")
+            try Toolchain.shell(script, ["sh", name], directory: folder).requireSuccess()
             let object = try ObjectFiles.open(path: folder + "/made")
-            var starts: [String: LinkAddress] = [:]
-            try object.forEachSymbol { symbol in
-                starts[symbol.name.text(in: object)] = symbol.address
-                return true
-            }
+            let starts = try symbolAddresses(object)
             let addresses = [try #require(starts["alpha"]), try #require(starts["beta"])].sorted()
             let answers = ObjectSource([object]).frames(at: addresses)
             let lines = answers.map { answer -> String in

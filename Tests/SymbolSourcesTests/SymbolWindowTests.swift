@@ -37,11 +37,8 @@ struct SymbolWindowTests {
     /// Finds the symbols that a lookup needs by checking each symbol for each address.
     @Test func `of several addresses, whatever can be theirs is given`() throws {
         let object = try ObjectFiles.open(path: TestPaths.fixture("binaries/RustCrash/out/tank.debug"))
-        var symbols: [(address: UInt64, size: UInt64)] = []
-        try object.forEachSymbol { symbol in
-            if symbol.kind != .file { symbols.append((symbol.address.value, symbol.size)) }
-            return true
-        }
+        var symbols = try elements { try object.forEachSymbol($0) }.filter { $0.kind != .file }
+            .map { (address: $0.address.value, size: $0.size) }
         try #require(symbols.count > 100)
         var random = SplitMix64(seed: 7)
         var passedOver = 0
@@ -74,11 +71,7 @@ struct SymbolWindowTests {
     @Test(arguments: ["RustCrash/out/tank.debug", "CXX/out/cxx-gcc-dwarf5-O2", "GoCrash/out/tank.debug"])
     func `a table gives whatever can be an address's symbol`(path: String) throws {
         let object = try ObjectFiles.open(path: TestPaths.fixture("binaries/" + path))
-        var symbols: [Symbol] = []
-        try object.forEachSymbol { symbol in
-            if symbol.kind != .file { symbols.append(symbol) }
-            return true
-        }
+        let symbols = try elements { try object.forEachSymbol($0) }.filter { $0.kind != .file }
         var random = SplitMix64(seed: 11)
         var least = Int.max
         for round in 0..<200 {

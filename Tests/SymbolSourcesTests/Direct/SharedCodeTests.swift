@@ -16,27 +16,20 @@ struct SharedCodeTests {
         in folder: String
     ) throws -> ObjectFile {
         try write(source, to: folder + "/source." + suffix)
-        let compiled = try run(
-            "gcc", compiler + ["-fPIC", "-ffunction-sections", "-c", "source." + suffix, "-o", "object.o"], directory: folder)
-        try #require(compiled.status == 0, "\(compiled.errors)")
-        let linked = try run("ld.lld-19", linker + ["-shared", "--eh-frame-hdr", "object.o", "-o", "library.so"], directory: folder)
-        try #require(linked.status == 0, "\(linked.errors)")
+        try run(
+            "gcc", compiler + ["-fPIC", "-ffunction-sections", "-c", "source." + suffix, "-o", "object.o"], directory: folder
+        ).requireSuccess()
+        try run("ld.lld-19", linker + ["-shared", "--eh-frame-hdr", "object.o", "-o", "library.so"], directory: folder).requireSuccess()
         if strips { _ = try run("strip", ["library.so"], directory: folder) }
         return try ObjectFiles.open(path: folder + "/library.so")
     }
 
     private func write(_ text: String, to path: String) throws {
-        let result = try run("sh", ["-c", "cat > \"$1\"", "sh", path], input: Array(text.utf8))
-        try #require(result.status == 0)
+        try run("sh", ["-c", "cat > \"$1\"", "sh", path], input: Array(text.utf8)).requireSuccess()
     }
 
     private func addresses(_ object: ObjectFile) throws -> [String: UInt64] {
-        var found: [String: UInt64] = [:]
-        try object.forEachSymbol { symbol in
-            found[symbol.name.text(in: object)] = symbol.address.value
-            return true
-        }
-        return found
+        try symbolAddresses(object).mapValues(\.value)
     }
 
     private func address(of name: String, in object: ObjectFile) throws -> UInt64 { try #require(try addresses(object)[name], "\(name)") }
@@ -141,8 +134,7 @@ struct SharedCodeTests {
             "int api_one(int x) { return x + 1; }\nint api_two(int x) { return x * 9; }\nstatic __attribute__((used)) int kept(int x) { return x - 4; }\n"
         try withTemporaryFolder { folder in
             let whole = try addresses(try library(source, compiler: ["-O2"], in: folder))
-            let stripped = try run("objcopy", ["--strip-all", "--keep-symbol=kept", "library.so", "few.so"], directory: folder)
-            try #require(stripped.status == 0)
+            try run("objcopy", ["--strip-all", "--keep-symbol=kept", "library.so", "few.so"], directory: folder).requireSuccess()
             let object = try ObjectFiles.open(path: folder + "/few.so")
             for name in ["api_one", "api_two", "kept"] {
                 let address = try #require(whole[name])

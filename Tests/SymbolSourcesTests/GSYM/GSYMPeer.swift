@@ -23,8 +23,7 @@ struct GSYMPeer {
     /// Makes a GSYM file of an object's DWARF and symbols.
     static func convert(_ object: String, architecture: String?, to path: String) throws {
         let arguments = ["--convert=" + object, "--out-file=" + path, "--num-threads=1", "--quiet"]
-        let result = try run(Self.path, arguments + (architecture.map { ["--arch=" + $0] } ?? []))
-        guard result.status == 0 else { throw PeerFailure(description: result.errors) }
+        try run(Self.path, arguments + (architecture.map { ["--arch=" + $0] } ?? [])).requireSuccess()
     }
 
     /// Frames that `--address` prints, innermost first; empty where it has no result.

@@ -207,7 +207,7 @@ enum DamageKind: String, CaseIterable, Sendable {
         return result
     }
 
-    private static func jsonEscaped(_ text: String) -> String {
+    static func jsonEscaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
             switch scalar {

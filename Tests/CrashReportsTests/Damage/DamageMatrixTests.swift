@@ -95,18 +95,6 @@ struct DamageMatrixTests {
         }
     }
 
-    private static func escaped(_ text: String) -> String {
-        text.unicodeScalars.reduce(into: "") { result, scalar in
-            switch scalar {
-            case "\\", "\"": result += "\\" + String(scalar)
-            case "\t": result += "\\t"
-            case "\n": result += "\\n"
-            case "\u{1B}": result += "\\u001b"
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-    }
-
     static let forms: [Form] =
         DamageKind.allCases.map { kind in Form(kind.rawValue) { kind.damaged($0) } }
         + ["// ", "/// ", ";; ", "-- ", "- ", "* ", "> > ", "│ ", "┃  ", "10:21 <ada> ", "12: "].map(prefixed)
@@ -117,12 +105,12 @@ struct DamageMatrixTests {
             each("code spans") { $0.isEmpty ? "" : "`\($0)`" },
             numbered("list") { "\($0). " }, numbered("numbers with a bar") { padded($0, 4) + " | " },
             numbered("nl") { padded($0, 6) + "  " },
-            Form("one line with \\n") { escaped($0) + "\n" },
+            Form("one line with \\n") { DamageKind.jsonEscaped($0) + "\n" },
             each("Elasticsearch") {
-                "{\"_source\":{\"@timestamp\":\"2026-11-29T10:00:00Z\",\"message\":\"\(escaped($0))\",\"host\":\"a\"}}"
+                "{\"_source\":{\"@timestamp\":\"2026-11-29T10:00:00Z\",\"message\":\"\(DamageKind.jsonEscaped($0))\",\"host\":\"a\"}}"
             },
-            each("journalctl -o json") { "{\"_PID\":\"812\",\"MESSAGE\":\"\(escaped($0))\",\"PRIORITY\":\"3\"}" },
-            each("logfmt") { "time=2026-11-29T10:00:00Z level=error msg=\"\(escaped($0))\"" },
+            each("journalctl -o json") { "{\"_PID\":\"812\",\"MESSAGE\":\"\(DamageKind.jsonEscaped($0))\",\"PRIORITY\":\"3\"}" },
+            each("logfmt") { "time=2026-11-29T10:00:00Z level=error msg=\"\(DamageKind.jsonEscaped($0))\"" },
             prefixed("E1129 10:00:00.123456     812 moor.go:77] "), prefixed("2026-11-29 10:00:00,123 - root - ERROR - "),
             prefixed("2026-11-29 10:00:00.123 ERROR 1 --- [main] c.m.Quay : "), prefixed("2026-11-29T10:00:00.1234567Z "),
             prefixed("\u{1B}[2m2026-11-29T10:00:00Z\u{1B}[0m \u{1B}[31mERROR\u{1B}[0m "),

@@ -101,16 +101,6 @@ struct VerifyTests {
             result.errors.hasPrefix("cairn: error: \(file): ") && result.errors.split(separator: "\n").count == 1, "\(result.errors)")
     }
 
-    @Test(arguments: [
-        ["verify"], ["verify", "x", "zz"], ["verify", "x", "--sample", "-1"], ["verify", "x", "--time-limit=-1"],
-        ["verify", "x", "--memory-limit", "much"], ["dwarfdump", "--no-such-option", "x"],
-    ])
-    func `wrong usage is status 64 and one line`(arguments: [String]) throws {
-        let result = try cairn(arguments)
-        #expect(result.status == 64 && result.output.isEmpty)
-        #expect(result.errors.hasPrefix("cairn: ") && result.errors.split(separator: "\n").count == 1, "\(result.errors)")
-    }
-
     /// Bytes of the debug sections changed here and there: libdwarf may refuse, differ or crash,
     /// but the process ends with a status of ours and a message, and never by a signal.
     @Test(arguments: ["C/out/c-gcc-dwarf5-O2", "C/out/c-clang-dwarf4-O0", "Freestanding/out/machine-mips-be"])
@@ -134,16 +124,6 @@ struct VerifyTests {
                     !result.output.isEmpty || result.errors.split(separator: "\n").last?.hasPrefix("cairn: ") == true,
                     "\(result.errors)")
             }
-        }
-    }
-
-    @Test func `the corpus' malformed objects end with a status`() throws {
-        guard let corpus = TestPaths.corpus else { return print("the corpus is absent: damaged files of the fixtures only") }
-        let files = TestPaths.files(under: corpus + "/malformed")
-        #expect(files.count > 100)
-        for file in Repeats.sample(8, of: files, for: "verify malformed") {
-            let result = try cairn("verify", file, "--sample", "20")
-            #expect(result.status == 0 || result.status == 1, "\(file), \(Repeats.hint): status \(result.status) \(result.errors)")
         }
     }
 }

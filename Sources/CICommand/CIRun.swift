@@ -280,7 +280,7 @@ private enum CISummary {
         let errors = failures.filter { $0.level == .error }
         guard !errors.isEmpty else { return nil }
         let named = errors.prefix(limit).map { failure in
-            let location = failure.place.map { "\($0.path):\($0.line): " } ?? ""
+            let location = failure.location.map { "\($0.path):\($0.line): " } ?? ""
             return location + PlainText.line(failure.title, limit: 200)
         }
         let more = errors.count > limit ? "; \(errors.count - limit) more" : ""

@@ -36,7 +36,7 @@ package struct Failure: Sendable, Hashable {
     }
 
     /// A line of a file of the repository.
-    package struct Place: Sendable, Hashable {
+    package struct Location: Sendable, Hashable {
         /// From the repository's root, with `/` between its parts.
         package var path: String
         /// From 1.
@@ -67,7 +67,7 @@ package struct Failure: Sendable, Hashable {
         /// From 1; 0: unknown.
         package var column: Int
         /// Location of `file` and `line` in the repository, if it is there.
-        package var place: Place?
+        package var location: Location?
         package var owner: Owner
         /// Text that says why it was, or was not, taken for the user's own code.
         package var reason: String
@@ -109,13 +109,13 @@ package struct Failure: Sendable, Hashable {
     /// log does not name them.
     package var tests: [String]
     /// The first line of the user's own code.
-    package var place: Place?
+    package var location: Location?
     /// Why there is no place: one sentence.
-    package var noPlace: String?
-    /// A sentence about `place` that the reader must know: it is a caller's, or another thread's.
-    package var aboutPlace: String?
+    package var missingLocationReason: String?
+    /// A sentence about `location` that the reader must know: it is a caller's, or another thread's.
+    package var locationRemark: String?
     package var stacks: [Stack]
-    /// The source around `place`.
+    /// The source around `location`.
     package var excerpt: SourceExcerpt?
     /// The log or stream that it was in, as the caller named it.
     package var log: String?

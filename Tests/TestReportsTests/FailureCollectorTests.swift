@@ -38,10 +38,10 @@ struct FailureCollectorTests {
             #expect(failure.kind == .crash)
             #expect(failure.rule == "crash/SIGSEGV")
             #expect(failure.title == "SIGSEGV in head(_:)")
-            #expect(failure.place == Failure.Place(path: "Sources/App/Head.swift", line: 2, column: 5))
+            #expect(failure.location == Failure.Location(path: "Sources/App/Head.swift", line: 2, column: 5))
             #expect(failure.tests == ["HeadTests.testEmpty"])
             #expect(failure.message == "Fatal error: Index out of range\nBad pointer dereference at 0x0")
-            #expect(failure.aboutPlace == "It happened in “raise”, reached from this line.")
+            #expect(failure.locationRemark == "It happened in “raise”, reached from this line.")
             let reasons = failure.stacks.first?.frames.map(\.reason) ?? []
             #expect(
                 reasons == [
@@ -68,9 +68,9 @@ struct FailureCollectorTests {
             var collector = scene.collector()
             collector.take(Scene.report([[Call(), Call(name: "main", file: scene.root + "/a.c", line: 9)]]))
             let failure = try #require(collector.finish().first)
-            #expect(failure.place?.line == 9)
+            #expect(failure.location?.line == 9)
             #expect(
-                failure.aboutPlace
+                failure.locationRemark
                     == "It happened in app, reached from this line; one frame before it may be your code, too: no symbol file for app."
             )
         }
@@ -93,7 +93,7 @@ struct FailureCollectorTests {
             var collector = scene.collector()
             collector.take(report)
             let failure = try #require(collector.finish().first)
-            #expect(failure.place?.line == 3)
+            #expect(failure.location?.line == 3)
             #expect(failure.stacks.first?.frames.map(\.function) == ["main.take", "main.run"])
         }
     }
@@ -104,10 +104,12 @@ struct FailureCollectorTests {
             collector.take(
                 Scene.report([[Call(name: "abort", image: Scene.libc), Call(name: "strange", file: "/elsewhere/b.c", line: 3)]]))
             let failure = try #require(collector.finish().first)
-            #expect(failure.place == nil)
+            #expect(failure.location == nil)
             #expect(failure.excerpt == nil)
             #expect(failure.title == "SIGSEGV in abort")
-            #expect(failure.noPlace == "None of the 2 frames is a line of your code; the nearest is “abort”: libc.so.6 is the C library.")
+            #expect(
+                failure.missingLocationReason
+                    == "None of the 2 frames is a line of your code; the nearest is “abort”: libc.so.6 is the C library.")
         }
     }
 
@@ -125,9 +127,10 @@ struct FailureCollectorTests {
             let failure = try #require(collector.finish().first)
             #expect(failure.kind == .hang)
             #expect(failure.rule == "hang/SIGQUIT")
-            #expect(failure.place == nil)
+            #expect(failure.location == nil)
             #expect(
-                failure.noPlace?.hasPrefix("No thread has a frame of your code (2 threads examined). A task that waits for a continuation")
+                failure.missingLocationReason?.hasPrefix(
+                    "No thread has a frame of your code (2 threads examined). A task that waits for a continuation")
                     == true)
         }
     }
@@ -141,8 +144,8 @@ struct FailureCollectorTests {
                     [Call(name: "futex", image: Scene.libc), Call(name: "work()", file: scene.root + "/a.swift", line: 4)],
                 ]) { $0.cause?.type = "Terminated" })
             let failure = try #require(collector.finish().first)
-            #expect(failure.place == Failure.Place(path: "a.swift", line: 4))
-            #expect(failure.aboutPlace == "This is the current line of thread 1, the only one with a frame of your code.")
+            #expect(failure.location == Failure.Location(path: "a.swift", line: 4))
+            #expect(failure.locationRemark == "This is the current line of thread 1, the only one with a frame of your code.")
         }
     }
 
@@ -167,7 +170,7 @@ struct FailureCollectorTests {
             func firstPath(_ collector: FailureCollector) -> String? {
                 var collector = collector
                 collector.take(report)
-                return collector.finish().first?.place?.path
+                return collector.finish().first?.location?.path
             }
             #expect(firstPath(scene.collector()) == "gen/g.c")
             #expect(firstPath(scene.collector(own: ["vendor"], notOwn: ["gen/"])) == "vendor/v.c")
@@ -222,9 +225,9 @@ struct FailureCollectorTests {
                 })
             let failure = try #require(collector.finish().first)
             #expect(failure.rule == "crash/SIGABRT")
-            #expect(failure.place == Failure.Place(path: "src/queue.c", line: 2))
+            #expect(failure.location == Failure.Location(path: "src/queue.c", line: 2))
             #expect(failure.message.hasPrefix("Assertion `count > 0' failed."))
-            #expect(failure.aboutPlace == "The process printed this line; no frame of its stack is a line of your code.")
+            #expect(failure.locationRemark == "The process printed this line; no frame of its stack is a line of your code.")
         }
     }
 
@@ -235,7 +238,7 @@ struct FailureCollectorTests {
             collector.take(signal: 4)
             let failure = try #require(collector.finish().first)
             #expect(failure.rule == "crash/SIGILL")
-            #expect(failure.place == Failure.Place(path: "Sources/App/Head.swift", line: 2))
+            #expect(failure.location == Failure.Location(path: "Sources/App/Head.swift", line: 2))
             #expect(failure.message == "Fatal error: boom")
             var other = scene.collector()
             other.take(Scene.report([[Call(name: "f", file: scene.root + "/Sources/App/Head.swift", line: 3)]]))

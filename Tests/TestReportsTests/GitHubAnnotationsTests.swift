@@ -10,7 +10,7 @@ struct GitHubAnnotationsTests {
 
     private func failure(_ title: String = "SIGSEGV in f", _ message: String = "words", line: Int = 3) -> Failure {
         var failure = Failure(kind: .crash, rule: "crash/SIGSEGV", title: title, message: message)
-        failure.place = Failure.Place(path: "a.c", line: line, column: 5)
+        failure.location = Failure.Location(path: "a.c", line: line, column: 5)
         return failure
     }
 
@@ -23,7 +23,7 @@ struct GitHubAnnotationsTests {
     @Test(arguments: Hostile.texts)
     func nothingIsInjected(hostile: String) throws {
         var failure = failure(hostile, hostile)
-        failure.place?.path = "dir,file=b.c/a:%0A.c"
+        failure.location?.path = "dir,file=b.c/a:%0A.c"
         failure.tests = [hostile]
         let output = text([failure])
         let lines = output.split(separator: "\n", omittingEmptySubsequences: false)

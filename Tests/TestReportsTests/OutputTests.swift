@@ -158,7 +158,7 @@ struct OutputTests {
 
     @Test func theSummaryKeepsItsSize() throws {
         var failure = Failure(kind: .crash, rule: "crash/SIGSEGV", title: "t", message: String(repeating: "m", count: 8000))
-        failure.noPlace = "x"
+        failure.missingLocationReason = "x"
         let bytes = GitHubSummary().render(Array(repeating: failure, count: 500))
         #expect(bytes.count <= 1 << 20)
         #expect(String(decoding: bytes.suffix(120), as: UTF8.self).contains("more failures are left out: a summary holds 1048576 bytes."))

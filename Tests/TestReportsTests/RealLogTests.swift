@@ -63,8 +63,8 @@ struct RealLogTests {
                 let failure = try #require(try failures(TestPaths.fixture("logs/" + log), collector).first, "\(log)")
                 #expect(failure.rule == rule, "\(log)")
                 #expect(failure.level == level, "\(log)")
-                #expect(failure.place.map { "\($0.path):\($0.line)" } == location, "\(log)")
-                #expect((failure.place == nil) == (failure.noPlace != nil), "\(log)")
+                #expect(failure.location.map { "\($0.path):\($0.line)" } == location, "\(log)")
+                #expect((failure.location == nil) == (failure.missingLocationReason != nil), "\(log)")
             }
             for log in ["address-list/nested/files.txt", "perf-script/ferry/dwarf.txt"] {
                 let collector = FailureCollector(repository: paths, ownCode: OwnCodeRule(), excerpts: SourceExcerpts(root: nil))
@@ -74,7 +74,7 @@ struct RealLogTests {
                 let given = FailureCollector(
                     repository: paths, ownCode: OwnCodeRule(), excerpts: SourceExcerpts(root: nil), subject: .log)
                 let reported = try failures(TestPaths.fixture("logs/" + log), given)
-                #expect(reported.map(\.kind) == [.noFailure] && reported.map(\.level) == [.note] && reported.map(\.place) == [nil])
+                #expect(reported.map(\.kind) == [.noFailure] && reported.map(\.level) == [.note] && reported.map(\.location) == [nil])
                 #expect(reported[0].rule == "report/" + log.prefix { $0 != "/" } && !reported[0].stacks.isEmpty)
             }
         }
@@ -102,7 +102,7 @@ struct RealLogTests {
             let found = try failures(path, collector)
             count += found.count
             for failure in found {
-                if let location = failure.place {
+                if let location = failure.location {
                     #expect(TestPaths.isReadable(TestPaths.root + "/" + location.path))
                     #expect(
                         failure.stacks.flatMap(\.frames).contains {
@@ -110,7 +110,7 @@ struct RealLogTests {
                         }, "\(path)")
                 }
                 // Rust's `src/main.rs` is not that of the benchmarks.
-                if failure.rule == "panic/rust" { #expect(failure.place == nil, "\(path)") }
+                if failure.rule == "panic/rust" { #expect(failure.location == nil, "\(path)") }
             }
             let sarif = SARIFReport(version: "0").render(found)
             let document = try? JSONParser().parse(sarif.span)

@@ -23,11 +23,11 @@ struct ScriptRunnerTests {
     }
 
     /// The line with a text that no other line of the file has.
-    private func location(_ path: String, _ text: String) throws -> Failure.Place {
+    private func location(_ path: String, _ text: String) throws -> Failure.Location {
         let source = String(decoding: try readFile(TestPaths.fixture("testruns/shop/" + path)), as: UTF8.self)
         let lines = source.split(separator: "\n", omittingEmptySubsequences: false)
         try #require(lines.count { $0.contains(text) } == 1)
-        return Failure.Place(path: path, line: try #require(lines.firstIndex { $0.contains(text) }) + 1)
+        return Failure.Location(path: path, line: try #require(lines.firstIndex { $0.contains(text) }) + 1)
     }
 
     private func failures(_ output: String, _ scene: Scene) throws -> [String: [Failure]] {
@@ -76,13 +76,13 @@ struct ScriptRunnerTests {
             let byTest = try failures(output, scene)
             #expect(Set(byTest.keys) == ["TestFails", "TestTable/two_words"])
             let fails = try #require(byTest["TestFails"]?.first)
-            #expect(fails.place == (try location("queue/queue_test.go", "t.Fatal(\"two lines")))
+            #expect(fails.location == (try location("queue/queue_test.go", "t.Fatal(\"two lines")))
             #expect(fails.message == "queue_test.go:14: Pop() = 1, want 2\nqueue_test.go:16: two lines:\n::error::second")
-            #expect(fails.aboutPlace?.hasPrefix("The test’s log has 2 lines") == true)
+            #expect(fails.locationRemark?.hasPrefix("The test’s log has 2 lines") == true)
             let part = try #require(byTest["TestTable/two_words"]?.first)
             // `check` is a helper: the line is its caller's.
-            #expect(part.place == (try location("queue/queue_test.go", "check(t, name)\n".replacing("\n", with: ""))))
-            #expect(part.message == "bad name: \"two words\"" && part.aboutPlace == nil)
+            #expect(part.location == (try location("queue/queue_test.go", "check(t, name)\n".replacing("\n", with: ""))))
+            #expect(part.message == "bad name: \"two words\"" && part.locationRemark == nil)
         }
     }
 
@@ -94,10 +94,10 @@ struct ScriptRunnerTests {
             collector.take(
                 Scene.report([[Scene.Call(name: "queue.Pop", file: scene.root + "/queue/queue.go", line: 4)]], format: "go-panic"))
             collector.take(text: "FAIL\texample.org/shop/queue\t0.008s\nFAIL\n")
-            #expect(collector.finish().map(\.place) == [Failure.Place(path: "queue/queue.go", line: 4)])
+            #expect(collector.finish().map(\.location) == [Failure.Location(path: "queue/queue.go", line: 4)])
             var silent = scene.collector()
             silent.take(text: "--- FAIL: TestSilent (0.00s)\nFAIL\nFAIL\texample.org/shop/queue\t0.002s\n")
-            #expect(silent.finish().map(\.noPlace) == ["The test runner printed no line."])
+            #expect(silent.finish().map(\.missingLocationReason) == ["The test runner printed no line."])
         }
     }
 
@@ -107,7 +107,7 @@ struct ScriptRunnerTests {
             var collector = scene.collector()
             collector.take(text: "--- FAIL: TestFails (0.00s)\n    queue_test.go:14: Pop() = 1, want 2\n")
             let failure = try #require(collector.finish().first)
-            #expect(failure.place == nil && failure.noPlace?.contains("2 files") == true, "\(failure)")
+            #expect(failure.location == nil && failure.missingLocationReason?.contains("2 files") == true, "\(failure)")
         }
     }
 
@@ -117,7 +117,7 @@ struct ScriptRunnerTests {
         try shop { scene in
             let byTest = try failures(output, scene)
             let queue = "tests/test_queue.py"
-            let expected: [(test: String, location: Failure.Place, first: String)] = [
+            let expected: [(test: String, location: Failure.Location, first: String)] = [
                 ("test_fails", try location(queue, "assert pop([1, 2]) == 2"), "AssertionError: the first ::error::x"),
                 ("test_raises", try location(queue, "return values[0]"), "IndexError: list index out of range"),
                 ("TestQueue.test_counts[2]", try location(queue, "assert n == 1"), "assert 2 == 1"),
@@ -132,11 +132,11 @@ struct ScriptRunnerTests {
             #expect(Set(byTest.keys) == Set(expected.map(\.test)))
             for (test, location, first) in expected {
                 let failure = try #require(byTest[test]?.first)
-                #expect(failure.place == location, "\(test)")
+                #expect(failure.location == location, "\(test)")
                 #expect(failure.message.hasPrefix(first), "\(test): \(failure.message)")
-                #expect((failure.aboutPlace != nil) == (test == "test_in_a_library"), "\(test)")
+                #expect((failure.locationRemark != nil) == (test == "test_in_a_library"), "\(test)")
             }
-            #expect(byTest["test_in_a_library"]?.first?.aboutPlace?.contains("/usr/lib/python3.11/json/decoder.py:353") == true)
+            #expect(byTest["test_in_a_library"]?.first?.locationRemark?.contains("/usr/lib/python3.11/json/decoder.py:353") == true)
             #expect(byTest["test_prints"]?.first?.message == "ValueError: one\n\nthree")
             #expect(
                 byTest["test_fails"]?.first?.message == "AssertionError: the first ::error::x\nassert 1 == 2\n +  where 1 = pop([1, 2])")
@@ -151,9 +151,10 @@ struct ScriptRunnerTests {
             let failures = collector.finish()
             #expect(failures.count == 9)
             let error = try #require(failures.first { $0.tests == ["test_error"] })
-            #expect(error.place == nil && error.message == "RuntimeError: no server")
+            #expect(error.location == nil && error.message == "RuntimeError: no server")
             #expect(
-                failures.first { $0.message.hasPrefix("IndexError") }?.place == (try location("tests/test_queue.py", "return values[0]")))
+                failures.first { $0.message.hasPrefix("IndexError") }?.location == (try location("tests/test_queue.py", "return values[0]"))
+            )
         }
     }
 
@@ -163,7 +164,7 @@ struct ScriptRunnerTests {
             let byTest = try failures("pytest-no.txt", scene)
             #expect(byTest.count == 9)
             let failure = try #require(byTest["tests/test_queue.py::TestQueue::test_counts[2]"]?.first)
-            #expect(failure.message == "assert 2 == 1" && failure.place == nil && failure.noPlace != nil)
+            #expect(failure.message == "assert 2 == 1" && failure.location == nil && failure.missingLocationReason != nil)
         }
     }
 
@@ -178,7 +179,7 @@ struct ScriptRunnerTests {
             let failures = collector.finish()
             // The summary would report them a second time.
             #expect(failures.allSatisfy { $0.kind == .exception }, "\(failures.map(\.title))")
-            #expect(failures.contains { $0.place?.path == "tests/test_queue.py" && $0.place?.line == 5 })
+            #expect(failures.contains { $0.location?.path == "tests/test_queue.py" && $0.location?.line == 5 })
         }
     }
 
@@ -198,12 +199,12 @@ struct ScriptRunnerTests {
             let panic = try #require(byTest["tests::crashes"]?.first)
             #expect(panic.rule == "panic/rust")
             let (pop, mustPanic) = (try location("src/lib.rs", "pub fn pop"), try location("src/lib.rs", "fn must_panic"))
-            #expect(panic.place?.line == pop.line)
+            #expect(panic.location?.line == pop.line)
             let error = try #require(byTest["tests::errs"]?.first)
-            #expect(error.rule == "test-failure" && error.message == "Error: \"odd\"" && error.place == nil)
+            #expect(error.rule == "test-failure" && error.message == "Error: \"odd\"" && error.location == nil)
             let silent = try #require(byTest["tests::must_panic"]?.first)
             #expect(silent.message == "test did not panic as expected")
-            #expect(silent.place?.line == mustPanic.line)
+            #expect(silent.location?.line == mustPanic.line)
         }
     }
 

@@ -49,12 +49,12 @@ struct SourceExcerptsTests {
         try Scene.with(["a.c": "x\n", "binary": "a\u{0}b\n"]) { scene in
             _ = try run("ln", ["-s", "/etc/passwd", scene.root + "/link.c"])
             let excerpts = SourceExcerpts(root: scene.root)
-            #expect(excerpts.excerpt(at: Failure.Place(path: "a.c", line: 1))?.text == "> 1 | x\n")
+            #expect(excerpts.excerpt(at: Failure.Location(path: "a.c", line: 1))?.text == "> 1 | x\n")
             for path in ["link.c", "../../etc/passwd", "binary", "no.c", ".", ""] {
-                #expect(excerpts.excerpt(at: Failure.Place(path: path, line: 1)) == nil, "\(path)")
+                #expect(excerpts.excerpt(at: Failure.Location(path: path, line: 1)) == nil, "\(path)")
             }
-            #expect(SourceExcerpts(root: nil).excerpt(at: Failure.Place(path: "a.c", line: 1)) == nil)
-            #expect(excerpts.excerpt(at: Failure.Place(path: "a.c", line: 0)) == nil)
+            #expect(SourceExcerpts(root: nil).excerpt(at: Failure.Location(path: "a.c", line: 1)) == nil)
+            #expect(excerpts.excerpt(at: Failure.Location(path: "a.c", line: 0)) == nil)
         }
     }
 }

@@ -19,12 +19,12 @@ struct TestRunnerTests {
     }
 
     /// Location where `text` begins in a source, counted by hand in bytes from 1.
-    private func location(_ file: String, _ text: String, _ line: Int) throws -> Failure.Place {
+    private func location(_ file: String, _ text: String, _ line: Int) throws -> Failure.Location {
         let lines = String(decoding: try readFile(TestPaths.fixture("testruns/greeter/Tests/GreeterTests/" + file)), as: UTF8.self)
             .split(separator: "\n", omittingEmptySubsequences: false)
         let source = Array(lines[line - 1].utf8)
         let start = try #require(source.span.firstRange(of: text)?.lowerBound)
-        return Failure.Place(path: "Tests/GreeterTests/" + file, line: line, column: start + 1)
+        return Failure.Location(path: "Tests/GreeterTests/" + file, line: line, column: start + 1)
     }
 
     @Test func consoleOfSwiftTest() throws {
@@ -38,11 +38,11 @@ struct TestRunnerTests {
                     "OldTests.testFails", "OldTests.testThrows", "free()", "\"shown: 100%, <b>\"", "records()", "fails()", "throwsError()",
                 ])
             #expect(failures.allSatisfy { $0.rule == "test-failure" && $0.count == 1 })
-            #expect(byTest["OldTests.testFails"]?.first?.place == Failure.Place(path: "Tests/GreeterTests/OldTests.swift", line: 7))
-            #expect(byTest["OldTests.testThrows"]?.first?.place == nil)
-            #expect(byTest["fails()"]?.first?.place == (try location("NewTests.swift", "#expect(greet(\"a\") == \"Bye", 7)))
+            #expect(byTest["OldTests.testFails"]?.first?.location == Failure.Location(path: "Tests/GreeterTests/OldTests.swift", line: 7))
+            #expect(byTest["OldTests.testThrows"]?.first?.location == nil)
+            #expect(byTest["fails()"]?.first?.location == (try location("NewTests.swift", "#expect(greet(\"a\") == \"Bye", 7)))
             #expect(byTest["fails()"]?.first?.message == "Expectation failed: (greet(\"a\") → \"Hello, a\") == \"Bye, a\"\nwords\nof ours")
-            #expect(byTest["\"shown: 100%, <b>\""]?.first?.place == (try location("NewTests.swift", "#expect(n == 1)", 9)))
+            #expect(byTest["\"shown: 100%, <b>\""]?.first?.location == (try location("NewTests.swift", "#expect(n == 1)", 9)))
             #expect(byTest["records()"]?.first?.message == "Issue recorded\nrecorded ::error::x")
             #expect(collector.runningTests.isEmpty)
         }
@@ -61,8 +61,8 @@ struct TestRunnerTests {
             let failures = collector.finish()
             let byTest = Dictionary(grouping: failures) { $0.tests.first ?? "" }
             #expect(Set(byTest.keys) == ["free()", "shown: 100%, <b>", "records()", "fails()", "throwsError()"])
-            #expect(byTest["fails()"]?.first?.place == (try location("NewTests.swift", "#expect(greet(\"a\") == \"Bye", 7)))
-            #expect(byTest["free()"]?.first?.place == (try location("NewTests.swift", "#require", 15)))
+            #expect(byTest["fails()"]?.first?.location == (try location("NewTests.swift", "#expect(greet(\"a\") == \"Bye", 7)))
+            #expect(byTest["free()"]?.first?.location == (try location("NewTests.swift", "#require", 15)))
             #expect(byTest["throwsError()"]?.first?.message == "Caught error: Odd()")
             #expect(collector.runningTests.isEmpty)
         }
@@ -100,7 +100,7 @@ struct TestRunnerTests {
             #expect(failure.message.hasPrefix("Fatal error: Index out of range\nIllegal instruction"))
             // `public func head(_ values: [Int]) -> Int { values[0] }`: the bracket of `values[0]`
             // is byte 50 of line 2.
-            #expect(failure.place == Failure.Place(path: "Sources/Greeter/Greeter.swift", line: 2, column: 50))
+            #expect(failure.location == Failure.Location(path: "Sources/Greeter/Greeter.swift", line: 2, column: 50))
             #expect(
                 failure.excerpt?.text.contains(
                     "> 2 | public func head(_ values: [Int]) -> Int { values[0] }\n    | " + String(repeating: " ", count: 49) + "^\n")
@@ -110,7 +110,7 @@ struct TestRunnerTests {
                 $0.file?.contains("swiftmacro") == true || $0.file?.contains("compiler-generated") == true
             }
             #expect(others.count >= 3)
-            #expect(others.allSatisfy { $0.owner == .other && $0.place == nil })
+            #expect(others.allSatisfy { $0.owner == .other && $0.location == nil })
         }
     }
 
@@ -126,7 +126,7 @@ struct TestRunnerTests {
                     """)
             #expect(collector.runningTests == ["-[A.OldTests testFails]"])
             let failures = collector.finish()
-            #expect(failures.map(\.place) == [Failure.Place(path: "Tests/A/OldTests.swift", line: 7)])
+            #expect(failures.map(\.location) == [Failure.Location(path: "Tests/A/OldTests.swift", line: 7)])
             #expect(failures.first?.message == "XCTAssertTrue failed")
         }
     }
@@ -157,7 +157,7 @@ struct TestRunnerTests {
                     """)
             #expect(collector.runningTests == ["Queue.Crashes"])
             let failures = collector.finish()
-            #expect(failures.map(\.place) == [Failure.Place(path: "test/queue_test.cc", line: 12), nil])
+            #expect(failures.map(\.location) == [Failure.Location(path: "test/queue_test.cc", line: 12), nil])
             #expect(failures.first?.message == "Expected equality of these values:\n  pop()\n    Which is: 1\n  2")
             #expect(failures.map(\.tests) == [["Queue.Pops"], ["Queue.Throws"]])
         }
@@ -177,7 +177,7 @@ struct TestRunnerTests {
                     """)
             let failure = try #require(collector.finish().first)
             #expect(failure.kind == .panic)
-            #expect(failure.place == Failure.Place(path: "src/lib.rs", line: 12, column: 9))
+            #expect(failure.location == Failure.Location(path: "src/lib.rs", line: 12, column: 9))
             #expect(failure.tests == ["tests::pops"])
             #expect(failure.message == "assertion `left == right` failed\n  left: 1\n right: 2")
         }

@@ -51,20 +51,22 @@ package struct FailureCollector: Sendable {
         let rule = isHang ? FailureRule.timeout : FailureRule(report.report)
         let fatal = rule.kind == .crash ? console.removeFatal() : nil
         var failure = ReportFailure(judge: judge).failure(report, rule, announced: fatal?.message)
-        if failure.place == nil, failure.kind == .crash || failure.kind == .panic {
+        if failure.location == nil, failure.kind == .crash || failure.kind == .panic {
             if let fatal, let file = fatal.file, let location = announcedLocation(file, fatal.line) {
-                failure.place = location
-                failure.noPlace = nil
-                failure.aboutPlace = "The process printed this line; no frame of its stack is a line of your code."
+                failure.location = location
+                failure.missingLocationReason = nil
+                failure.locationRemark = "The process printed this line; no frame of its stack is a line of your code."
             } else if report.report.format == "rust-panic", let location = report.report.cause?.codes.flatMap(panicLocation) {
-                failure.place = location
-                failure.noPlace = nil
-                failure.aboutPlace = "The panic's message has this line; no frame of its stack is a line of your code."
+                failure.location = location
+                failure.missingLocationReason = nil
+                failure.locationRemark = "The panic's message has this line; no frame of its stack is a line of your code."
             }
         }
         // Swift's backtracer (6.3) steps over the function that waits, and loses what is below a
         // lock. If a debugger has reported the process, it has nothing to add.
-        if !isHang, rule.kind == .hang, report.report.format == "swift-backtrace", met.hasResolvedHang(withLocation: failure.place != nil) {
+        if !isHang, rule.kind == .hang, report.report.format == "swift-backtrace",
+            met.hasResolvedHang(withLocation: failure.location != nil)
+        {
             return
         }
         failure.tests = test.map { [PlainText.line($0, limit: 1024)] } ?? tests(of: failure, report)
@@ -95,10 +97,10 @@ package struct FailureCollector: Sendable {
             kind: rule.kind, rule: rule.id, title: rule.label,
             message: fatal.map { PlainText.line($0.message, limit: ReportFailure.messageLimit) } ?? "")
         if let fatal, let file = fatal.file, let location = announcedLocation(file, fatal.line) {
-            failure.place = location
-            failure.aboutPlace = "The process printed this line, and no stack."
+            failure.location = location
+            failure.locationRemark = "The process printed this line, and no stack."
         } else {
-            failure.noPlace =
+            failure.missingLocationReason =
                 "The process was ended by \(rule.label), and its output has no stack."
                 + (remedy.map { " " + $0 } ?? "")
         }
@@ -114,7 +116,7 @@ package struct FailureCollector: Sendable {
         if let issue = events.finish() { add(issue) }
         let all = met.failures.map { failure in
             var failure = failure
-            failure.excerpt = failure.place.flatMap { excerpts.excerpt(at: $0) }
+            failure.excerpt = failure.location.flatMap { excerpts.excerpt(at: $0) }
             failure.commandSucceeded = commandSucceeded
             if commandSucceeded { failure.level = .warning }
             return failure
@@ -146,9 +148,9 @@ package struct FailureCollector: Sendable {
         }
         if let chosen = ConsoleIssueLocation(issue, judge: judge) {
             locate(&failure, chosen.location, isNameOnly: chosen.isNameOnly)
-            failure.aboutPlace = failure.place == nil ? nil : chosen.about
+            failure.locationRemark = failure.location == nil ? nil : chosen.about
         } else {
-            failure.noPlace = "The test runner printed no line."
+            failure.missingLocationReason = "The test runner printed no line."
         }
         add(failure, .console)
     }
@@ -159,7 +161,7 @@ package struct FailureCollector: Sendable {
         if let file = issue.file {
             locate(&failure, SourceLocation(file: file, line: issue.line, column: issue.column), isNameOnly: false)
         } else {
-            failure.noPlace = "The test runner printed no line."
+            failure.missingLocationReason = "The test runner printed no line."
         }
         add(failure, .events)
     }
@@ -173,23 +175,23 @@ package struct FailureCollector: Sendable {
     private func locate(_ failure: inout Failure, _ location: SourceLocation, isNameOnly: Bool) {
         let file = location.file
         if let reason = judge.ownCode.unwritten(location) {
-            failure.noPlace = "The line that the test runner printed was not found: \(reason)."
+            failure.missingLocationReason = "The line that the test runner printed was not found: \(reason)."
             return
         }
         // A bare name is that of a file anywhere in the repository, and none of the root's in
         // particular.
         let result = isNameOnly && !file.contains("/") ? judge.repository.find(named: file) : judge.repository.find(file)
         switch result {
-        case .inside(let path): failure.place = Failure.Place(path: path, line: location.line, column: max(0, location.column))
+        case .inside(let path): failure.location = Failure.Location(path: path, line: location.line, column: max(0, location.column))
         case .outside(let reason), .undecided(let reason):
-            failure.noPlace =
+            failure.missingLocationReason =
                 "\(PlainText.line(file, limit: 300)):\(location.line) could not be found in the repository: \(PlainText.line(reason, limit: 300))."
         }
     }
 
     /// Location in the repository that a process names. In `#fileID` (`MODULE/FILE.swift`) only the
     /// name belongs to a file; any other text is a path as the compiler had it.
-    private func announcedLocation(_ file: String, _ line: Int) -> Failure.Place? {
+    private func announcedLocation(_ file: String, _ line: Int) -> Failure.Location? {
         guard line > 0 else { return nil }
         let verdict = judge.verdict(SourceLocation(file: file, line: line), nil)
         if verdict.owner == .own { return verdict.location }
@@ -199,11 +201,11 @@ package struct FailureCollector: Sendable {
         else {
             return nil
         }
-        return Failure.Place(path: path, line: line)
+        return Failure.Location(path: path, line: line)
     }
 
     /// `src/lib.rs:12:9`
-    private func panicLocation(_ codes: String) -> Failure.Place? {
+    private func panicLocation(_ codes: String) -> Failure.Location? {
         let bytes = Array(codes.utf8)
         guard let (head, column) = XCTestConsole.location(bytes.span) else { return nil }
         let rest = Array(head.utf8)

@@ -26,7 +26,7 @@ struct FailureTable: Sendable {
         init(_ failure: Failure) {
             // A debugger and the process itself report one hang under two names.
             rule = failure.kind == .hang ? "hang" : failure.rule
-            if let location = failure.place {
+            if let location = failure.location {
                 self.location = "\(location.path):\(location.line)"
             } else {
                 let functions = failure.stacks.first?.frames.prefix(3).map { $0.function ?? $0.address ?? "" } ?? []
@@ -40,8 +40,8 @@ struct FailureTable: Sendable {
     /// A hang without a line is left out where another has one: stacks are requested in two ways,
     /// and one may not get through the system's code to the user's own.
     var failures: [Failure] {
-        let hasHang = all.contains { $0.failure.kind == .hang && $0.failure.place != nil }
-        return all.filter { !hasHang || $0.failure.kind != .hang || $0.failure.place != nil }.map { failure, counts in
+        let hasHang = all.contains { $0.failure.kind == .hang && $0.failure.location != nil }
+        return all.filter { !hasHang || $0.failure.kind != .hang || $0.failure.location != nil }.map { failure, counts in
             var failure = failure
             failure.count = max(1, counts.max() ?? 1)
             return failure
@@ -51,7 +51,7 @@ struct FailureTable: Sendable {
     /// Whether a debugger has reported a process that took too long.
     /// - Parameter withLocation: only if a line of the user's own code was found.
     func hasResolvedHang(withLocation: Bool) -> Bool {
-        all.contains { $0.failure.rule == FailureRule.timeout.id && (!withLocation || $0.failure.place != nil) }
+        all.contains { $0.failure.rule == FailureRule.timeout.id && (!withLocation || $0.failure.location != nil) }
     }
 
     mutating func add(_ failure: Failure, _ source: Source) {
@@ -59,7 +59,9 @@ struct FailureTable: Sendable {
         if let index = indices[key] {
             all[index].counts[source.rawValue] += 1
             // The more detailed data stays: a column, the tests.
-            if all[index].failure.place?.column == 0, let column = failure.place?.column { all[index].failure.place?.column = column }
+            if all[index].failure.location?.column == 0, let column = failure.location?.column {
+                all[index].failure.location?.column = column
+            }
             for test in failure.tests where !all[index].failure.tests.contains(test) && all[index].failure.tests.count < Self.testLimit {
                 all[index].failure.tests.append(test)
             }

@@ -56,7 +56,7 @@ struct FrameJudge: Sendable {
         return Failure.Frame(
             function: function, isInlined: isInlined, image: image?.name,
             address: frame.address?.description ?? frame.imageLocation.map(Self.text), file: location?.file,
-            line: max(0, location?.line ?? 0), column: max(0, location?.column ?? 0), place: verdict.location, owner: verdict.owner,
+            line: max(0, location?.line ?? 0), column: max(0, location?.column ?? 0), location: verdict.location, owner: verdict.owner,
             reason: verdict.reason)
     }
 
@@ -79,9 +79,9 @@ struct FrameJudge: Sendable {
     struct Verdict {
         var owner: Failure.Owner
         var reason: String
-        var location: Failure.Place?
+        var location: Failure.Location?
 
-        init(_ owner: Failure.Owner, _ reason: String, _ location: Failure.Place? = nil) {
+        init(_ owner: Failure.Owner, _ reason: String, _ location: Failure.Location? = nil) {
             self.owner = owner
             self.reason = reason
             self.location = location
@@ -101,8 +101,8 @@ struct FrameJudge: Sendable {
         if let reason = ownCode.unwritten(location) { return Verdict(.other, reason) }
         let located = repository.located(location.file)
         let inside: String? = if case .inside(let path)? = located { path } else { nil }
-        func repositoryLocation(_ path: String?) -> Failure.Place? {
-            path.map { Failure.Place(path: $0, line: location.line, column: max(0, location.column)) }
+        func repositoryLocation(_ path: String?) -> Failure.Location? {
+            path.map { Failure.Location(path: $0, line: location.line, column: max(0, location.column)) }
         }
         // A rule for the source file takes precedence over a rule for the image that it was built
         // into.

@@ -91,21 +91,21 @@ struct ReportFailure {
     private func chooseLocation(_ failure: inout Failure, _ primary: [Failure.Stack], _ others: [Failure.Stack]) {
         let title = failure.title
         if let (frame, index, stack) = firstOwn(primary) {
-            failure.place = frame.place
+            failure.location = frame.location
             failure.title = Self.title(title, frame)
-            failure.aboutPlace = about(index, stack.frames)
+            failure.locationRemark = about(index, stack.frames)
             return
         }
         // A hang may be any thread's doing; elsewhere another thread's line has nothing to do with
         // it.
         let threads = failure.kind == .hang ? others.filter { $0.title.hasPrefix("Thread ") } : []
         if let (frame, _, stack) = firstOwn(threads) {
-            failure.place = frame.place
+            failure.location = frame.location
             // The stack that the place is of comes first.
             failure.stacks = [stack] + failure.stacks.filter { $0 != stack }
             failure.title = Self.title(title, frame)
             let count = threads.count { firstOwn([$0]) != nil }
-            failure.aboutPlace =
+            failure.locationRemark =
                 "This is the current line of \(stack.title.prefix(1).lowercased() + stack.title.dropFirst())"
                 + (count > 1 ? "; \(count - 1) more have frames of your code." : ", the only one with a frame of your code.")
             return
@@ -113,7 +113,7 @@ struct ReportFailure {
         if let function = primary.first?.frames.first?.function, failure.kind != .hang {
             failure.title = title + " in " + PlainText.line(function, limit: 120)
         }
-        failure.noPlace = failure.kind == .hang ? Self.idle(primary + threads) : Self.noOwn(primary)
+        failure.missingLocationReason = failure.kind == .hang ? Self.idle(primary + threads) : Self.noOwn(primary)
     }
 
     private static func title(_ text: String, _ frame: Failure.Frame) -> String {
@@ -122,7 +122,7 @@ struct ReportFailure {
 
     private func firstOwn(_ stacks: [Failure.Stack]) -> (frame: Failure.Frame, index: Int, stack: Failure.Stack)? {
         for stack in stacks {
-            if let index = stack.frames.firstIndex(where: { $0.isOwn && $0.place != nil }) { return (stack.frames[index], index, stack) }
+            if let index = stack.frames.firstIndex(where: { $0.isOwn && $0.location != nil }) { return (stack.frames[index], index, stack) }
         }
         return nil
     }

@@ -19,8 +19,10 @@ struct FailureText {
     /// Remarks that the reader must know beside the message; a sentence each.
     var remarks: [String] {
         var remarks: [String] = []
-        if let remark = failure.aboutPlace { remarks.append(remark) }
-        if let remark = failure.noPlace { remarks.append("No line of your code: " + remark.prefix(1).lowercased() + remark.dropFirst()) }
+        if let remark = failure.locationRemark { remarks.append(remark) }
+        if let remark = failure.missingLocationReason {
+            remarks.append("No line of your code: " + remark.prefix(1).lowercased() + remark.dropFirst())
+        }
         if failure.tests.count > 1 {
             remarks.append(
                 "In \(failure.tests.count) tests: " + failure.tests.prefix(5).joined(separator: ", ")
@@ -42,7 +44,7 @@ struct FailureText {
             if frame.function == nil, frame.owner == .unknown { row += " (\(PlainText.line(frame.reason, limit: 300)))" }
             if frame.isInlined { row += " [inlined]" }
             if let image = frame.image { row += " in " + PlainText.line(image, limit: 120) }
-            if let location = frame.place {
+            if let location = frame.location {
                 row += " at \(PlainText.line(location.path)):\(location.line)"
             } else if let file = frame.file {
                 row += " at " + PlainText.line(file, limit: 400) + (frame.line > 0 ? ":\(frame.line)" : "")

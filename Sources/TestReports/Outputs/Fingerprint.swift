@@ -5,9 +5,9 @@ enum Fingerprint {
     /// is no location: 32 hexadecimal digits.
     static func text(of failure: Failure) -> String {
         var parts = [failure.rule]
-        if let location = failure.place {
+        if let location = failure.location {
             parts.append(location.path)
-            let own = failure.stacks.first?.frames.first { $0.place == location }
+            let own = failure.stacks.first?.frames.first { $0.location == location }
             if let function = own?.function { parts.append(function) }
             if let line = failure.excerpt?.lines.first(where: { $0.number == location.line }) {
                 parts.append(String(line.text.drop { $0 == " " }))

@@ -37,7 +37,7 @@ package struct GitHubAnnotations: Sendable {
         var leftOut = 0
         // Annotations without a place are on the run and not on the change: those with one come
         // first.
-        let ordered = failures.filter { $0.place != nil } + failures.filter { $0.place == nil }
+        let ordered = failures.filter { $0.location != nil } + failures.filter { $0.location == nil }
         for failure in ordered {
             guard counts[failure.level, default: 0] < limit else {
                 leftOut += 1
@@ -55,7 +55,7 @@ package struct GitHubAnnotations: Sendable {
 
     static func command(_ failure: Failure) -> String {
         var properties: [(String, String)] = []
-        if let location = failure.place {
+        if let location = failure.location {
             properties.append(("file", location.path))
             properties.append(("line", String(location.line)))
             properties.append(("endLine", String(location.line)))

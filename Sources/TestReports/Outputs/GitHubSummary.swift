@@ -41,7 +41,7 @@ package struct GitHubSummary: Sendable {
     private static func section(_ failure: Failure, frames: Int) -> String {
         var text = "\n### " + span(PlainText.line(failure.title, limit: 500)) + "\n\n"
         var facts = [span(failure.rule)]
-        if let location = failure.place {
+        if let location = failure.location {
             facts.append(
                 "at " + span("\(PlainText.line(location.path)):\(location.line)" + (location.column > 0 ? ":\(location.column)" : "")))
         }

@@ -12,7 +12,7 @@ package struct GitLabCodeQuality: Sendable {
         // A fingerprint that comes twice hides the second.
         var seen: [String: Int] = [:]
         let entries = failures.compactMap { failure in
-            failure.place.map { location in
+            failure.location.map { location in
                 var fingerprint = Fingerprint.text(of: failure)
                 let before = seen[fingerprint, default: 0]
                 seen[fingerprint] = before + 1
@@ -31,7 +31,7 @@ package struct GitLabCodeQuality: Sendable {
     }
 
     /// How many failures have no line, and so no entry.
-    package static func leftOut(_ failures: [Failure]) -> Int { failures.count { $0.place == nil } }
+    package static func leftOut(_ failures: [Failure]) -> Int { failures.count { $0.location == nil } }
 
     private func description(_ failure: Failure) -> String {
         var text = failure.title

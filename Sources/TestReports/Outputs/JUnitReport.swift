@@ -86,7 +86,7 @@ package struct JUnitReport: Sendable {
 
     private static func body(_ failure: Failure) -> String {
         var parts: [String] = []
-        if let location = failure.place { parts.append("\(PlainText.line(location.path)):\(location.line)") }
+        if let location = failure.location { parts.append("\(PlainText.line(location.path)):\(location.line)") }
         if !failure.message.isEmpty { parts.append(failure.message) }
         parts += FailureText(failure).remarks
         if let excerpt = failure.excerpt { parts.append(excerpt.text) }

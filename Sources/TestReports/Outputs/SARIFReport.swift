@@ -24,8 +24,8 @@ package struct SARIFReport: Sendable {
             indices[failure.rule] = rules.count
             rules.append((failure.rule, failure.kind))
         }
-        let located = failures.filter { $0.place != nil }
-        let others = failures.filter { $0.place == nil }
+        let located = failures.filter { $0.location != nil }
+        let others = failures.filter { $0.location == nil }
         let driver = WrittenJSON.object([
             ("name", .string("cairn")), ("version", .string(version)),
             ("rules", .array(rules.map { rule($0.id, $0.kind) })),
@@ -75,7 +75,7 @@ package struct SARIFReport: Sendable {
         .object([
             ("ruleId", .string(failure.rule)), ("ruleIndex", .number(index)), ("level", .string(failure.level.rawValue)),
             ("message", text(message(failure))), ("analysisTarget", failure.log.flatMap(logFile)),
-            ("locations", .array(failure.place.map { [location($0, excerpt: failure.excerpt, function: nil)] } ?? [])),
+            ("locations", .array(failure.location.map { [location($0, excerpt: failure.excerpt, function: nil)] } ?? [])),
             ("stacks", failure.stacks.isEmpty ? nil : .array(failure.stacks.map(stack))),
             ("codeFlows", codeFlows(failure)),
             ("partialFingerprints", .object([("cairnFailure/v1", .string(Fingerprint.text(of: failure)))])),
@@ -126,7 +126,7 @@ package struct SARIFReport: Sendable {
 
     // MARK: Places
 
-    private func location(_ location: Failure.Place, excerpt: SourceExcerpt?, function: String?) -> WrittenJSON {
+    private func location(_ location: Failure.Location, excerpt: SourceExcerpt?, function: String?) -> WrittenJSON {
         // Debug information counts bytes, SARIF characters; only the source shows which those are.
         let column = excerpt.flatMap { $0.marked == location.line ? $0.column : nil }
         let region = WrittenJSON.object([
@@ -152,7 +152,7 @@ package struct SARIFReport: Sendable {
 
     private func location(_ frame: Failure.Frame) -> WrittenJSON {
         let name = frame.function.map { PlainText.line($0, limit: 2000) } ?? frame.address ?? "?"
-        if let repositoryLocation = frame.place { return location(repositoryLocation, excerpt: nil, function: name) }
+        if let repositoryLocation = frame.location { return location(repositoryLocation, excerpt: nil, function: name) }
         var physical: WrittenJSON?
         // Relative paths of other people's code would be taken for the repository's.
         if let file = frame.file, file.hasPrefix("/"), frame.line > 0 {
@@ -193,7 +193,7 @@ package struct SARIFReport: Sendable {
     private func codeFlows(_ failure: Failure) -> WrittenJSON? {
         let flows = failure.stacks.compactMap { stack -> WrittenJSON? in
             let frames = stack.frames.prefix(Self.frameLimit).reversed().filter {
-                $0.place != nil || ($0.line > 0 && $0.file?.hasPrefix("/") == true)
+                $0.location != nil || ($0.line > 0 && $0.file?.hasPrefix("/") == true)
             }
             // One place alone is no flow.
             guard frames.count > 1 else { return nil }

@@ -20,7 +20,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     var failures = collector.finish()
     for index in failures.indices where index % 2 == 0 {
         let text = failures[index].message
-        failures[index].place = Failure.Place(path: text.isEmpty ? "x" : text, line: 1, column: 1)
+        failures[index].location = Failure.Location(path: text.isEmpty ? "x" : text, line: 1, column: 1)
         failures[index].stacks = [Failure.Stack(title: text, frames: [])]
     }
     let commands = GitHubAnnotations().render(failures)

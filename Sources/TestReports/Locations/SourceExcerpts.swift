@@ -17,7 +17,7 @@ package struct SourceExcerpts: Sendable {
     /// The line at a place, and two around it.
     /// - Returns: `nil` where the file is not there, not in the repository (a link may lead out of
     ///   it), too large, not text, or has no such line.
-    package func excerpt(at location: Failure.Place) -> SourceExcerpt? {
+    package func excerpt(at location: Failure.Location) -> SourceExcerpt? {
         guard let root, location.line > 0, let path = Path.resolved(Path.join(root, location.path)),
             path.hasPrefix(root == "/" ? "/" : root + "/"),
             PathKind(path: path) == .file, let size = FileStamp(path: path)?.size, size <= Self.largestFile,

@@ -184,14 +184,14 @@ package struct SymbolOptions: ParsableArguments {
     /// a line.
     /// - Parameters:
     ///   - network: queried last.
-    ///   - places: more files and folders, after the user's own; those that are not there are
+    ///   - locations: more files and folders, after the user's own; those that are not there are
     ///     passed over.
     ///   - programs: that run now, and whose crashes may be in the log.
     ///   - indexes: which large files get an index.
     ///   - quiet: nothing is said when one is made.
     /// - Returns: the provider, and whether every place is there.
     package func provider(
-        _ network: DebuginfodServers?, places more: [String] = [], programs: [String] = [], indexes making: IndexPolicy.Making = .never,
+        _ network: DebuginfodServers?, locations more: [String] = [], programs: [String] = [], indexes making: IndexPolicy.Making = .never,
         quiet: Bool = true
     ) -> (provider: SourceProvider, isComplete: Bool) {
         // The user's word for an image goes before what is in a folder.
@@ -217,7 +217,7 @@ package struct SymbolOptions: ParsableArguments {
         }
         // The project's settings may name files that are not on every machine.
         let kept = (SettingsInForce.current.settings.symbols ?? []).filter { PathKind(path: $0) != nil }
-        var search = SearchPlaces(symbols: given + kept + more.filter { PathKind(path: $0) != nil })
+        var search = SearchLocations(symbols: given + kept + more.filter { PathKind(path: $0) != nil })
         search.systemRoots = sysroot
         search.usesImagePaths = !noLocal
         search.programs = programs

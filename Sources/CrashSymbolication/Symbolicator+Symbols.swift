@@ -19,10 +19,10 @@ extension SourceProvider {
     ///   - force: whether to use a file of the right name even if its UUID or build ID differs from the log's.
     public convenience init(symbols paths: [String], locators: [any DebugFileLocator] = [], force: Bool = false) {
         let names = BCSymbolMapSearch(symbols: paths)
-        var places = SearchPlaces(symbols: paths)
-        places.others = locators
+        var locations = SearchLocations(symbols: paths)
+        locations.others = locators
         self.init(
-            places, force: force,
+            locations, force: force,
             openFile: { path throws(ObjectFileError) in try SymbolFileReader.openAll(path: path) },
             openSource: { CachingSource(ImageSource.open($0, hiddenNames: names)) })
     }

@@ -44,7 +44,7 @@ package struct ExplanationJSON {
             ("withoutLine", .number(image.withoutLine)),
             ("missing", .number(image.missing)),
             ("files", list(image.outcome.files.map(file))),
-            ("places", list(image.trail.places.map(place))),
+            ("places", list(image.trail.locations.map(searched))),
             ("reasons", list(image.reasons.map(reason))),
             ("remedies", list(image.remedies.map { .string($0.sentence) })),
         ])
@@ -57,12 +57,12 @@ package struct ExplanationJSON {
         ])
     }
 
-    private func place(_ place: SearchTrail.Place) -> WrittenJSON {
+    private func searched(_ location: SearchTrail.Location) -> WrittenJSON {
         .object([
-            ("place", .string(place.name)),
-            ("expected", list(place.expected.map(WrittenJSON.string))),
-            ("files", list(place.files.map(verdict))),
-            ("remarks", list(place.remarks.map(WrittenJSON.string))),
+            ("place", .string(location.name)),
+            ("expected", list(location.expected.map(WrittenJSON.string))),
+            ("files", list(location.files.map(verdict))),
+            ("remarks", list(location.remarks.map(WrittenJSON.string))),
         ])
     }
 

@@ -75,7 +75,7 @@ package struct ExplanationText {
         if isVerbose, image.missing > 0 || image.withoutLine > 0 { lines += searchRows(image.trail) }
         if !isVerbose { lines += image.trail.refusals.prefix(1).map { row("not used", PlainText.line($0.description)) } }
         // Without a file, the list of searched locations is sufficient.
-        if isFound || image.trail.places.isEmpty, !image.reasons.isEmpty {
+        if isFound || image.trail.locations.isEmpty, !image.reasons.isEmpty {
             lines += [row("unresolved", "")] + image.reasons.flatMap(reason)
         }
         for (index, remedy) in image.remedies.prefix(isVerbose ? .max : 1).enumerated() {
@@ -91,7 +91,7 @@ package struct ExplanationText {
 
     private func searchRows(_ trail: SearchTrail) -> [String] {
         var lines: [String] = []
-        for (index, searched) in trail.places.enumerated() {
+        for (index, searched) in trail.locations.enumerated() {
             let remarks = searched.remarks.isEmpty ? "" : " (\(searched.remarks.joined(separator: "; ")))"
             let expected = searched.expected.first.map { " at \($0)" } ?? ""
             let found = searched.files.isEmpty ? "nothing\(expected)" : Self.count(searched.files.count, "file")

@@ -3,7 +3,7 @@ internal import BinaryPrimitives
 /// GDB's layout of debug files by build ID: `root/.build-id/nn/rest.debug` for the debug file,
 /// without the ending for the executable. Distributions install debug packages so, below
 /// `/usr/lib/debug`.
-package struct BuildIDFolder: LaidOutPlace {
+package struct BuildIDFolder: FixedLayoutLocator {
     package let root: String
 
     package init(root: String) { self.root = root }

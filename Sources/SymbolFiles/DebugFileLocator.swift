@@ -170,11 +170,11 @@ extension DebugFileLocator {
 }
 
 /// A place with a layout: an image's name or its identity determines where its files are.
-protocol LaidOutPlace: DebugFileLocator {
+protocol FixedLayoutLocator: DebugFileLocator {
     var origin: SymbolFileCandidate.Origin { get }
 }
 
-extension LaidOutPlace {
+extension FixedLayoutLocator {
     package func candidates(for request: ImageRequest) -> [SymbolFileCandidate] {
         expectedPaths(for: request).filter { PathKind(path: $0) == .file }.map { SymbolFileCandidate(path: $0, origin: origin) }
     }

@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 
 /// The image itself, where the log says it was: the log of a program that crashed on this very
 /// machine. Its dSYM bundle beside it, too.
-package struct ImagePath: LaidOutPlace {
+package struct ImagePath: FixedLayoutLocator {
     /// Programs that ran: the file of an image that is called like one of them.
     private let programs: [String]
 

@@ -4,7 +4,7 @@ internal import ObjectFiles
 /// symbols.
 package struct SearchTrail: Sendable {
     /// One place and its files.
-    package struct Place: Sendable {
+    package struct Location: Sendable {
         /// Description of the place.
         package var name: String
         /// Paths at which a file would be, whether it exists or not; empty if the place is searched
@@ -40,13 +40,13 @@ package struct SearchTrail: Sendable {
     }
 
     /// In the order in which they are searched.
-    package var places: [Place]
+    package var locations: [Location]
 
-    package init(places: [Place] = []) { self.places = places }
+    package init(locations: [Location] = []) { self.locations = locations }
 
     /// Every file that was not used, with the reason.
     package var refusals: [SymbolFileRefusal] {
-        places.flatMap(\.files).compactMap { file in
+        locations.flatMap(\.files).compactMap { file in
             guard case .refused(let reason) = file.verdict else { return nil }
             return SymbolFileRefusal(path: file.path, reason: reason)
         }
@@ -80,8 +80,8 @@ extension CandidateCheck {
                 files[index].verdict = .refused(refusal.reason)
             }
             let expected = locator.expectedPaths(for: request)
-            trail.places.append(
-                SearchTrail.Place(name: locator.place, expected: expected, files: files, remarks: locator.remarks(for: request)))
+            trail.locations.append(
+                SearchTrail.Location(name: locator.place, expected: expected, files: files, remarks: locator.remarks(for: request)))
         }
         return trail
     }

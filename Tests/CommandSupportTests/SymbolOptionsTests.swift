@@ -74,10 +74,10 @@ struct SymbolOptionsTests {
     @Test func `a place that is missing is a failure`() throws {
         try withTemporaryFolder { (folder: String) throws -> Void in
             try writeFile(folder + "/file", [])
-            func isComplete(_ arguments: [String], places: [String] = []) throws -> Bool {
-                try parse(arguments + ["--no-index", "--no-debuginfod"]).provider(nil, places: places).isComplete
+            func isComplete(_ arguments: [String], locations: [String] = []) throws -> Bool {
+                try parse(arguments + ["--no-index", "--no-debuginfod"]).provider(nil, locations: locations).isComplete
             }
-            #expect(try isComplete(["-s", folder, "--source-root", folder, "--sysroot", folder], places: [folder + "/none"]))
+            #expect(try isComplete(["-s", folder, "--source-root", folder, "--sysroot", folder], locations: [folder + "/none"]))
             for wrong in [
                 ["-s", folder + "/none"], ["--image", "a=\(folder)/none"], ["--source-root", folder + "/file"],
                 ["--sysroot", folder + "/file"],

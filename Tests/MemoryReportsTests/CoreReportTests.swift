@@ -22,7 +22,7 @@ struct CoreReportTests {
                 path = own + "/core"
             }
             let provider = SourceProvider(
-                SearchPlaces(symbols: symbols.map { $0.hasPrefix("/") ? $0 : folder + $0 }),
+                SearchLocations(symbols: symbols.map { $0.hasPrefix("/") ? $0 : folder + $0 }),
                 openFile: { path throws(ObjectFileError) in try SymbolFileReader.openAll(path: path) },
                 openSource: { ImageSource.open($0, hiddenNames: BCSymbolMapSearch(symbols: [])) })
             let made = try MemoryReader(Symbolicator(provider: provider)).report(.core, try MappedFile(path: path), from: nil)

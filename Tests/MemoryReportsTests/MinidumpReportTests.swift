@@ -17,7 +17,7 @@ struct MinidumpReportTests {
     private func report(_ name: String, symbols: Bool = false) throws -> SymbolicatedReport {
         let folder = try #require(Self.folder)
         let provider = SourceProvider(
-            SearchPlaces(symbols: symbols ? [folder + "symbols"] : []),
+            SearchLocations(symbols: symbols ? [folder + "symbols"] : []),
             openFile: { path throws(ObjectFileError) in try SymbolFileReader.openAll(path: path) },
             openSource: { ImageSource.open($0, hiddenNames: BCSymbolMapSearch(symbols: [])) })
         let made = try MemoryReader(Symbolicator(provider: provider)).report(.minidump, try MappedFile(path: folder + name), from: nil)

@@ -71,7 +71,7 @@ struct HostileReportTests {
                 SearchTrail.File(path: text, verdict: .fits(.name, hasDebugInformation: false)),
                 SearchTrail.File(path: text, verdict: .refused(.severalOfThatName([text]))),
             ]
-            return SearchTrail(places: [SearchTrail.Place(name: text, expected: [text], files: files, remarks: [text])])
+            return SearchTrail(locations: [SearchTrail.Location(name: text, expected: [text], files: files, remarks: [text])])
         }
     }
 

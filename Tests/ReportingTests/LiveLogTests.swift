@@ -11,7 +11,7 @@ struct LiveLogTests {
     private struct NoSymbols: SymbolProvider {
         func prepare(for requests: [ImageRequest]) {}
         func symbols(for request: ImageRequest) -> ImageSymbols { ImageSymbols(source: nil) }
-        func trail(for request: ImageRequest) -> SearchTrail { SearchTrail(places: []) }
+        func trail(for request: ImageRequest) -> SearchTrail { SearchTrail(locations: []) }
         func unslidImages(processName: String?) -> [UnslidImage] { [] }
     }
 

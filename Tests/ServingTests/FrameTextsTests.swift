@@ -73,7 +73,7 @@ import Testing
     @Test func `a response is the same however often it is made`() throws {
         let path = TestPaths.fixture("binaries/CXX/out/cxx-gcc-dwarf5-O2")
         func service(_ isKept: Bool) -> Service {
-            var search = SearchPlaces(symbols: [path])
+            var search = SearchLocations(symbols: [path])
             search.usesImagePaths = false
             let provider = SourceProvider(
                 search, openFile: { path throws(ObjectFileError) in try SymbolFileReader.openAll(path: path) },

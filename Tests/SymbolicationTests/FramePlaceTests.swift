@@ -14,7 +14,7 @@ struct FramePlaceTests {
 
     private func answers(_ frames: [Frame], images: [BinaryImage] = [], given: [String] = [program]) -> [FrameOutcome] {
         let provider = SourceProvider(
-            SearchPlaces(symbols: given), openFile: { path throws(ObjectFileError) in try ObjectFiles.openAll(path: path) },
+            SearchLocations(symbols: given), openFile: { path throws(ObjectFileError) in try ObjectFiles.openAll(path: path) },
             openSource: { ObjectSource($0.compactMap { $0 as? ObjectFile }) })
         return Symbolicator(provider: provider).symbolicate(report(frames, images)).threads[0]
     }

@@ -19,7 +19,7 @@ struct GivenImagesTests {
         -> SymbolicatedReport
     {
         let provider = SourceProvider(
-            SearchPlaces(symbols: images.map(\.path) + symbols), force: force, openFile: SymbolFileReader.openAll,
+            SearchLocations(symbols: images.map(\.path) + symbols), force: force, openFile: SymbolFileReader.openAll,
             openSource: { ImageSource.open($0, hiddenNames: BCSymbolMapSearch(symbols: [])) })
         var options = Symbolicator.Options()
         options.images = images

@@ -68,7 +68,7 @@ struct OnePassTests {
         _ addresses: [LinkAddress], _ debug: String, usesIdentity: Bool, _ requests: Requests
     ) throws -> SymbolicatedReport {
         let provider = SourceProvider(
-            SearchPlaces(symbols: [debug]), openFile: { path throws(ObjectFileError) in try ObjectFiles.openAll(path: path) },
+            SearchLocations(symbols: [debug]), openFile: { path throws(ObjectFileError) in try ObjectFiles.openAll(path: path) },
             openSource: { files in
                 CachingSource(Recording(source: ObjectSource(files.compactMap { $0 as? ObjectFile }), requests: requests))
             })

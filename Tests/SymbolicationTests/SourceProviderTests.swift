@@ -19,7 +19,7 @@ struct SourceProviderTests {
         let opened = Mutex(0)
         let asks = Asks()
         let provider = SourceProvider(
-            SearchPlaces(symbols: [path]), openFile: { path throws(ObjectFileError) in try ObjectFiles.openAll(path: path) },
+            SearchLocations(symbols: [path]), openFile: { path throws(ObjectFileError) in try ObjectFiles.openAll(path: path) },
             openSource: { files in
                 opened.withLock { $0 += 1 }
                 return CountingSource(source: ObjectSource(files.compactMap { $0 as? ObjectFile }), asks: asks)
@@ -46,7 +46,7 @@ struct SourceProviderTests {
 
     private func provider(_ paths: [String], limits: Limits = .standard, _ opened: Counter) -> SourceProvider {
         SourceProvider(
-            SearchPlaces(symbols: paths), limits: limits,
+            SearchLocations(symbols: paths), limits: limits,
             openFile: { path throws(ObjectFileError) in try ObjectFiles.openAll(path: path) },
             openSource: { files in
                 opened.count.withLock { $0 += 1 }
@@ -146,7 +146,7 @@ struct SourceProviderTests {
             let mayGoOn = Atomic(false)
             let isFirst = Atomic(true)
             let provider = SourceProvider(
-                SearchPlaces(symbols: [folder]),
+                SearchLocations(symbols: [folder]),
                 openFile: { path throws(ObjectFileError) in
                     if path.hasSuffix("/slow") {
                         isOpening.store(true, ordering: .sequentiallyConsistent)

@@ -146,7 +146,7 @@ struct UnresolvedTests {
                 frame.image = 0
             }
             let provider = SourceProvider(
-                SearchPlaces(symbols: [folder + "/image"]),
+                SearchLocations(symbols: [folder + "/image"]),
                 openFile: { path throws(ObjectFileError) in try SymbolFileReader.openAll(path: path) },
                 openSource: { ImageSource.open($0, hiddenNames: BCSymbolMapSearch()) })
             let (outcome, explanation) = explain(frame, image, by: provider)
@@ -160,7 +160,7 @@ struct UnresolvedTests {
             let path = folder + "/image"
             try writeFile(path, try readFile(Self.program))
             let provider = SourceProvider(
-                SearchPlaces(symbols: [path]), openFile: { path throws(ObjectFileError) in try SymbolFileReader.openAll(path: path) },
+                SearchLocations(symbols: [path]), openFile: { path throws(ObjectFileError) in try SymbolFileReader.openAll(path: path) },
                 openSource: { files in
                     let source = ImageSource.open(files, hiddenNames: BCSymbolMapSearch())
                     _ = try? run("truncate", ["-s", "+1", path])
@@ -196,7 +196,7 @@ struct UnresolvedTests {
             try writeFile(folder + "/image", bytes)
             let start = try #require(address)
             let provider = SourceProvider(
-                SearchPlaces(symbols: [folder + "/image"]),
+                SearchLocations(symbols: [folder + "/image"]),
                 openFile: { path throws(ObjectFileError) in try SymbolFileReader.openAll(path: path) },
                 openSource: { ImageSource.open($0, hiddenNames: BCSymbolMapSearch()) })
             let (outcome, explanation) = explain(

@@ -56,7 +56,7 @@ enum SymbolServer {
             func first(_ files: [any SymbolFile]) -> Found? { files.lazy.compactMap { $0 as? BreakpadFile }.first.map { ($0.file, nil) } }
             for request in requests { if let found = first(provider.symbols(for: request).opened) { return found } }
             // The provider opens no more files where the binary has everything that frames need.
-            for file in requests.flatMap({ provider.trail(for: $0).places }).flatMap(\.files) where file.verdict.isProven {
+            for file in requests.flatMap({ provider.trail(for: $0).locations }).flatMap(\.files) where file.verdict.isProven {
                 if let found = first((try? SymbolFileReader.openAll(path: file.path)) ?? []) { return found }
             }
             return nil

@@ -75,7 +75,7 @@ package struct Companions: Sendable {
     }
 
     /// Returns the files that are checked for the debug information of a binary that has none itself.
-    package func trail(for file: any SymbolFile, open: SymbolFileOpener) -> SearchTrail.Place? {
+    package func trail(for file: any SymbolFile, open: SymbolFileOpener) -> SearchTrail.Location? {
         guard let object = strippedBinary(file) else { return nil }
         let files = candidates(for: object).map { candidate in
             switch check(candidate, of: object, open: open) {
@@ -83,7 +83,7 @@ package struct Companions: Sendable {
             case .failure(let refusal): SearchTrail.File(path: candidate.path, verdict: .refused(refusal.reason))
             }
         }
-        return SearchTrail.Place(
+        return SearchTrail.Location(
             name: "the debug file of \(object.path)", expected: expectedFiles(for: object).map(\.path), files: files)
     }
 

@@ -3,7 +3,7 @@ internal import BinaryPrimitives
 /// Breakpad's layout of symbol files (`SimpleSymbolSupplier`): `name/ID/name.sym`, the ID as the
 /// file's first record has it. The log gives a build ID or a UUID, and 16 bytes may be either: both
 /// spellings are looked for, the UUID's first. Of Windows it is the PDB file's name, and its ID.
-package struct BreakpadStore: LaidOutPlace {
+package struct BreakpadStore: FixedLayoutLocator {
     package let root: String
 
     package init(root: String) { self.root = root }

@@ -3,7 +3,7 @@ internal import BinaryPrimitives
 /// Files that elfutils' debuginfod client has downloaded before (debuginfod_find_debuginfo(3)):
 /// `ID/debuginfo` and `ID/executable` below its cache folder. Only files that exist; nothing is
 /// fetched.
-package struct DebuginfodCache: LaidOutPlace {
+package struct DebuginfodCache: FixedLayoutLocator {
     package let root: String
 
     package init(root: String) { self.root = root }

@@ -2,7 +2,7 @@ package import BinaryPrimitives
 
 /// The files that LLVM's tools have fetched from debuginfod servers: `llvmcache-` and a hash of the
 /// server's path, in one folder (`llvm/lib/Debuginfod/Debuginfod.cpp`).
-package struct LLVMDebuginfodCache: LaidOutPlace {
+package struct LLVMDebuginfodCache: FixedLayoutLocator {
     package let folder: String
 
     package init(folder: String) { self.folder = folder }

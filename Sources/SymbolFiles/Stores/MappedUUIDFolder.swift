@@ -4,7 +4,7 @@ internal import BinaryPrimitives
 /// five folders of four digits, then a link named by the other twelve, which points to a bundle or
 /// to the file in it; `.app` after it for the binary. `symbolicatecrash` had six folders and eight
 /// digits.
-package struct MappedUUIDFolder: LaidOutPlace {
+package struct MappedUUIDFolder: FixedLayoutLocator {
     package let root: String
 
     package init(root: String) { self.root = root }

@@ -8,7 +8,7 @@ internal import BinaryPrimitives
 ///
 /// Names and identities are in lower case. A store with a file `index2.txt` has a further folder in
 /// front, by the name's first two characters.
-package struct SymbolServerStore: LaidOutPlace {
+package struct SymbolServerStore: FixedLayoutLocator {
     package let root: String
 
     package init(root: String) { self.root = root }

@@ -3,7 +3,7 @@ internal import BinaryPrimitives
 /// The unified layout of Sentry's symbol server and its `symsorter` (Symbolicator's documentation,
 /// "Symbol Server Compatibility"): `id[0:2]/id[2:]/debuginfo` for the file with debug information,
 /// `executable` for the binary; the id in lower case, ELF's whole build ID or Mach-O's UUID.
-package struct UnifiedStore: LaidOutPlace {
+package struct UnifiedStore: FixedLayoutLocator {
     package let root: String
 
     package init(root: String) { self.root = root }

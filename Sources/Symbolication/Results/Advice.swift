@@ -22,7 +22,7 @@ package struct Advice: Sendable {
         }
         if image.isFileless { return [] }
         var remedies: [Explanation.Remedy] = []
-        let hasDebugInformation = image.trail.places.flatMap(\.files).contains { file in
+        let hasDebugInformation = image.trail.locations.flatMap(\.files).contains { file in
             if case .fits(_, hasDebugInformation: true) = file.verdict { true } else { false }
         }
         if !hasDebugInformation {
@@ -125,7 +125,7 @@ package struct Advice: Sendable {
             remedies.append(packaged(path))
         } else {
             // Only a file that is proven by its identifier is searched for by its path.
-            let paths = image.id == nil ? [] : explained.trail.places.flatMap(\.expected)
+            let paths = image.id == nil ? [] : explained.trail.locations.flatMap(\.expected)
             let expected = paths.first.map { ", or put it at \($0)" } ?? ""
             remedies += pass("the unstripped file of that build, or its debug file: pass it with --symbols\(expected)")
         }

@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// Finds and opens symbol files. Results for an image are cached until one of its files changes.
 package final class SourceProvider: SymbolProvider {
-    private let places: SearchPlaces
+    private let locations: SearchLocations
     private let programs: [String]
     private let companions: Companions
     private let hiddenNames: BCSymbolMapSearch
@@ -32,9 +32,9 @@ package final class SourceProvider: SymbolProvider {
         /// Versions of the files that the user named, as of the last report; `nil` before the first.
         var versions: [SymbolFileVersion?]?
 
-        init(_ places: SearchPlaces, open: @escaping SymbolFileOpener) {
-            locators = places.locators(open: open)
-            given = GivenFiles(places.symbols)
+        init(_ locations: SearchLocations, open: @escaping SymbolFileOpener) {
+            locators = locations.locators(open: open)
+            given = GivenFiles(locations.symbols)
         }
     }
 
@@ -71,23 +71,23 @@ package final class SourceProvider: SymbolProvider {
     }
 
     /// - Parameters:
-    ///   - places: locations in which symbol files are searched for.
+    ///   - locations: locations in which symbol files are searched for.
     ///   - force: use files of the right name whose identity differs.
     ///   - openFile: how a file is opened.
     ///   - openSource: how an image's files are opened as a source of results.
     package init(
-        _ places: SearchPlaces, force: Bool = false, limits: Limits = .standard, openFile: @escaping SymbolFileOpener,
+        _ locations: SearchLocations, force: Bool = false, limits: Limits = .standard, openFile: @escaping SymbolFileOpener,
         openSource: @escaping SymbolSourceOpener
     ) {
-        self.places = places
-        programs = places.usesImagePaths ? places.programs : []
-        companions = Companions(systemRoots: places.systemRoots)
-        hiddenNames = BCSymbolMapSearch(symbols: places.symbols)
+        self.locations = locations
+        programs = locations.usesImagePaths ? locations.programs : []
+        companions = Companions(systemRoots: locations.systemRoots)
+        hiddenNames = BCSymbolMapSearch(symbols: locations.symbols)
         let cache = SymbolFileCache(limits: limits, open: openFile)
         self.cache = cache
         check = CandidateCheck(force: force, cache)
         self.openSource = openSource
-        search = Mutex(Search(places, open: cache.open))
+        search = Mutex(Search(locations, open: cache.open))
         images = RecentlyUsed(.init(count: limits.images))
         let bounds = CacheBounds(count: limits.openModules, bytes: limits.openModuleBytes)
         sources = RecentlyUsed(bounds)
@@ -97,7 +97,7 @@ package final class SourceProvider: SymbolProvider {
 
     /// Files may have come since the last search: files that were not found are searched for again.
     package func lookAgain() {
-        let anew = Search(places, open: cache.open)
+        let anew = Search(locations, open: cache.open)
         search.withLock { search in
             let (round, versions) = (search.round + 1, search.versions)
             search = anew
@@ -211,7 +211,7 @@ package final class SourceProvider: SymbolProvider {
     /// Compares the versions of the files that the user named with those of the report before: once a report,
     /// not once an image.
     private func noteFileVersions() {
-        let versions = places.symbols.map { SymbolFileVersion($0) }
+        let versions = locations.symbols.map { SymbolFileVersion($0) }
         let known = search.withLock { search in
             defer { search.versions = versions }
             if let known = search.versions, known != versions { search.round += 1 }
@@ -238,7 +238,7 @@ package final class SourceProvider: SymbolProvider {
     private func trail(for request: ImageRequest, judge: CodeVerdict.Judge?) -> SearchTrail {
         var trail = check.trail(for: request, in: locators.locators, judge: judge)
         let accepted = check.search(for: request, in: locators.locators.filter { !$0.isCostly }, judge: judge).accepted
-        if let first = accepted.first, let place = companions.trail(for: first.file, open: cache.open) { trail.places.append(place) }
+        if let first = accepted.first, let place = companions.trail(for: first.file, open: cache.open) { trail.locations.append(place) }
         return trail
     }
 

@@ -11,7 +11,7 @@ import Testing
 extension Service {
     /// A service over files and folders, and no others of this machine.
     static func over(_ symbols: [String], limits: Limits = .standard, _ change: (inout Settings) -> Void = { _ in }) -> Service {
-        var search = SearchPlaces(symbols: symbols)
+        var search = SearchLocations(symbols: symbols)
         search.usesImagePaths = false
         let provider = SourceProvider(
             search, openFile: { path throws(ObjectFileError) in try SymbolFileReader.openAll(path: path) },

@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 internal import ObjectFiles
 
 /// Places that are searched for symbol files.
-package struct SearchPlaces: Sendable {
+package struct SearchLocations: Sendable {
     /// Files, dSYM bundles, archives, and folders with such files anywhere below, that the user
     /// named.
     package var symbols: [String]

@@ -34,7 +34,7 @@ enum StoredImages {
         let images = Parallel.map(SymbolTree.files(below: root)) { path -> [StoredImage] in
             guard let files = try? SymbolFileReader.openAll(path: path), let stamp = FileStamp(path: path) else { return [] }
             let images = files.compactMap { file in file.identity.map { (file: file, id: $0) } }
-            let own = images.filter { store.place(of: $0.file, id: $0.id) == path }
+            let own = images.filter { store.storedPath(of: $0.file, id: $0.id) == path }
             return (own.isEmpty ? images : own).map { file, id in
                 StoredImage(
                     id: id.description, architecture: file.machine?.name ?? "-", kind: file.hasDebugInformation ? "debug" : "symbols",

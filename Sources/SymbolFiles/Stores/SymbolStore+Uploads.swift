@@ -35,7 +35,7 @@ extension SymbolStore {
         var arrivals: [Arrival] = []
         for image in images {
             guard let id = image.identity else { continue }
-            let target = place(of: image, id: id)
+            let target = storedPath(of: image, id: id)
             var outcome = try outcome(of: contents, at: target)
             if outcome == nil {
                 let source: String

@@ -37,7 +37,7 @@ package struct SymbolStore: Sendable {
     package func add(_ path: String, _ files: [any SymbolFile]) throws(FileError) -> Outcome {
         let images = files.filter { !Self.isUnlinked($0) }
         guard !images.isEmpty else { return .noImage }
-        let targets = images.compactMap { file in file.identity.map { (place(of: file, id: $0), file.hasDebugInformation) } }
+        let targets = images.compactMap { file in file.identity.map { (storedPath(of: file, id: $0), file.hasDebugInformation) } }
         guard !targets.isEmpty else { return .withoutIdentity }
         let file = try Self.contents(of: path)
         var added: [String] = []
@@ -84,7 +84,7 @@ package struct SymbolStore: Sendable {
     }
 
     /// Path in the store of a file with that identity.
-    package func place(of file: any SymbolFile, id: ImageID) -> String {
+    package func storedPath(of file: any SymbolFile, id: ImageID) -> String {
         guard let object = file as? ObjectFile else {
             // On Windows several links of one program have the same GUID and differ in the age.
             return "\(root)/other/\(file.debugIdentifier?.lowercased() ?? id.hexadecimal)/\(Path.name(of: file.path))"

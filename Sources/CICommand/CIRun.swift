@@ -94,11 +94,11 @@ struct CIRun {
         let source = command.source
         let program = Program.path(of: command.command.first ?? "")
         let (provider, _) = source.provider(
-            source.debuginfod.place(quiet: true), locations: folders, programs: program.map { [$0] } ?? [])
+            source.debuginfod.makeServers(quiet: true), locations: folders, programs: program.map { [$0] } ?? [])
         symbolicatorOfFiles = { images in
             var options = source.symbolication
             options.images += images
-            let (provider, _) = source.provider(source.debuginfod.place(quiet: true), locations: images.map(\.path) + folders)
+            let (provider, _) = source.provider(source.debuginfod.makeServers(quiet: true), locations: images.map(\.path) + folders)
             return Symbolicator(provider: provider, options: options)
         }
         return Symbolicator(provider: provider, options: source.symbolication)

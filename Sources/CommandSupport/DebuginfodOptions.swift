@@ -92,7 +92,7 @@ package struct DebuginfodOptions: ParsableArguments {
     ///   - quiet: nothing is printed on the terminal while files arrive.
     ///   - isService: the run has no end, and strangers cause what is requested: the budget is for
     ///     each minute, and no server leads to another host.
-    package func place(quiet: Bool, isService: Bool = false) -> DebuginfodServers? {
+    package func makeServers(quiet: Bool, isService: Bool = false) -> DebuginfodServers? {
         let servers = servers
         guard !servers.isEmpty else { return nil }
         guard let path = Neighbours().tools else {

@@ -39,7 +39,7 @@ struct DebuginfodOptionsTests {
     @Test func `only servers that the user names are used`() throws {
         #expect(try parse(["--debuginfod", Self.two, Self.one]).servers == [Self.two, Self.one])
         #expect(try parse(["--no-debuginfod"]).servers.isEmpty)
-        #expect(try parse(["--no-debuginfod"]).place(quiet: true) == nil)
+        #expect(try parse(["--no-debuginfod"]).makeServers(quiet: true) == nil)
     }
 
     @Test(arguments: [

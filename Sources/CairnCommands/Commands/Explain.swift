@@ -49,7 +49,7 @@ struct Explain: ParsableCommand {
     func run() {
         let logs = LogArguments.logs(logs, of: "cairn explain")
         let (provider, isComplete) = source.provider(
-            source.debuginfod.place(quiet: false), indexes: logs.count >= IndexRule.batchLogs ? .allFiles : .frequentFiles)
+            source.debuginfod.makeServers(quiet: false), indexes: logs.count >= IndexRule.batchLogs ? .allFiles : .frequentFiles)
         var status = isComplete ? ExitStatus.done : .failed
         var options = Symbolicator.Options()
         options.architecture = source.architecture

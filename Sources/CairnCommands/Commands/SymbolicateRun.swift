@@ -41,7 +41,7 @@ struct SymbolicateRun {
         self.command = command
         paths = LogPaths(command.logs)
         use = SymbolUse(command.source)
-        network = command.source.debuginfod.place(quiet: command.quiet)
+        network = command.source.debuginfod.makeServers(quiet: command.quiet)
         let (provider, isComplete) = command.source.provider(
             network, indexes: command.logs.count >= IndexRule.batchLogs ? .allFiles : .frequentFiles, quiet: command.quiet)
         if !isComplete { status = .failed }

@@ -88,7 +88,8 @@ struct GDBText {
 
     /// - Parameter typed: the address as the user typed it: gdb repeats it where it finds nothing.
     func symbol(at address: LinkAddress, typed: String) -> String {
-        guard let symbol = nearest(address), let section = file.place(of: address).flatMap({ file.object.section(containing: $0) }) else {
+        guard let symbol = nearest(address), let section = file.linkAddress(of: address).flatMap({ file.object.section(containing: $0) })
+        else {
             return "No symbol matches \(typed)."
         }
         let offset = symbol.distance > 0 ? " + \(symbol.distance)" : ""

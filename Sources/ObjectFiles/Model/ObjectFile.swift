@@ -36,7 +36,7 @@ package final class ObjectFile: Sendable {
         package var baseAddress: LinkAddress
         /// The file is relocatable and its sections have no addresses (all are written as 0): cairn
         /// assigns addresses to `sections` and symbols. No two sections overlap, so that an address
-        /// belongs to one section only. Offsets count from a section (`ObjectFile.place(of:)`).
+        /// belongs to one section only. Offsets count from a section (`ObjectFile.resolve(_:)`).
         package var sectionsArePlaced = false
         /// The ELF file has no section headers: `sections` has its segments, without names.
         package var sectionsAreSegments = false
@@ -142,7 +142,7 @@ package final class ObjectFile: Sendable {
     package var hasFullSymbolTable: Bool { symbolReader.isFull }
 
     /// Meaning of an offset into the image.
-    package enum Place: Sendable, Hashable {
+    package enum ResolvedOffset: Sendable, Hashable {
         case address(LinkAddress)
         /// No address of the image has this offset.
         case outside
@@ -157,11 +157,11 @@ package final class ObjectFile: Sendable {
     /// section that is, else of the only data section that is. (llvm-symbolizer uses the first code
     /// section that is long enough, and so resolves to one of several functions that each have a
     /// section.)
-    package func place(of offset: ImageOffset) -> Place {
+    package func resolve(_ offset: ImageOffset) -> ResolvedOffset {
         guard let placed else {
             return offset.linkAddress(imageBase: baseAddress).map { .address($0) } ?? .outside
         }
-        return placed.place(of: offset)
+        return placed.resolve(offset)
     }
 
     /// Offset of an address from the image's base; in a relocatable file, from the beginning of its
@@ -328,18 +328,18 @@ struct PlacedSections: Sendable {
         text = code.filter { $0.name == ".text" }.min { $0.number < $1.number }
     }
 
-    func place(of offset: ImageOffset) -> ObjectFile.Place {
-        if let text, offset.value < text.size { return place(of: offset, in: text) }
+    func resolve(_ offset: ImageOffset) -> ObjectFile.ResolvedOffset {
+        if let text, offset.value < text.size { return resolve(offset, in: text) }
         for sections in [code, data] {
             guard let first = sections.first, offset.value < first.size else { continue }
-            guard sections.count > 1, offset.value < sections[1].size else { return place(of: offset, in: first) }
+            guard sections.count > 1, offset.value < sections[1].size else { return resolve(offset, in: first) }
             let names = sections.prefix { offset.value < $0.size }.sorted { $0.number < $1.number }.map(\.name)
             return .ambiguous(names)
         }
         return .outside
     }
 
-    private func place(of offset: ImageOffset, in section: Section) -> ObjectFile.Place {
+    private func resolve(_ offset: ImageOffset, in section: Section) -> ObjectFile.ResolvedOffset {
         section.address.advanced(by: offset.value).map { .address($0) } ?? .outside
     }
 }

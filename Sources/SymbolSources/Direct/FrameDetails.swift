@@ -110,7 +110,7 @@ extension ObjectSource {
     ///   - offsets: ascending.
     ///   - withRows: also returns rows' flags, and lines before code that has no line.
     package func detailedFrames(at offsets: [ImageOffset], withRows: Bool = false) -> [DetailedResult] {
-        detailedFrames(offsets.count, withRows) { $0.place(of: offsets[$1]) }
+        detailedFrames(offsets.count, withRows) { $0.resolve(offsets[$1]) }
     }
 
     /// Does the same for link addresses, as in `frames(at addresses:)`.
@@ -118,14 +118,16 @@ extension ObjectSource {
         detailedFrames(addresses.count, withRows) { .address(addresses[$1]) }
     }
 
-    private func detailedFrames(_ count: Int, _ withRows: Bool, place: (ObjectLookup, Int) -> ObjectFile.Place) -> [DetailedResult] {
+    private func detailedFrames(_ count: Int, _ withRows: Bool, resolve: (ObjectLookup, Int) -> ObjectFile.ResolvedOffset)
+        -> [DetailedResult]
+    {
         var answers = [DetailedResult](repeating: DetailedResult(.unresolved(.noSymbol)), count: count)
         var open = Array(answers.indices)
         let hasDebugInformation = objects.contains { $0.hasDebugInformation }
         for number in objects.indices where !open.isEmpty {
             let lookup = lookup(number, usesDebugMap: !hasDebugInformation)
             for (index, found) in zip(
-                open, lookup.detailedFrames(at: open.map { place(lookup, $0) }, withRows ? [.entries, .rows] : .entries))
+                open, lookup.detailedFrames(at: open.map { resolve(lookup, $0) }, withRows ? [.entries, .rows] : .entries))
             where found.answer.better(than: answers[index].answer) == found.answer { answers[index] = found }
             open.removeAll { answers[$0].answer.isComplete }
         }
@@ -138,7 +140,7 @@ extension ObjectSource {
     ///   - offsets: ascending.
     ///   - details: receives, for each offset, details of the row and of the function that holds the code.
     package func frames(at offsets: [ImageOffset], details: inout [ResultDetails]) -> [SymbolResult] {
-        frames(offsets.count, details: &details) { $0.place(of: offsets[$1]) }
+        frames(offsets.count, details: &details) { $0.resolve(offsets[$1]) }
     }
 
     /// Does the same for link addresses, as in `frames(at addresses:)`.
@@ -147,7 +149,7 @@ extension ObjectSource {
     }
 
     private func frames(
-        _ count: Int, details: inout [ResultDetails], place: (ObjectFile, Int) -> ObjectFile.Place
+        _ count: Int, details: inout [ResultDetails], resolve: (ObjectFile, Int) -> ObjectFile.ResolvedOffset
     ) -> [SymbolResult] {
         details = [ResultDetails](repeating: ResultDetails(), count: count)
         var answers = [SymbolResult](repeating: .unresolved(.noSymbol), count: count)
@@ -155,7 +157,7 @@ extension ObjectSource {
         let hasDebugInformation = objects.contains { $0.hasDebugInformation }
         for number in objects.indices where !open.isEmpty {
             let lookup = lookup(number, usesDebugMap: !hasDebugInformation)
-            let found = lookup.frames(at: open.map { place(objects[number], $0) }) { index, debug, _ in
+            let found = lookup.frames(at: open.map { resolve(objects[number], $0) }) { index, debug, _ in
                 let function = debug?.functions.last.flatMap { $0.isInlined ? nil : $0.name }
                 details[open[index]] = ResultDetails(discriminator: debug?.discriminator ?? 0, functionName: function)
             }

@@ -17,17 +17,17 @@ struct ObjectLookup {
     /// table has 3.2 MB, takes 7.7 ms with two processors, and 8.9 with one.
     private static let largeTable = 1 << 20
 
-    func frames(at offsets: [ImageOffset]) -> [SymbolResult] { frames(at: offsets.map { place(of: $0) }) }
+    func frames(at offsets: [ImageOffset]) -> [SymbolResult] { frames(at: offsets.map { resolve($0) }) }
 
     /// Converts an offset to an address.
-    func place(of offset: ImageOffset) -> ObjectFile.Place {
-        let place = object.place(of: offset)
+    func resolve(_ offset: ImageOffset) -> ObjectFile.ResolvedOffset {
+        let place = object.resolve(offset)
         guard options.asksUnmapped, case .outside = place else { return place }
         return offset.linkAddress(imageBase: object.baseAddress).map { .address($0) } ?? place
     }
 
     /// Returns the frames at addresses, with details that only some tools print.
-    func detailedFrames(at wanted: [ObjectFile.Place], _ kinds: DWARFDetails) -> [DetailedResult] {
+    func detailedFrames(at wanted: [ObjectFile.ResolvedOffset], _ kinds: DWARFDetails) -> [DetailedResult] {
         var details = [(debug: DWARFResultDetails?, symbolStart: LinkAddress?)](repeating: (nil, nil), count: wanted.count)
         let answers = frames(at: wanted, details: kinds) { details[$0] = ($1?.details, $2) }
         return zip(answers, details).map { DetailedResult($0, $1.debug, symbolStart: $1.symbolStart) }
@@ -39,7 +39,7 @@ struct ObjectLookup {
     ///   - body: receives, by the index in `wanted`, the parts of the result: the debug information's, and the
     ///     start of the symbol that names the function.
     func frames(
-        at wanted: [ObjectFile.Place], details: DWARFDetails = .none, calls: CollectedCallSites? = nil,
+        at wanted: [ObjectFile.ResolvedOffset], details: DWARFDetails = .none, calls: CollectedCallSites? = nil,
         _ body: (Int, DWARFResult?, LinkAddress?) -> Void = { _, _, _ in }
     ) -> [SymbolResult] {
         var answers = [SymbolResult](repeating: .unresolved(.outsideImage), count: wanted.count)

@@ -85,7 +85,7 @@ package struct ObjectSource: SymbolSource {
     private func locate(_ place: ImageLocation, _ symbols: SymbolLocator) -> LocateResult {
         switch place {
         case .offset(let offset):
-            guard case .address(let address)? = objects.first?.place(of: offset) else { return .unresolved(.outsideImage) }
+            guard case .address(let address)? = objects.first?.resolve(offset) else { return .unresolved(.outsideImage) }
             return .found([address])
         case .linkAddress(let address): return .found([address])
         case .fileOffset(let offset):

@@ -109,7 +109,7 @@ package struct ImageFile {
     /// Whether the address is one that the file maps. Files without segments map their loaded
     /// sections.
     package func maps(_ address: LinkAddress) -> Bool {
-        guard let address = place(of: address) else { return false }
+        guard let address = linkAddress(of: address) else { return false }
         let segments = object.description.segments
         if segments.isEmpty { return object.section(containing: address) != nil }
         return segments.contains { segment in
@@ -119,8 +119,8 @@ package struct ImageFile {
 
     /// Converts an address that a user typed: it is unchanged, but in a relocatable file it counts from a
     /// section and becomes the address at which the section was placed.
-    package func place(of address: LinkAddress) -> LinkAddress? {
-        guard let offset = address.offset(fromImageBase: object.baseAddress), case .address(let place) = object.place(of: offset) else {
+    package func linkAddress(of address: LinkAddress) -> LinkAddress? {
+        guard let offset = address.offset(fromImageBase: object.baseAddress), case .address(let place) = object.resolve(offset) else {
             return nil
         }
         return place

@@ -23,7 +23,7 @@ private func ask(_ object: ObjectFile) {
     for section in object.description.sections {
         _ = try? object.contents(of: section).withBytes { $0.byteCount }
         try? object.inflateStreaming(section) { $0.byteCount > 0 }
-        if case .address(let address) = object.place(of: ImageOffset(section.size / 2)) { _ = object.offset(of: address) }
+        if case .address(let address) = object.resolve(ImageOffset(section.size / 2)) { _ = object.offset(of: address) }
     }
     askStubs(object)
     _ = try? object.contents(joining: object.description.sections.filter { $0.name == ".debug_info" }).withBytes { $0.byteCount }

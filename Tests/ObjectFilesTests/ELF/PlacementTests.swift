@@ -29,20 +29,20 @@ struct PlacementTests {
 
     @Test func `an offset counts from text, else from the only section that reaches so far`() throws {
         let file = try file([code(".text", 0x30), code(".init.text", 0x40), code(".exit.text", 0x38), data(".data", 0x100)])
-        #expect(file.place(of: ImageOffset(0x2f)) == .address(LinkAddress(0x2f)))
-        #expect(file.place(of: ImageOffset(0x30)) == .ambiguous([".init.text", ".exit.text"]))
+        #expect(file.resolve(ImageOffset(0x2f)) == .address(LinkAddress(0x2f)))
+        #expect(file.resolve(ImageOffset(0x30)) == .ambiguous([".init.text", ".exit.text"]))
         // `.init.text` is at 0x40.
-        #expect(file.place(of: ImageOffset(0x38)) == .address(LinkAddress(0x78)))
+        #expect(file.resolve(ImageOffset(0x38)) == .address(LinkAddress(0x78)))
         #expect(file.offset(of: LinkAddress(0x78)) == ImageOffset(0x38))
         // `.exit.text` after it at 0x90 up to 0xc8, the data at 0xd0.
-        #expect(file.place(of: ImageOffset(0x40)) == .address(LinkAddress(0x110)))
-        #expect(file.place(of: ImageOffset(0x100)) == .outside)
+        #expect(file.resolve(ImageOffset(0x40)) == .address(LinkAddress(0x110)))
+        #expect(file.resolve(ImageOffset(0x100)) == .outside)
     }
 
     @Test func `addresses that the file tells are left`() throws {
         let file = try file([code(".text", 0x30, address: 0x1000), code(".init.text", 0x10, address: 0x2000)])
         #expect(!file.description.sectionsArePlaced)
-        #expect(file.place(of: ImageOffset(0x2004)) == .address(LinkAddress(0x2004)))
+        #expect(file.resolve(ImageOffset(0x2004)) == .address(LinkAddress(0x2004)))
     }
 
     @Test func `debug sections of one name are joined`() throws {

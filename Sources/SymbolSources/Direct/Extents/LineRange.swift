@@ -30,7 +30,7 @@ extension ObjectSource {
     package func lineRange(at offset: ImageOffset) -> LineRange? {
         let hasDebugInformation = objects.contains(where: \.hasDebugInformation)
         for object in objects {
-            guard case .address(let address) = object.place(of: offset) else { continue }
+            guard case .address(let address) = object.resolve(offset) else { continue }
             var found = Self.line(at: address, of: object)
             if found == nil, !hasDebugInformation { found = DebugMapSource(object)?.lineRange(at: address) { Self.line(at: $1, of: $0) } }
             if found == nil { found = GoLineSource(object)?.line(at: address) }

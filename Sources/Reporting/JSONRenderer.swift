@@ -126,7 +126,7 @@ public struct JSONRenderer: Renderer {
             ("unreliable", frame.isUnreliable ? .boolean(true) : nil),
             ("image", outcome.image.map(WrittenJSON.number)),
             ("imageOffset", outcome.imageOffset.map(hexadecimal)),
-            ("place", frame.imageLocation.flatMap(place)),
+            ("place", frame.imageLocation.flatMap(imageLocation)),
             ("status", status.map(WrittenJSON.string)),
             ("reason", reason.map(WrittenJSON.string)),
             ("functions", functions),
@@ -137,8 +137,8 @@ public struct JSONRenderer: Renderer {
     }
 
     /// How the log gives the frame's position, where that is no offset into the image.
-    private func place(_ place: ImageLocation) -> WrittenJSON? {
-        switch place {
+    private func imageLocation(_ location: ImageLocation) -> WrittenJSON? {
+        switch location {
         case .offset, .textOffset: nil
         case .linkAddress(let address): .object([("linkAddress", hexadecimal(address))])
         case .relativePC(let value): .object([("relativePC", hexadecimal(FileOffset(value)))])

@@ -29,7 +29,7 @@ package final class CachingSource: SymbolSource {
 
     package var recordedCallSites: (any RecordedCallSites)? { source.recordedCallSites }
 
-    package func locate(_ places: [ImageLocation]) -> [LocateResult] { source.locate(places) }
+    package func locate(_ locations: [ImageLocation]) -> [LocateResult] { source.locate(locations) }
 
     package func offset(of address: LinkAddress) -> ImageOffset? { source.offset(of: address) }
 

@@ -19,14 +19,14 @@ package struct LayeredSource: SymbolSource {
 
     package var recordedCallSites: (any RecordedCallSites)? { sources.lazy.compactMap(\.recordedCallSites).first }
 
-    package func locate(_ places: [ImageLocation]) -> [LocateResult] {
-        var located = places.map { _ in LocateResult.unresolved(.needsImageOffset) }
+    package func locate(_ locations: [ImageLocation]) -> [LocateResult] {
+        var located = locations.map { _ in LocateResult.unresolved(.needsImageOffset) }
         for source in sources {
             let open = located.indices.filter { if case .unresolved = located[$0] { true } else { false } }
             if open.isEmpty { break }
-            for (index, place) in zip(open, source.locate(open.map { places[$0] })) {
-                switch (place, located[index]) {
-                case (.found, _), (_, .unresolved(.needsImageOffset)): located[index] = place
+            for (index, location) in zip(open, source.locate(open.map { locations[$0] })) {
+                switch (location, located[index]) {
+                case (.found, _), (_, .unresolved(.needsImageOffset)): located[index] = location
                 default: break
                 }
             }

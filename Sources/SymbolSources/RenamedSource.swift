@@ -30,7 +30,7 @@ package struct RenamedSource: SymbolSource {
 
     package var recordedCallSites: (any RecordedCallSites)? { source.recordedCallSites }
 
-    package func locate(_ places: [ImageLocation]) -> [LocateResult] { source.locate(places) }
+    package func locate(_ locations: [ImageLocation]) -> [LocateResult] { source.locate(locations) }
 
     package func offset(of address: LinkAddress) -> ImageOffset? { source.offset(of: address) }
 

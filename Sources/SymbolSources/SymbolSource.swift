@@ -13,7 +13,7 @@ package protocol SymbolSource: Sendable {
     /// Converts positions that are not given as an offset: link addresses, file offsets, symbols. A source that
     /// cannot do this uses a default.
     /// - Returns: one result for each position, in the same order.
-    func locate(_ places: [ImageLocation]) -> [LocateResult]
+    func locate(_ locations: [ImageLocation]) -> [LocateResult]
 
     /// The frames at link addresses, as `locate` finds them (return addresses already adjusted), ascending. It
     /// exists in addition to `frames(at offsets:)`, because an offset does not show from which section of a
@@ -42,7 +42,7 @@ extension SymbolSource {
     package func frames(at addresses: [LinkAddress], collecting calls: CollectedCallSites?) -> [SymbolResult] { frames(at: addresses) }
     package var recordedCallSites: (any RecordedCallSites)? { nil }
 
-    package func locate(_ places: [ImageLocation]) -> [LocateResult] { places.map { _ in .unresolved(.needsImageOffset) } }
+    package func locate(_ locations: [ImageLocation]) -> [LocateResult] { locations.map { _ in .unresolved(.needsImageOffset) } }
     package func frames(at addresses: [LinkAddress]) -> [SymbolResult] { addresses.map { _ in .unresolved(.needsImageOffset) } }
     package func offset(of address: LinkAddress) -> ImageOffset? { nil }
     package func forEachFunction(_ body: (_ name: String, _ extent: Range<LinkAddress>) -> Void) {}

@@ -19,7 +19,7 @@ struct CachingSourceTests {
                     : .found([SourceFrame(name: "f\($0.value)", entry: nil, isInlined: false, location: nil, origin: .symbolTable)])
             }
         }
-        func locate(_ places: [ImageLocation]) -> [LocateResult] { [] }
+        func locate(_ locations: [ImageLocation]) -> [LocateResult] { [] }
         func frames(at addresses: [LinkAddress]) -> [SymbolResult] { frames(at: addresses.map { ImageOffset($0.value - 0x1000) }) }
         func offset(of address: LinkAddress) -> ImageOffset? { ImageOffset(address.value - 0x1000) }
         func forEachFunction(_ body: (_ name: String, _ extent: Range<LinkAddress>) -> Void) {}

@@ -39,7 +39,7 @@ struct OnePassTests {
             note(addresses)
             return source.frames(at: addresses, collecting: calls)
         }
-        func locate(_ places: [ImageLocation]) -> [LocateResult] { source.locate(places) }
+        func locate(_ locations: [ImageLocation]) -> [LocateResult] { source.locate(locations) }
         func offset(of address: LinkAddress) -> ImageOffset? { source.offset(of: address) }
         func forEachFunction(_ body: (_ name: String, _ extent: Range<LinkAddress>) -> Void) { source.forEachFunction(body) }
     }

@@ -206,7 +206,7 @@ private struct CountingSource: SymbolSource {
         return source.frames(at: addresses)
     }
 
-    func locate(_ places: [ImageLocation]) -> [LocateResult] { source.locate(places) }
+    func locate(_ locations: [ImageLocation]) -> [LocateResult] { source.locate(locations) }
 
     func offset(of address: LinkAddress) -> ImageOffset? { source.offset(of: address) }
 }

@@ -27,9 +27,9 @@ private final class FunctionGrid: SymbolSource {
         }
     }
 
-    func locate(_ places: [ImageLocation]) -> [LocateResult] {
-        places.map { place in
-            guard case .symbol(let symbol) = place, let number = UInt64(symbol.name.dropFirst()) else {
+    func locate(_ locations: [ImageLocation]) -> [LocateResult] {
+        locations.map { location in
+            guard case .symbol(let symbol) = location, let number = UInt64(symbol.name.dropFirst()) else {
                 return .unresolved(.needsImageOffset)
             }
             return .found([LinkAddress(number * 0x100 + symbol.offset)])

@@ -41,7 +41,7 @@ struct UnresolvedTests {
     /// A reason with the place that is looked up and the file that is given.
     struct Case: Sendable, CustomTestStringConvertible {
         var reason: Unresolved
-        var place: ImageLocation
+        var location: ImageLocation
         /// Makes `folder/image` from the fixture's program, or from what it writes itself; `$P` is
         /// the program.
         var script: String
@@ -55,50 +55,50 @@ struct UnresolvedTests {
     /// Addresses are those of `llvm-nm` and `readelf -S` of the fixture: `check` at 0x830 and,
     /// another, at 0xa40; `main` 105 and 112 bytes; `.text` from 0x610, after `.plt`.
     static let cases: [Case] = [
-        Case(reason: .outsideImage, place: .offset(ImageOffset(0x1000_0000)), script: "cp $P image"),
+        Case(reason: .outsideImage, location: .offset(ImageOffset(0x1000_0000)), script: "cp $P image"),
         Case(
-            reason: .ambiguousSection([".text.one", ".text.two"]), place: .offset(ImageOffset(1)),
+            reason: .ambiguousSection([".text.one", ".text.two"]), location: .offset(ImageOffset(1)),
             script:
                 "printf 'int one(void) { return 1; }\\nint two(void) { return 2; }\\n' > a.c && clang -c -ffunction-sections a.c -o image",
             isPrefix: true),
-        Case(reason: .noSymbol, place: .offset(ImageOffset(0x840)), script: "llvm-objcopy --strip-all $P image"),
-        Case(reason: .noSectionHeaders, place: .offset(ImageOffset(0x840)), script: "llvm-objcopy-19 --strip-sections $P image"),
+        Case(reason: .noSymbol, location: .offset(ImageOffset(0x840)), script: "llvm-objcopy --strip-all $P image"),
+        Case(reason: .noSectionHeaders, location: .offset(ImageOffset(0x840)), script: "llvm-objcopy-19 --strip-sections $P image"),
         // Between `main`, which is 105 bytes long from 0x700, and `twice` at 0x770.
-        Case(reason: .betweenSymbols, place: .offset(ImageOffset(0x76c)), script: "llvm-objcopy --strip-debug $P image"),
+        Case(reason: .betweenSymbols, location: .offset(ImageOffset(0x76c)), script: "llvm-objcopy --strip-debug $P image"),
         Case(
-            reason: .unboundedSymbol, place: .offset(ImageOffset(0)),
+            reason: .unboundedSymbol, location: .offset(ImageOffset(0)),
             // An exported function without a size, then a hidden one, in a stripped library.
             script: """
                 printf '.text\\n.globl f\\n.type f,@function\\nf: ret\\n.skip 64,0x90\\nhidden: ret\\n.skip 64,0x90\\n' > a.s &&
                 clang -shared -nostdlib -Wl,-Ttext=0x4000 a.s -o image && llvm-objcopy --strip-all image
                 """),
         Case(
-            reason: .corrupt(""), place: .offset(ImageOffset(0x840)),
+            reason: .corrupt(""), location: .offset(ImageOffset(0x840)),
             script: "printf garbage > g && llvm-objcopy --strip-all --add-section=.gnu_debugdata=g $P image", isPrefix: true),
         Case(
-            reason: .fileOffsetNotMapped, place: .fileOffset(0x830), script: "llvm-objcopy --only-keep-debug $P image"),
+            reason: .fileOffsetNotMapped, location: .fileOffset(0x830), script: "llvm-objcopy --only-keep-debug $P image"),
         // `LOAD 0x000000 … 0x000db8 R E`: one page of code.
         Case(
-            reason: .mappingSizeDiffers(log: 0x2000, file: [0x1000]), place: .mapping(MappingLocation(offset: 0x840, size: 0x2000)),
+            reason: .mappingSizeDiffers(log: 0x2000, file: [0x1000]), location: .mapping(MappingLocation(offset: 0x840, size: 0x2000)),
             script: "cp $P image"),
         Case(
-            reason: .noTextSection, place: .offset(ImageOffset(0)), script: "llvm-objcopy --rename-section=.text=.code $P image",
+            reason: .noTextSection, location: .offset(ImageOffset(0)), script: "llvm-objcopy --rename-section=.text=.code $P image",
             hasTextAddress: true),
-        Case(reason: .noSuchSymbol("gone"), place: .symbol(SymbolLocation(name: "gone", offset: 0)), script: "cp $P image"),
+        Case(reason: .noSuchSymbol("gone"), location: .symbol(SymbolLocation(name: "gone", offset: 0)), script: "cp $P image"),
         Case(
             reason: .symbolSizeDiffers(name: "main", log: 128, file: [105, 112]),
-            place: .symbol(SymbolLocation(name: "main", offset: 0, size: 128)), script: "cp $P image"),
+            location: .symbol(SymbolLocation(name: "main", offset: 0, size: 128)), script: "cp $P image"),
         Case(
             reason: .ambiguousSymbol(name: "check", [LinkAddress(0x830), LinkAddress(0xa40)]),
-            place: .symbol(SymbolLocation(name: "check", offset: 0)), script: "cp $P image"),
+            location: .symbol(SymbolLocation(name: "check", offset: 0)), script: "cp $P image"),
         Case(
-            reason: .unknownImageBase, place: .linkAddress(LinkAddress(0x400014)),
+            reason: .unknownImageBase, location: .linkAddress(LinkAddress(0x400014)),
             script: "printf 'MODULE Linux x86_64 20AD60B0B4C68177552708AA192E77390 image\\nFUNC 10 10 0 f\\n' > image"),
     ]
 
-    private func frame(_ place: ImageLocation) -> Frame {
+    private func frame(_ location: ImageLocation) -> Frame {
         var frame = Frame(index: 0, kind: .exact, address: nil, range: 0..<1)
-        frame.imageLocation = place
+        frame.imageLocation = location
         frame.image = 0
         return frame
     }
@@ -128,17 +128,17 @@ struct UnresolvedTests {
     @Test(arguments: cases) func `a reason is produced, with its words and what would help`(of one: Case) throws {
         try withTemporaryFolder { folder in
             try Toolchain.shell("P='\(Self.program)'; \(one.script)", directory: folder).requireSuccess()
-            var place = one.place
+            var location = one.location
             var image = BinaryImage(name: "image")
-            var frame = frame(place)
+            var frame = frame(location)
             if one.reason == .unboundedSymbol {
                 // The linker has put the hidden function 70 bytes after `f`.
                 let row = try #require(
                     try Toolchain.run("llvm-nm", ["--dynamic", folder + "/image"]).lines.first { $0.hasSuffix(" f") })
                 let start = try #require(UInt64(row.prefix { $0 != " " }, radix: 16))
                 let object = try ObjectFiles.open(path: folder + "/image")
-                place = .offset(ImageOffset(start - object.baseAddress.value + 70))
-                frame = self.frame(place)
+                location = .offset(ImageOffset(start - object.baseAddress.value + 70))
+                frame = self.frame(location)
             }
             if one.hasTextAddress {
                 image.textAddress = RuntimeAddress(0x5555_0000_0610)
@@ -219,10 +219,10 @@ struct UnresolvedTests {
     }
 
     @Test func `a source that answers too little, and one that knows offsets alone`() {
-        for (reason, place) in [
+        for (reason, location) in [
             (Unresolved.noAnswer, ImageLocation.offset(ImageOffset(4))), (.needsImageOffset, .linkAddress(LinkAddress(4))),
         ] {
-            let (outcome, explanation) = explain(frame(place), BinaryImage(name: "image"), by: Custom())
+            let (outcome, explanation) = explain(frame(location), BinaryImage(name: "image"), by: Custom())
             check(reason, outcome, explanation)
         }
     }

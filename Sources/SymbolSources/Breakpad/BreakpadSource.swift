@@ -22,9 +22,9 @@ package struct BreakpadSource: SymbolSource {
         return answers.believed(symbols.file)
     }
 
-    package func locate(_ places: [ImageLocation]) -> [LocateResult] {
-        places.map { place in
-            switch place {
+    package func locate(_ locations: [ImageLocation]) -> [LocateResult] {
+        locations.map { location in
+            switch location {
             case .linkAddress(let address): base == nil ? .unresolved(.unknownImageBase) : .found([address])
             default: .unresolved(.needsImageOffset)
             }

@@ -38,7 +38,7 @@ package final class FrameDetails: Sendable {
 
     /// - Parameter innermost: the result for the address itself; `nil` for frames that it is inlined into.
     init(
-        _ place: DWARFResultDetails.Location?, _ declaration: SubroutineDeclaration?, innermost: DWARFResultDetails?,
+        _ location: DWARFResultDetails.Location?, _ declaration: SubroutineDeclaration?, innermost: DWARFResultDetails?,
         symbolStart: LinkAddress?
     ) {
         rowFlags = innermost?.rowFlags ?? LineRowFlags()
@@ -49,9 +49,9 @@ package final class FrameDetails: Sendable {
             }
         }
         plainName = declaration?.plainName
-        recordedFile = place?.recordedFile
-        discriminator = place?.discriminator ?? 0
-        source = place?.source
+        recordedFile = location?.recordedFile
+        discriminator = location?.discriminator ?? 0
+        source = location?.source
         self.declaration = declaration?.file.map { SourceLocation(file: $0.path, line: declaration?.line ?? 0) }
         recordedDeclarationFile = declaration?.file?.recorded
         isDeclarationFileImplicit = declaration?.isFileImplicit ?? false

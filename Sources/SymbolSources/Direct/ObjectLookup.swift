@@ -21,9 +21,9 @@ struct ObjectLookup {
 
     /// Converts an offset to an address.
     func resolve(_ offset: ImageOffset) -> ObjectFile.ResolvedOffset {
-        let place = object.resolve(offset)
-        guard options.asksUnmapped, case .outside = place else { return place }
-        return offset.linkAddress(imageBase: object.baseAddress).map { .address($0) } ?? place
+        let location = object.resolve(offset)
+        guard options.asksUnmapped, case .outside = location else { return location }
+        return offset.linkAddress(imageBase: object.baseAddress).map { .address($0) } ?? location
     }
 
     /// Returns the frames at addresses, with details that only some tools print.
@@ -44,8 +44,8 @@ struct ObjectLookup {
     ) -> [SymbolResult] {
         var answers = [SymbolResult](repeating: .unresolved(.outsideImage), count: wanted.count)
         var mapped: [(index: Int, address: LinkAddress)] = []
-        for (index, place) in wanted.enumerated() {
-            switch place {
+        for (index, location) in wanted.enumerated() {
+            switch location {
             case .address(let address): if options.asksUnmapped || isMapped(address) { mapped.append((index, address)) }
             case .ambiguous(let sections): answers[index] = .unresolved(.ambiguousSection(sections))
             case .outside: break

@@ -66,10 +66,10 @@ package struct ObjectSource: SymbolSource {
         return nil
     }
 
-    package func locate(_ places: [ImageLocation]) -> [LocateResult] {
+    package func locate(_ locations: [ImageLocation]) -> [LocateResult] {
         var symbols = SymbolLocator(
-            places.compactMap { place in
-                guard case .symbol(let symbol) = place else { return nil }
+            locations.compactMap { location in
+                guard case .symbol(let symbol) = location else { return nil }
                 return symbol
             })
         // Every file of the image is searched: the binary's table may be stripped, and a debug file may have no
@@ -78,12 +78,12 @@ package struct ObjectSource: SymbolSource {
             symbols.look(in: object)
             if !object.hasFullSymbolTable, let packed = (try? object.miniDebugInformation()) ?? nil { symbols.look(in: packed) }
         }
-        if let change { return places.map { _ in .unresolved(.changedFile(change)) } }
-        return places.map { locate($0, symbols) }
+        if let change { return locations.map { _ in .unresolved(.changedFile(change)) } }
+        return locations.map { locate($0, symbols) }
     }
 
-    private func locate(_ place: ImageLocation, _ symbols: SymbolLocator) -> LocateResult {
-        switch place {
+    private func locate(_ location: ImageLocation, _ symbols: SymbolLocator) -> LocateResult {
+        switch location {
         case .offset(let offset):
             guard case .address(let address)? = objects.first?.resolve(offset) else { return .unresolved(.outsideImage) }
             return .found([address])

@@ -15,9 +15,9 @@ struct SymbolLocator {
     private var candidates: [String: [Candidate]]
     private let needsSizes: Bool
 
-    init(_ places: [SymbolLocation]) {
-        candidates = Dictionary(places.map { ($0.name, []) }) { first, _ in first }
-        needsSizes = places.contains { $0.size != nil }
+    init(_ locations: [SymbolLocation]) {
+        candidates = Dictionary(locations.map { ($0.name, []) }) { first, _ in first }
+        needsSizes = locations.contains { $0.size != nil }
     }
 
     /// Names that no file had so far.

@@ -28,9 +28,9 @@ package struct GSYMSource: SymbolSource {
         symbols.file.withBytes { bytes in addresses.map { answer(at: $0, bytes, nil) } }.believed(symbols.file)
     }
 
-    package func locate(_ places: [ImageLocation]) -> [LocateResult] {
-        places.map { place in
-            switch place {
+    package func locate(_ locations: [ImageLocation]) -> [LocateResult] {
+        locations.map { location in
+            switch location {
             case .linkAddress(let address): .found([address])
             default: .unresolved(.needsImageOffset)
             }

@@ -33,10 +33,10 @@ package struct IndexSource: SymbolSource {
 
     package var recordedCallSites: (any RecordedCallSites)? { index.holdsCalls ? index : nil }
 
-    package func locate(_ places: [ImageLocation]) -> [LocateResult] {
-        if !files.objects.isEmpty { return files.locate(places) }
-        return places.map { place in
-            switch place {
+    package func locate(_ locations: [ImageLocation]) -> [LocateResult] {
+        if !files.objects.isEmpty { return files.locate(locations) }
+        return locations.map { location in
+            switch location {
             case .offset(let offset): offset.linkAddress(imageBase: index.baseAddress).map { .found([$0]) } ?? .unresolved(.outsideImage)
             case .linkAddress(let address): .found([address])
             default: .unresolved(.needsImageOffset)

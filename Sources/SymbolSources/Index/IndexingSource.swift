@@ -42,7 +42,7 @@ package final class IndexingSource: SymbolSource {
         state.withLock { if case .made(let source) = $0 { source.recordedCallSites } else { nil } }
     }
 
-    package func locate(_ places: [ImageLocation]) -> [LocateResult] { files.locate(places) }
+    package func locate(_ locations: [ImageLocation]) -> [LocateResult] { files.locate(locations) }
 
     package func offset(of address: LinkAddress) -> ImageOffset? { files.offset(of: address) }
 

@@ -22,7 +22,7 @@ package struct CodeEvidence: Sendable, Hashable {
     struct Claim: Sendable, Hashable {
         /// The row in its stack, innermost first.
         var row: Int
-        var place: ImageLocation
+        var location: ImageLocation
         var kind: Kind
     }
 
@@ -59,7 +59,7 @@ package struct CodeEvidence: Sendable, Hashable {
         }
         let isNewer = files.contains { $0.proof == .name && FileStamp.isModified($0.path, after: printedAt) }
         guard let witness else { return isNewer ? .refused(.newerThanTrace) : .unknown }
-        witness.read(stacks.joined().compactMap { witness.linkAddress(of: $0.place) })
+        witness.read(stacks.joined().compactMap { witness.linkAddress(of: $0.location) })
         var count = Count()
         for stack in stacks { count.add(stack, witness) }
         if let misfit = count.misfit {
@@ -75,7 +75,7 @@ package struct CodeEvidence: Sendable, Hashable {
         guard let size = witness.imageSize else { return nil }
         for claim in stack {
             // A return address may be one past the last byte.
-            if let address = witness.linkAddress(of: claim.place), let offset = address.offset(fromImageBase: witness.base),
+            if let address = witness.linkAddress(of: claim.location), let offset = address.offset(fromImageBase: witness.base),
                 offset.value > size
             {
                 return address
@@ -95,7 +95,7 @@ package struct CodeEvidence: Sendable, Hashable {
             var found: [(claim: Claim, address: LinkAddress, finding: CodeWitness.Finding)] = []
             var trampoline: Int?
             for claim in stack {
-                guard let address = witness.linkAddress(of: claim.place) else { continue }
+                guard let address = witness.linkAddress(of: claim.location) else { continue }
                 if claim.kind == .returnAddress, witness.trampoline(at: address).proof != nil {
                     // The handler returns to it, although nothing calls the handler; and what is
                     // below it was interrupted.

@@ -62,9 +62,9 @@ final class CodeWitness: Sendable {
 
     /// A place in the image as an address in the file; `nil` for places that only a symbol table
     /// finds, and in files whose sections have no addresses.
-    func linkAddress(of place: ImageLocation) -> LinkAddress? {
+    func linkAddress(of location: ImageLocation) -> LinkAddress? {
         guard !objects.contains(where: { $0.description.kind == .relocatable }) else { return nil }
-        switch place {
+        switch location {
         case .offset(let offset): return offset.linkAddress(imageBase: base)
         case .linkAddress(let address): return address
         case .fileOffset(let offset):

@@ -10,10 +10,10 @@ struct ImageMap {
         /// Index into the report's images, or, counted on from them, into `unslid`.
         var image: Int
         /// The raw address as a position in the image.
-        var place: ImageLocation
+        var location: ImageLocation
 
         var offset: ImageOffset? {
-            guard case .offset(let offset) = place else { return nil }
+            guard case .offset(let offset) = location else { return nil }
             return offset
         }
     }
@@ -59,30 +59,30 @@ struct ImageMap {
     ///     image's last byte.
     func position(of frame: Frame, lookup: RuntimeAddress?) -> Position? {
         if let image = frame.image, images.indices.contains(image) {
-            if let place = frame.imageLocation { return Position(image: image, place: place) }
+            if let location = frame.imageLocation { return Position(image: image, location: location) }
             guard let address = frame.address else { return nil }
             guard let base = images[image].base else {
                 // Both are addresses of one process, less than half of the address space apart.
                 let distance = images[image].textAddress.map { Int64(bitPattern: address.value &- $0.value) }
-                return distance.map { Position(image: image, place: .textOffset($0)) }
+                return distance.map { Position(image: image, location: .textOffset($0)) }
             }
-            return address.offset(fromImageLoadedAt: base).map { Position(image: image, place: .offset($0)) }
+            return address.offset(fromImageLoadedAt: base).map { Position(image: image, location: .offset($0)) }
         }
         if let address = frame.address, let lookup {
             if let image = image(containing: lookup), let base = images[image].base,
                 let offset = address.offset(fromImageLoadedAt: base)
             {
-                return Position(image: image, place: .offset(offset))
+                return Position(image: image, location: .offset(offset))
             }
             for (index, file) in unslid.enumerated() where frame.symbolLocation == nil && file.covers(lookup) {
                 guard let offset = LinkAddress(address.value).offset(fromImageBase: file.base) else { continue }
-                return Position(image: images.count + index, place: .offset(offset))
+                return Position(image: images.count + index, location: .offset(offset))
             }
         }
         guard let symbol = frame.symbolLocation, let files = named[symbol.name], files.count == 1 else { return nil }
         // A name that a function of the file has refers to the function, also if the file has the same name.
         let isFile = symbol.size == nil && !files[0].hasFunction
-        return Position(image: images.count + files[0].file, place: isFile ? .offset(ImageOffset(symbol.offset)) : .symbol(symbol))
+        return Position(image: images.count + files[0].file, location: isFile ? .offset(ImageOffset(symbol.offset)) : .symbol(symbol))
     }
 
     /// The given files that have a function of the frame's name, where there are several.
@@ -146,7 +146,7 @@ struct ImageMap {
 extension Frame {
     /// The function and offset that the log gives instead of an address.
     var symbolLocation: SymbolLocation? {
-        guard case .symbol(let place)? = imageLocation else { return nil }
-        return place
+        guard case .symbol(let location)? = imageLocation else { return nil }
+        return location
     }
 }

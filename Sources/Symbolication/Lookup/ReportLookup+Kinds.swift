@@ -32,7 +32,7 @@ extension ReportLookup {
                 case .exact where isSure && lookup.position.frame > 0: .movedBack
                 default: .any
                 }
-            stack.append(CodeEvidence.Claim(row: lookup.position.frame, place: lookup.raw, kind: kind))
+            stack.append(CodeEvidence.Claim(row: lookup.position.frame, location: lookup.raw, kind: kind))
         }
         if !stack.isEmpty { evidence.stacks.append(stack) }
         return evidence
@@ -153,8 +153,8 @@ extension ReportLookup {
     }
 
     private func linked(_ row: Int, _ known: KnownRows, _ codes: [Int: CodeWitness]) -> (image: Int, address: LinkAddress)? {
-        guard let (image, lookup) = known[row], let place = lookups[image]?[lookup].raw,
-            let address = codes[image]?.linkAddress(of: place)
+        guard let (image, lookup) = known[row], let location = lookups[image]?[lookup].raw,
+            let address = codes[image]?.linkAddress(of: location)
         else { return nil }
         return (image, address)
     }
@@ -211,7 +211,7 @@ extension ReportLookup {
             // A debug file has no code, but has names for it. The row of the trampoline is its
             // first byte; any other may be one past its function, after a call that does not
             // return.
-            let names = PlaceLookup(source).results(for: [(location, false), (location, true)]).map { found in
+            let names = LocationLookup(source).results(for: [(location, false), (location, true)]).map { found in
                 if case .found(let functions) = found.result { functions.last?.name } else { nil as String? }
             }
             rows[above].trampoline = SignalFrame.isHandler(name: names.first ?? nil) ? .trampolineName : nil

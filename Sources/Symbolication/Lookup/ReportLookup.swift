@@ -151,10 +151,10 @@ struct ReportLookup {
             outcome.result = .unresolved(Self.reasonWithoutImage(frame, report: report, rivals: map.rivals(for: frame)))
             return outcome
         }
-        let place = isThumb(position.image) ? position.place.withoutThumbBit : position.place
+        let location = isThumb(position.image) ? position.location.withoutThumbBit : position.location
         let lookup = Lookup(
-            position: FramePosition(stack: stack, frame: index), raw: place, isAdjusted: frame.isAdjusted(options.adjustment))
-        guard !lookup.isAdjusted || place != .offset(ImageOffset(0)) else {
+            position: FramePosition(stack: stack, frame: index), raw: location, isAdjusted: frame.isAdjusted(options.adjustment))
+        guard !lookup.isAdjusted || location != .offset(ImageOffset(0)) else {
             outcome.result = .unresolved("the return address is the image's first byte")
             return outcome
         }
@@ -205,9 +205,9 @@ struct ReportLookup {
         var symbols: ImageSymbols
         /// Second results of undecided lookups, by the lookups' index: the result at the address as it is, and
         /// whether it differs from the result of the call.
-        var exact: [Int: PlaceLookup.Found] = [:]
+        var exact: [Int: LocationLookup.Found] = [:]
         /// One result for each lookup; empty without a source.
-        var found: [PlaceLookup.Found] = []
+        var found: [LocationLookup.Found] = []
     }
 
     /// Identifies images of a log that are one file.
@@ -257,11 +257,12 @@ struct ReportLookup {
 
     /// Returns the results of some lookups, all at once; for undecided lookups, by their index, also the result
     /// at the address as it is.
-    private func results(of lookups: [Lookup], in source: any SymbolSource) -> (found: [PlaceLookup.Found], exact: [Int: PlaceLookup.Found])
-    {
+    private func results(of lookups: [Lookup], in source: any SymbolSource) -> (
+        found: [LocationLookup.Found], exact: [Int: LocationLookup.Found]
+    ) {
         let open = lookups.indices.filter { lookups[$0].isUndecided }
-        let places = lookups.map { ($0.raw, $0.isAdjusted) } + open.map { (lookups[$0].raw, false) }
-        let found = PlaceLookup(source).results(for: places)
+        let locations = lookups.map { ($0.raw, $0.isAdjusted) } + open.map { (lookups[$0].raw, false) }
+        let found = LocationLookup(source).results(for: locations)
         return (Array(found.prefix(lookups.count)), Dictionary(zip(open, found.dropFirst(lookups.count))) { first, _ in first })
     }
 
@@ -312,8 +313,8 @@ struct ReportLookup {
 
     /// - Parameter found: one result for each wanted lookup.
     private mutating func resolveFrames(
-        _ wanted: [Lookup], _ found: [PlaceLookup.Found], with symbols: ImageSymbols, image: BinaryImage,
-        exact: [Int: PlaceLookup.Found] = [:], number: Int? = nil
+        _ wanted: [Lookup], _ found: [LocationLookup.Found], with symbols: ImageSymbols, image: BinaryImage,
+        exact: [Int: LocationLookup.Found] = [:], number: Int? = nil
     ) -> ImageOutcome {
         var outcome = ImageOutcome(image: image, status: .found, files: symbols.files, refusals: symbols.refusals)
         guard let source = symbols.source else {
@@ -370,7 +371,7 @@ struct ReportLookup {
     ///   - exact: the result at the address as it is, of an undecided lookup.
     /// - Returns: the symbols' note on the result.
     private mutating func resolveFrame(
-        of lookup: Lookup, _ call: PlaceLookup.Found, exact: PlaceLookup.Found?, _ imageName: String, _ symbols: ImageSymbols
+        of lookup: Lookup, _ call: LocationLookup.Found, exact: LocationLookup.Found?, _ imageName: String, _ symbols: ImageSymbols
     ) -> String? {
         var found = call
         // An undecided address is looked up as it is, and the other result is kept as the alternative.
@@ -403,7 +404,7 @@ struct ReportLookup {
 
     /// Takes a frame that may be a return address, or what a signal interrupted, for the latter: its two results
     /// differ.
-    private mutating func useExact(_ lookup: Lookup, instead call: PlaceLookup.Found, _ imageName: String, _ own: [PathMap]) {
+    private mutating func useExact(_ lookup: Lookup, instead call: LocationLookup.Found, _ imageName: String, _ own: [PathMap]) {
         result.report.changeFrame(at: lookup.position) { $0.kind = .programCounter }
         var alternative: FrameResult?
         if case .found(let frames) = call.result {
@@ -473,7 +474,7 @@ struct ReportLookup {
     /// meaning than the format says, for example the start of a symbol. The printed function is right, and
     /// the result at the address would replace it by a wrong one.
     private func contradictions(
-        _ wanted: [Lookup], _ found: [PlaceLookup.Found], image: Int?, _ source: any SymbolSource
+        _ wanted: [Lookup], _ found: [LocationLookup.Found], image: Int?, _ source: any SymbolSource
     ) -> [Int: String] {
         var rows: [(index: Int, own: SymbolLocation, result: SourceFrame)] = []
         for (index, (lookup, located)) in zip(wanted, found).enumerated() {

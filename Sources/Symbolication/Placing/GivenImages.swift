@@ -118,7 +118,7 @@ struct GivenImages {
     private static func isOpen(_ frame: Frame, in images: [BinaryImage], _ own: [Int]) -> Bool {
         switch frame.imageLocation {
         case .symbol?, nil: break
-        case let place? where place == frame.address.map({ .linkAddress(LinkAddress($0.value)) }): break
+        case let location? where location == frame.address.map({ .linkAddress(LinkAddress($0.value)) }): break
         default: return false
         }
         guard let image = frame.image, images.indices.contains(image) else { return true }

@@ -44,8 +44,8 @@ struct SignedAddresses {
 
     /// Whether the frame is in no image of the log.
     private static func isOpen(_ frame: Frame, _ images: [BinaryImage]) -> Bool {
-        if let place = frame.imageLocation {
-            guard case .offset = place, let image = frame.image, images.indices.contains(image) else { return false }
+        if let location = frame.imageLocation {
+            guard case .offset = location, let image = frame.image, images.indices.contains(image) else { return false }
             return images[image].isPlaceholder
         }
         guard let image = frame.image, images.indices.contains(image), let address = frame.address else { return true }

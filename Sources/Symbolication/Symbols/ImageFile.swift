@@ -120,10 +120,10 @@ package struct ImageFile {
     /// Converts an address that a user typed: it is unchanged, but in a relocatable file it counts from a
     /// section and becomes the address at which the section was placed.
     package func linkAddress(of address: LinkAddress) -> LinkAddress? {
-        guard let offset = address.offset(fromImageBase: object.baseAddress), case .address(let place) = object.resolve(offset) else {
+        guard let offset = address.offset(fromImageBase: object.baseAddress), case .address(let location) = object.resolve(offset) else {
             return nil
         }
-        return place
+        return location
     }
 
     /// The file whose symbol table is the fullest: this one, unless it was stripped and its debug

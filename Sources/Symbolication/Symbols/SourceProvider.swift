@@ -238,7 +238,9 @@ package final class SourceProvider: SymbolProvider {
     private func trail(for request: ImageRequest, judge: CodeVerdict.Judge?) -> SearchTrail {
         var trail = check.trail(for: request, in: locators.locators, judge: judge)
         let accepted = check.search(for: request, in: locators.locators.filter { !$0.isCostly }, judge: judge).accepted
-        if let first = accepted.first, let place = companions.trail(for: first.file, open: cache.open) { trail.locations.append(place) }
+        if let first = accepted.first, let location = companions.trail(for: first.file, open: cache.open) {
+            trail.locations.append(location)
+        }
         return trail
     }
 

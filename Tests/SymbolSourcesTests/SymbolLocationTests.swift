@@ -6,12 +6,12 @@ import Testing
 
 /// Places that are given otherwise than by an offset into the image. Addresses and sizes are those
 /// that `nm -S` and `readelf -l` give of the files.
-struct SymbolPlacesTests {
+struct SymbolLocationTests {
     private func source(_ names: String...) throws -> ObjectSource {
         ObjectSource(try names.map { try ObjectFiles.open(path: TestPaths.fixture("binaries/" + $0)) })
     }
 
-    private func located(_ source: ObjectSource, _ place: ImageLocation) -> LocateResult { source.locate([place])[0] }
+    private func located(_ source: ObjectSource, _ location: ImageLocation) -> LocateResult { source.locate([location])[0] }
 
     private func symbol(_ name: String, _ offset: UInt64, _ size: UInt64? = nil) -> ImageLocation {
         .symbol(SymbolLocation(name: name, offset: offset, size: size))

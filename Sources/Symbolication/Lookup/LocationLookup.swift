@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 internal import SymbolSources
 
 /// Looks up positions of one image in its source, in any form, all at once.
-struct PlaceLookup {
+struct LocationLookup {
     struct Found {
         /// The position as an offset into the image; `nil` where it is not known.
         var raw: ImageOffset?
@@ -13,36 +13,36 @@ struct PlaceLookup {
 
     init(_ source: any SymbolSource) { self.source = source }
 
-    /// - Parameter places: the place of each frame, and whether the byte before it is looked up (return
+    /// - Parameter locations: the place of each frame, and whether the byte before it is looked up (return
     ///   addresses).
     /// - Returns: one result for each, in the same order.
-    func results(for places: [(place: ImageLocation, isAdjusted: Bool)]) -> [Found] {
-        var found = [Found](repeating: Found(raw: nil, result: .unresolved(.noSymbol)), count: places.count)
+    func results(for locations: [(location: ImageLocation, isAdjusted: Bool)]) -> [Found] {
+        var found = [Found](repeating: Found(raw: nil, result: .unresolved(.noSymbol)), count: locations.count)
         var offsets: [(index: Int, raw: ImageOffset, wanted: ImageOffset)] = []
         var others: [Int] = []
-        for (index, place) in places.enumerated() {
-            guard case .offset(let offset) = place.place else {
+        for (index, location) in locations.enumerated() {
+            guard case .offset(let offset) = location.location else {
                 others.append(index)
                 continue
             }
-            offsets.append((index, offset, place.isAdjusted ? ImageOffset(offset.value &- 1) : offset))
+            offsets.append((index, offset, location.isAdjusted ? ImageOffset(offset.value &- 1) : offset))
         }
         let sorted = Set(offsets.map(\.wanted)).sorted()
         let results = Dictionary(zip(sorted, source.frames(at: sorted))) { first, _ in first }
         for part in offsets { found[part.index] = Found(raw: part.raw, result: results[part.wanted] ?? .unresolved(.noAnswer)) }
-        if !others.isEmpty { locate(others, places, &found) }
+        if !others.isEmpty { locate(others, locations, &found) }
         return found
     }
 
     /// Places that are not offsets: found first, then looked up by their link addresses.
-    private func locate(_ indices: [Int], _ places: [(place: ImageLocation, isAdjusted: Bool)], _ found: inout [Found]) {
-        let located = zip(indices, source.locate(indices.map { places[$0].place }))
+    private func locate(_ indices: [Int], _ locations: [(location: ImageLocation, isAdjusted: Bool)], _ found: inout [Found]) {
+        let located = zip(indices, source.locate(indices.map { locations[$0].location }))
         var wanted: [(index: Int, addresses: [LinkAddress], raw: [LinkAddress])] = []
-        for (index, place) in located {
-            switch place {
+        for (index, location) in located {
+            switch location {
             case .unresolved(let reason): found[index].result = .unresolved(reason)
             case .found(let raw):
-                let adjusted = places[index].isAdjusted ? raw.map { LinkAddress($0.value &- 1) } : raw
+                let adjusted = locations[index].isAdjusted ? raw.map { LinkAddress($0.value &- 1) } : raw
                 wanted.append((index, adjusted, raw))
             }
         }
@@ -55,7 +55,7 @@ struct PlaceLookup {
             let offset = source.offset(of: raw)
             if candidates.dropFirst().allSatisfy({ $0.saysSame(as: first) }) {
                 found[part.index] = Found(raw: offset, result: first)
-            } else if case .symbol(let symbol) = places[part.index].place {
+            } else if case .symbol(let symbol) = locations[part.index].location {
                 let starts = part.raw.map { LinkAddress($0.value &- symbol.offset) }
                 found[part.index].result = .unresolved(.ambiguousSymbol(name: symbol.name, starts))
             }

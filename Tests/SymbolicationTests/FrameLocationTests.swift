@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Frames whose place the log gives by other means than an address: a real program's.
-struct FramePlaceTests {
+struct FrameLocationTests {
     private static let program = TestPaths.fixture("binaries/C/out/c-clang-dwarf4-O0")
     private static let other = TestPaths.fixture("binaries/C/out/c-gcc-dwarf4-O0")
 
@@ -26,9 +26,9 @@ struct FramePlaceTests {
         return report
     }
 
-    private func frame(_ place: ImageLocation, _ kind: Frame.Kind = .exact, image: Int? = 0) -> Frame {
+    private func frame(_ location: ImageLocation, _ kind: Frame.Kind = .exact, image: Int? = 0) -> Frame {
         var frame = Frame(index: 0, kind: kind, address: nil, range: 0..<1)
-        frame.imageLocation = place
+        frame.imageLocation = location
         frame.image = image
         return frame
     }

@@ -42,7 +42,7 @@ struct DifferentialTable {
         let theirs = try peer.frames(of: subject.peerObject, at: addresses)
         let offsets = addresses.map { ImageOffset($0 - object.baseAddress.value) }
         // The peer names the last of several symbols at an address.
-        let answers = ObjectSource(objects, SourcePlaces(symbols: .lastOfTable)).frames(at: offsets)
+        let answers = ObjectSource(objects, SourceOptions(symbols: .lastOfTable)).frames(at: offsets)
         checkNames(subject.name, addresses, answers, preferred: ObjectSource(objects).frames(at: offsets), try symbols(of: objects))
         let ours = answers.map(frames)
         let evidence = try SymbolEvidence(objects)

@@ -32,9 +32,9 @@ struct FileOptions {
             bundles: dsymHints, debugFolders: debugFileDirectories + (fallbackDebugPath.map { [$0] } ?? []), fetched: fetchedFiles)
     }
 
-    fileprivate var sourceOptions: SourcePlaces {
-        SourcePlaces(
-            splitPackage: package, besideProgram: !searchesAsLLVM, asksUnmapped: searchesAsLLVM,
+    fileprivate var sourceOptions: SourceOptions {
+        SourceOptions(
+            splitPackage: package, besideProgram: !searchesAsLLVM, searchesUnmapped: searchesAsLLVM,
             symbols: searchesAsLLVM || prefersLastSymbols ? .lastOfTable : .preferred)
     }
 }

@@ -6,7 +6,7 @@ package import ObjectFiles
 struct ObjectLookup {
     let object: ObjectFile
     let usesDebugMap: Bool
-    var options = SourcePlaces()
+    var options = SourceOptions()
     /// The file's debug information, where it is kept between calls.
     var kept: CachedReader?
 
@@ -22,7 +22,7 @@ struct ObjectLookup {
     /// Converts an offset to an address.
     func resolve(_ offset: ImageOffset) -> ObjectFile.ResolvedOffset {
         let location = object.resolve(offset)
-        guard options.asksUnmapped, case .outside = location else { return location }
+        guard options.searchesUnmapped, case .outside = location else { return location }
         return offset.linkAddress(imageBase: object.baseAddress).map { .address($0) } ?? location
     }
 
@@ -46,7 +46,7 @@ struct ObjectLookup {
         var mapped: [(index: Int, address: LinkAddress)] = []
         for (index, location) in wanted.enumerated() {
             switch location {
-            case .address(let address): if options.asksUnmapped || isMapped(address) { mapped.append((index, address)) }
+            case .address(let address): if options.searchesUnmapped || isMapped(address) { mapped.append((index, address)) }
             case .ambiguous(let sections): answers[index] = .unresolved(.ambiguousSection(sections))
             case .outside: break
             }

@@ -8,7 +8,7 @@ package import ObjectFiles
 /// By default nothing is kept between calls. A batch of addresses is one call.
 package struct ObjectSource: SymbolSource {
     let objects: [ObjectFile]
-    let options: SourcePlaces
+    let options: SourceOptions
     /// The objects' debug information, where it is kept between calls; else empty.
     private let kept: [CachedReader]
 
@@ -17,7 +17,7 @@ package struct ObjectSource: SymbolSource {
     ///     them), those with debug information first.
     ///   - options: further inputs.
     ///   - keepsSections: compressed sections of debug information stay inflated between calls.
-    package init(_ objects: [ObjectFile], _ options: SourcePlaces = SourcePlaces(), keepsSections: Bool = false) {
+    package init(_ objects: [ObjectFile], _ options: SourceOptions = SourceOptions(), keepsSections: Bool = false) {
         self.objects = objects
         self.options = options
         kept = keepsSections ? objects.map { _ in CachedReader() } : []
@@ -225,12 +225,12 @@ extension ObjectFile {
 }
 
 /// Further inputs of a source in addition to its files.
-package struct SourcePlaces: Sendable {
+package struct SourceOptions: Sendable {
     /// Locations that are searched for split units.
     package var split: SplitLocations
     /// Debug information is also searched for addresses that the file does not map: an assembler's
     /// object may describe code that it does not hold.
-    package var asksUnmapped: Bool
+    package var searchesUnmapped: Bool
 
     /// How one of several symbols at an address is chosen.
     package var symbols: SymbolOrder
@@ -242,10 +242,10 @@ package struct SourcePlaces: Sendable {
     ///   - splitPackage: the package of split units (`.dwp`); `nil` for the one beside each file.
     ///   - besideProgram: whether files of split units are also searched for beside each file.
     package init(
-        splitPackage: String? = nil, besideProgram: Bool = true, asksUnmapped: Bool = false, symbols: SymbolOrder = .preferred
+        splitPackage: String? = nil, besideProgram: Bool = true, searchesUnmapped: Bool = false, symbols: SymbolOrder = .preferred
     ) {
         split = SplitLocations(package: splitPackage, besideProgram: besideProgram)
-        self.asksUnmapped = asksUnmapped
+        self.searchesUnmapped = searchesUnmapped
         self.symbols = symbols
     }
 }

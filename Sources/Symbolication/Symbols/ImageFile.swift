@@ -28,7 +28,7 @@ package struct ImageFile {
     ///     an app was uploaded without.
     package init(
         _ objects: [ObjectFile], path: String, architecture: Architecture?, _ companions: Companions,
-        _ options: SourcePlaces = SourcePlaces(),
+        _ options: SourceOptions = SourceOptions(),
         usesTablesAlone: Bool = false
     ) throws(ObjectFileError) {
         let isOneOfMany = objects.count > 1

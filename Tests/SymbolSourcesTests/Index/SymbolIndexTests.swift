@@ -172,7 +172,7 @@ struct SymbolIndexTests {
         #expect(index.isMade(of: object))
         // The index names the last of several symbols at an address, and it has no stubs.
         let addresses = Self.addresses(of: object).filter { object.stub(containing: $0) == nil }
-        let expected = ObjectSource([object], SourcePlaces(symbols: .lastOfTable)).frames(at: addresses)
+        let expected = ObjectSource([object], SourceOptions(symbols: .lastOfTable)).frames(at: addresses)
         #expect(addresses.count > 200)
         #expect(IndexSource(index).frames(at: addresses) == expected)
     }

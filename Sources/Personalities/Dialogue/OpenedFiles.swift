@@ -100,7 +100,7 @@ struct OpenedFiles {
             guard let known = versions[number], let current = FileVersion(path: known.path), current != known,
                 var file = try? ImageFile(path: known.path, architecture: architecture, options), current.isCurrent
             else { continue }
-            file.wantsPlaces = files[number]?.wantsPlaces ?? false
+            file.wantsPlacedAddresses = files[number]?.wantsPlacedAddresses ?? false
             (files[number], versions[number]) = (file, current)
             (counts[number], hasReported[number]) = (0, false)
             isAny = true
@@ -109,7 +109,7 @@ struct OpenedFiles {
     }
 
     /// Makes addresses of the file count from the addresses where its sections are placed.
-    mutating func usePlacedSections(of number: Int) { files[number]?.wantsPlaces = true }
+    mutating func usePlacedSections(of number: Int) { files[number]?.wantsPlacedAddresses = true }
 
     /// Returns the number of the file with a build ID; `nil` if none is found.
     mutating func number(ofBuildID id: [UInt8]) throws(ObjectFileError) -> Int? {
@@ -203,16 +203,16 @@ struct OpenedFiles {
         if questions.count == 1, let question = questions.first {
             if question.subject == .code, let number = question.file, let file = files[number], index(of: file) == nil {
                 resultIndices[0] = 0
-                add([question.address], of: file.requested(arePlaces: question.isSymbolAddress), to: &results)
+                add([question.address], of: file.prepared(forPlacedAddresses: question.isSymbolAddress), to: &results)
             }
             results.resultIndices = resultIndices
             return results
         }
         for (number, file) in files.enumerated() {
             guard let file, index(of: file) == nil else { continue }
-            for arePlaces in [false, true] {
+            for arePlacedAddresses in [false, true] {
                 var order = questions.indices.filter {
-                    questions[$0].file == number && questions[$0].subject == .code && questions[$0].isSymbolAddress == arePlaces
+                    questions[$0].file == number && questions[$0].subject == .code && questions[$0].isSymbolAddress == arePlacedAddresses
                 }
                 order.sort { questions[$0].address.value < questions[$1].address.value }
                 var addresses: [LinkAddress] = []
@@ -221,7 +221,7 @@ struct OpenedFiles {
                     if addresses.last != address { addresses.append(address) }
                     resultIndices[index] = results.count + addresses.count - 1
                 }
-                if !addresses.isEmpty { add(addresses, of: file.requested(arePlaces: arePlaces), to: &results) }
+                if !addresses.isEmpty { add(addresses, of: file.prepared(forPlacedAddresses: arePlacedAddresses), to: &results) }
             }
         }
         results.resultIndices = resultIndices

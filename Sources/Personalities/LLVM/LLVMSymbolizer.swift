@@ -217,7 +217,7 @@ struct LLVMSymbolizer: AddressTool {
             // Addresses without a line are left out, because the question named a symbol and not an address.
             let answers: [[PrintedFrame]] = (question.echo?.addresses ?? []).compactMap { address in
                 var frames: [PrintedFrame] = []
-                let requested = file?.requested(arePlaces: !options.isStrict)
+                let requested = file?.prepared(forPlacedAddresses: !options.isStrict)
                 if let answer = requested?.detailedAnswers(at: [address]).first { names.append(answer, to: &frames) }
                 var addressQuestion = question
                 addressQuestion.address = address

@@ -15,7 +15,7 @@ package struct ImageFile {
     private let files: [ObjectFile]
     /// Addresses of a relocatable file are looked up as its sections are placed, not as they count
     /// from a section.
-    package var wantsPlaces = false
+    package var wantsPlacedAddresses = false
     /// Index that is searched instead of the files, with the same results.
     package private(set) var index: SymbolIndex?
 
@@ -156,12 +156,12 @@ package struct ImageFile {
     }
 
     /// Whether lookups use link addresses, not offsets from the base.
-    private var usesLinkAddresses: Bool { wantsPlaces && object.description.sectionsArePlaced }
+    private var usesLinkAddresses: Bool { wantsPlacedAddresses && object.description.sectionsArePlaced }
 
-    /// Returns this file for lookups of placed addresses if `arePlaces`.
-    package func requested(arePlaces: Bool) -> ImageFile {
+    /// Returns this file for lookups of placed addresses if `isWanted`.
+    package func prepared(forPlacedAddresses isWanted: Bool) -> ImageFile {
         var file = self
-        file.wantsPlaces = wantsPlaces || arePlaces
+        file.wantsPlacedAddresses = wantsPlacedAddresses || isWanted
         return file
     }
 

@@ -28,7 +28,7 @@ struct ReportLookup {
     }
 
     let report: CrashReport
-    private let placing: Placing
+    private let placing: ImagePlacement
     let options: SymbolicatorOptions
     private let provider: any SymbolProvider
     let origin: LogOrigin?
@@ -49,7 +49,7 @@ struct ReportLookup {
         if let instant = report.timestamp?.instant, let writtenAt = origin?.writtenAt {
             origin?.writtenAt = min(writtenAt, Int64(clamping: instant + 1_000_000_000))
         }
-        placing = Placing(report, options: options, provider: provider, origin: origin)
+        placing = ImagePlacement(report, options: options, provider: provider, origin: origin)
         self.report = placing.report
         self.options = options
         self.provider = provider

@@ -4,7 +4,7 @@ package import SymbolFiles
 
 /// Facts about a report's images that are found before their symbols are looked up: their load addresses, and
 /// which given files they are. The content of the log is not changed.
-struct Placing {
+struct ImagePlacement {
     /// The report with these facts: images that have a base now, and frames that have a position in them.
     private(set) var report: CrashReport
     private(set) var notes: [String] = []

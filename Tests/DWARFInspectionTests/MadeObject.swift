@@ -114,8 +114,8 @@ private struct MadeUnit {
     var abbreviations = ByteWriter()
     private var unit = ByteWriter()
     private var count: UInt64 = 0
-    private var places: [String: Int] = [:]
-    private var references: [(place: Int, label: String)] = []
+    private var offsets: [String: Int] = [:]
+    private var references: [(offset: Int, label: String)] = []
 
     /// The header (section 7.5.1.1): length, version, type, size of addresses, abbreviations.
     init(start: Int, abbreviations: Int) {
@@ -131,7 +131,7 @@ private struct MadeUnit {
         abbreviations.putULEB128(count)
         abbreviations.putULEB128(entry.tag)
         abbreviations.put(UInt8(entry.children.isEmpty ? 0 : 1))
-        places[entry.label] = unit.count
+        offsets[entry.label] = unit.count
         unit.putULEB128(count)
         for attribute in entry.attributes {
             abbreviations.putULEB128(attribute.name)
@@ -159,7 +159,7 @@ private struct MadeUnit {
     var finished: [UInt8] {
         var unit = unit
         unit.patch(UInt32(unit.count - 4), at: 0)
-        for (place, label) in references { unit.patch(UInt32(places[label] ?? 0), at: place) }
+        for (offset, label) in references { unit.patch(UInt32(offsets[label] ?? 0), at: offset) }
         return unit.bytes
     }
 }

@@ -33,7 +33,7 @@ struct Entry {
     static func subprogram(
         _ name: String?, _ code: Range<UInt64>? = nil, _ label: String? = nil, _ more: [(UInt16, Value)] = [], children: [Entry]? = nil
     ) -> Entry {
-        Entry(Tag.subprogram, label, names(name) + place(code) + more, children: children)
+        Entry(Tag.subprogram, label, names(name) + addressRange(code) + more, children: children)
     }
 
     static func inlined(
@@ -43,12 +43,12 @@ struct Entry {
         let site: [(UInt16, Value)] = [
             (Attribute.callFile, .data1(call.file)), (Attribute.callLine, .data2(call.line)), (Attribute.callColumn, .data1(call.column)),
         ]
-        return Entry(Tag.inlinedSubroutine, nil, names(name) + place(code) + site + more, children: children)
+        return Entry(Tag.inlinedSubroutine, nil, names(name) + addressRange(code) + site + more, children: children)
     }
 
     private static func names(_ name: String?) -> [(UInt16, Value)] { name.map { [(Attribute.name, .string($0))] } ?? [] }
 
-    private static func place(_ code: Range<UInt64>?) -> [(UInt16, Value)] {
+    private static func addressRange(_ code: Range<UInt64>?) -> [(UInt16, Value)] {
         code.map { [(Attribute.lowPC, .addr($0.lowerBound)), (Attribute.highPC, .data8($0.upperBound - $0.lowerBound))] } ?? []
     }
 }
@@ -196,5 +196,5 @@ extension DWARFSections {
     func names(_ address: UInt64) -> [String] { answer(address).functions.map { $0.name ?? "?" } }
 
     /// The line at an address as `file:line:column`; `nil` without one.
-    func place(_ address: UInt64) -> String? { answer(address).location.map { "\($0.file):\($0.line):\($0.column)" } }
+    func location(_ address: UInt64) -> String? { answer(address).location.map { "\($0.file):\($0.line):\($0.column)" } }
 }

@@ -74,7 +74,7 @@ struct LimitsTests {
         line.copy()
         line.opcode(LineOpcode.advancePC, 16)
         line.endSequence()
-        #expect(try line.sections().place(0x1000) == place)
+        #expect(try line.sections().location(0x1000) == place)
     }
 
     /// Type units of version 5 (DWARF 5, section 7.5.1.2): their root entries, 24 bytes after their

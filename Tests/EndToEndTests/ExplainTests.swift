@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Output of `explain`, and its exit status; `PlacesTests` checks its findings one by one.
+/// Output of `explain`, and its exit status; `SearchedLocationsTests` checks its findings one by one.
 struct ExplainTests {
     private let log = "logs/apple-ips/CrashExample-exception/exception.ips"
     private let binaries = "binaries/CrashExample"

@@ -136,7 +136,7 @@ extension RestoredText.Spelling {
 
 extension CrashReport {
     /// Changes every frame's range.
-    package mutating func changePlaces(_ transform: (Range<Int>) -> Range<Int>) {
+    package mutating func mapPositions(_ transform: (Range<Int>) -> Range<Int>) {
         changeStacks { stack in
             for index in stack.frames.indices { stack.frames[index].range = transform(stack.frames[index].range) }
         }
@@ -151,7 +151,7 @@ extension CrashReport {
         guard let layer = restored.first else { return edits(self, answers, log) }
         var report = self
         report.restored.removeFirst()
-        report.changePlaces(layer.map.text)
+        report.mapPositions(layer.map.text)
         let moved = answers.map { answer in
             var frame = answer.frame
             frame.range = layer.map.text(frame.range)

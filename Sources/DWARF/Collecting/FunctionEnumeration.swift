@@ -165,7 +165,7 @@ private final class UnitCollector {
         guard detail == .everything else { return }
         do throws(DWARFError) { try addLines(bytes, lineBuffer) } catch {
             problems.append(error)
-            addPlaces(nil, [], bytes, bytes)
+            addLocations(nil, [], bytes, bytes)
         }
     }
 
@@ -177,7 +177,7 @@ private final class UnitCollector {
     }
 
     private func addLines(_ bytes: RawSpan, _ lineBuffer: ReadBuffer) throws(DWARFError) {
-        guard let line = try unit.lineContribution() else { return addPlaces(nil, [], bytes, bytes) }
+        guard let line = try unit.lineContribution() else { return addLocations(nil, [], bytes, bytes) }
         try line.contents.withBytes(in: line.range, lineBuffer) { (lineBytes: RawSpan) throws(DWARFError) in
             do throws(ReadError) {
                 let table = try LineTable(lineBytes, addressSize: unit.header.addressSize, unit.header.byteOrder)
@@ -185,7 +185,7 @@ private final class UnitCollector {
                 do throws(ReadError) { try coverage.run(lineBytes) } catch {
                     problems.append(DWARFError(.line, endingAt: line.range.upperBound, error))
                 }
-                addPlaces(table, coverage.resolved(), lineBytes, bytes)
+                addLocations(table, coverage.resolved(), lineBytes, bytes)
             } catch {
                 throw DWARFError(.line, endingAt: line.range.upperBound, error)
             }
@@ -202,7 +202,7 @@ private final class UnitCollector {
     }
 
     /// Files have the line table's numbers until here.
-    private func addPlaces(_ table: LineTable?, _ pieces: [LineCoverage.Piece], _ lineBytes: RawSpan, _ bytes: RawSpan) {
+    private func addLocations(_ table: LineTable?, _ pieces: [LineCoverage.Piece], _ lineBytes: RawSpan, _ bytes: RawSpan) {
         let directory = unit.string(unit.root.directory, bytes)
         var known: [Int: Int?] = [:]
         func file(_ number: Int) -> Int? {

@@ -147,7 +147,7 @@ struct NameIndex {
         strings.name(at: Int(clamping: string(Int(number) - 1))).map { strings.bytes(in: $0) }
     }
 
-    func entryPlace(_ name: Int) -> Int {
+    func entriesOffset(_ name: Int) -> Int {
         entries + Int(clamping: section.number(at: entryOffsets + name * offsetSize, size: offsetSize) ?? 0)
     }
 
@@ -156,7 +156,7 @@ struct NameIndex {
         var found: [(UInt64, UInt64)] = []
         for index in 0..<Int(counts.names) {
             guard let range = strings.name(at: Int(clamping: string(index))), strings.bytes(in: range) == name else { continue }
-            for entry in entries(at: entryPlace(index)).entries {
+            for entry in entries(at: entriesOffset(index)).entries {
                 let value = { (wanted: UInt64) in
                     entry.abbreviation.attributes.firstIndex { $0.index == wanted }.map { entry.values[$0].raw }
                 }
@@ -250,7 +250,7 @@ struct NameIndex {
             writer.output.text(" \"")
             if let range = strings.name(at: Int(clamping: string(name))) { writer.output.name(strings.bytes(in: range)) }
             writer.output.text("\"\n")
-            let (found, problem) = entries(at: entryPlace(name))
+            let (found, problem) = entries(at: entriesOffset(name))
             for entry in found { write(entry, writer, text) }
             if let problem { writer.line(problem) }
         }

@@ -27,14 +27,14 @@ final class PackageIndex {
         let table = unit.isTypeUnit ? types : units
         // GNU's split units have their signature in their root, which cannot be read before: so
         // they are found by their position.
-        let byPlace = table?.row(at: UInt64(unit.offset))
-        let row = byPlace ?? table?.row(of: unit.isTypeUnit ? unit.typeSignature : unit.dwoID)
+        let byOffset = table?.row(at: UInt64(unit.offset))
+        let row = byOffset ?? table?.row(of: unit.isTypeUnit ? unit.typeSignature : unit.dwoID)
         return row.flatMap { table?.contribution($0, kind.rawValue) }
     }
 
     private struct Table {
         private let table: PackageIndexTable
-        private var rowsByPlace: [UInt64: Int] = [:]
+        private var rowsByOffset: [UInt64: Int] = [:]
         private var rowsBySignature: [UInt64: Int] = [:]
 
         init?(_ bytes: SectionBytes) {
@@ -43,10 +43,10 @@ final class PackageIndex {
             for slot in table.slots { rowsBySignature[slot.signature] = slot.row }
             // `DW_SECT_INFO`, and GNU's `DW_SECT_TYPES`.
             guard let column = table.kinds.firstIndex(where: { $0 == 1 || (table.version == 2 && $0 == 2) }) else { return }
-            for row in 0..<table.rowCount { rowsByPlace[table.part(row: row, column: column).lowerBound] = row }
+            for row in 0..<table.rowCount { rowsByOffset[table.part(row: row, column: column).lowerBound] = row }
         }
 
-        func row(at position: UInt64) -> Int? { rowsByPlace[position] }
+        func row(at position: UInt64) -> Int? { rowsByOffset[position] }
         func row(of signature: UInt64) -> Int? { rowsBySignature[signature] }
 
         func contribution(_ row: Int, _ kind: UInt32) -> Range<UInt64>? {

@@ -14,7 +14,7 @@ struct LineStatistics {
     private(set) var statements = SaturatingSum()
     /// Line, column and file: each position once. LLVM has 16 bits for the files of all units.
     private var locations = NumberSet()
-    private(set) var placesWithLine: UInt64 = 0
+    private(set) var entriesWithLine: UInt64 = 0
     var locationCount: UInt64 { UInt64(locations.count) }
     private var files: [[UInt8]: Int] = [:]
 
@@ -86,7 +86,7 @@ struct LineStatistics {
             if row.line == 0 {
                 counts.lineZeroBytes += next.address &- row.address
             } else if isNew {
-                placesWithLine += 1
+                entriesWithLine += 1
             }
         }
     }

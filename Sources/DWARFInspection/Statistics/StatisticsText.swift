@@ -64,7 +64,7 @@ struct StatisticsText {
         number("#line entries", lines.rows.value)
         number("#line entries (is_stmt)", lines.statements.value)
         number("#line entries (unique)", lines.locationCount)
-        number("#line entries (unique non-0)", lines.placesWithLine)
+        number("#line entries (unique non-0)", lines.entriesWithLine)
         output.text("\n}\n")
     }
 

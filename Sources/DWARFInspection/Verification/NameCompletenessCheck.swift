@@ -17,7 +17,7 @@ struct NameCompletenessCheck {
         var known = NumberSet()
         for name in 0..<Int(index.counts.names) {
             guard let text = index.name(UInt64(name) + 1) else { continue }
-            for entry in index.entries(at: index.entryPlace(name)).entries {
+            for entry in index.entries(at: index.entriesOffset(name)).entries {
                 if let offset = entry.value(3) { known.insert(key(text, offset)) }
             }
         }

@@ -20,7 +20,7 @@ struct NameEntriesCheck {
         // First which entries there are, unit by unit; then what the index says of them.
         var wanted = NumberSet()
         for name in 0..<Int(index.counts.names) {
-            for entry in index.entries(at: index.entryPlace(name)).entries {
+            for entry in index.entries(at: index.entriesOffset(name)).entries {
                 if let target = target(of: entry) { wanted.insert(target.offset) }
             }
         }
@@ -50,7 +50,7 @@ struct NameEntriesCheck {
             isSound = false
             report.add(category, "Name Index @ \(start): \(message())")
         }
-        let (entries, problem) = index.entries(at: index.entryPlace(name))
+        let (entries, problem) = index.entries(at: index.entriesOffset(name))
         for entry in entries {
             let at = "Entry @ \(VerifierText.hex(UInt64(entry.position)))"
             guard let (unit, offset) = target(of: entry) else {

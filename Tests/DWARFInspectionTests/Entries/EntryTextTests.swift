@@ -37,13 +37,13 @@ struct EntryTextTests {
         sections: [(".debug_str", Array("one\0two\0".utf8)), (".debug_line_str", Array("/src\0".utf8))])
 
     /// A header of 12 bytes, and one byte of the unit's entry.
-    private static let placeOfInt = "0x0000000d"
+    private static let offsetOfInt = "0x0000000d"
 
     @Test(arguments: values.indices) func `a value is written by its form and its attribute`(number: Int) throws {
         let text = try Self.object.dump { $0.sections = [.info] }.text
         let lines = text.split(separator: "\n").map { String($0.drop { $0 == " " }) }
         let start = try #require(lines.firstIndex { $0.hasSuffix("DW_TAG_variable") })
-        #expect(lines[start + 1 + number] == Self.values[number].text.replacing("INT", with: Self.placeOfInt))
+        #expect(lines[start + 1 + number] == Self.values[number].text.replacing("INT", with: Self.offsetOfInt))
     }
 
     @Test(
@@ -69,11 +69,11 @@ struct EntryTextTests {
                 + #""abbreviations":"0x00000000","addressSize":8,"next":"\#(end)"}}"#)
         #expect(lines[2] == #"{"entry":{"offset":"0x0000000c","depth":0,"tag":"DW_TAG_compile_unit","attributes":[]}}"#)
         #expect(
-            lines[3] == #"{"entry":{"offset":"\#(Self.placeOfInt)","depth":1,"tag":"DW_TAG_base_type","attributes":[{"name":"DW_AT_name","#
+            lines[3] == #"{"entry":{"offset":"\#(Self.offsetOfInt)","depth":1,"tag":"DW_TAG_base_type","attributes":[{"name":"DW_AT_name","#
                 + #""form":"DW_FORM_string","value":"int"}]}}"#)
         // The name of `int` is four bytes after its code.
         #expect(lines[4].hasPrefix(#"{"entry":{"offset":"0x00000012","depth":1,"tag":"DW_TAG_variable","attributes":["#))
-        for value in Self.values { #expect(lines[4].contains(value.json.replacing("INT", with: Self.placeOfInt)), "\(value.json)") }
+        for value in Self.values { #expect(lines[4].contains(value.json.replacing("INT", with: Self.offsetOfInt)), "\(value.json)") }
     }
 
     /// One of the abbreviation's values is not in the section any more.

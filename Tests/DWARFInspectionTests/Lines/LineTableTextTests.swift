@@ -107,9 +107,9 @@ struct LineTableTextTests {
 
     /// The length leads past the section's end; the header does; the program ends in an opcode.
     @Test(arguments: [(0, 0xff), (6, 0xff), (4, 0x07)] as [(Int, UInt8)])
-    func `a table that cannot be read is a problem`(place: Int, byte: UInt8) throws {
+    func `a table that cannot be read is a problem`(offset: Int, byte: UInt8) throws {
         var table = Self.programs[0].table
-        table[place] = byte
+        table[offset] = byte
         for isJSON in [false, true] {
             #expect(try !Self.object(table).dump { ($0.sections, $0.isJSON) = ([.line], isJSON) }.problems.isEmpty)
         }

@@ -77,15 +77,15 @@ struct AbbreviationTests {
         let root = declare(3, Tag.compileUnit, children: true, [(Attribute.name, Form.strp), (Attribute.ranges, Form.secOffset)])
         let plain: [UInt8] = [UInt8(Attribute.name), UInt8(Form.strp)]
         for count in 0...12 {
-            for place in 0...count {
-                let before = Array(repeatElement(plain, count: place).joined())
-                let after = Array(repeatElement(plain, count: count - place).joined())
+            for position in 0...count {
+                let before = Array(repeatElement(plain, count: position).joined())
+                let after = Array(repeatElement(plain, count: count - position).joined())
                 let other = [2, UInt8(Tag.subprogram), 0] + before + special + after + [0, 0]
                 // Padding beyond the table's end, and none.
                 for padding in [0, 16] {
                     let section = other + root + [0] + [UInt8](repeating: 0xff, count: padding)
                     let table = try AbbreviationTable(section.span.rawBytes, at: 0, sizes, only: 3)
-                    let found = try #require(table.abbreviation(3), "\(place) of \(count)")
+                    let found = try #require(table.abbreviation(3), "\(position) of \(count)")
                     #expect(found.tag == Tag.compileUnit && table.attributes(of: found).count { _ in true } == 2)
                 }
             }

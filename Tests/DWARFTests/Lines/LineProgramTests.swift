@@ -21,11 +21,11 @@ struct LineProgramTests {
         line.opcode(LineOpcode.advancePC, 8)
         line.endSequence()  // at 0x100c
         let sections = try line.sections()
-        #expect(sections.place(0x1000) == "/src/a.c:10:3")
-        #expect(sections.place(0x1003) == "/src/a.c:10:3")
-        #expect(sections.place(0x1004) == "/src/a.c:12:3")
-        #expect(sections.place(0x100b) == "/src/a.c:12:3")
-        #expect(sections.place(0x100c) == nil)
+        #expect(sections.location(0x1000) == "/src/a.c:10:3")
+        #expect(sections.location(0x1003) == "/src/a.c:10:3")
+        #expect(sections.location(0x1004) == "/src/a.c:12:3")
+        #expect(sections.location(0x100b) == "/src/a.c:12:3")
+        #expect(sections.location(0x100c) == nil)
     }
 
     @Test func `files count from 1 before version 5, from 0 since`() throws {
@@ -35,7 +35,7 @@ struct LineProgramTests {
             line.copy()
             line.opcode(LineOpcode.advancePC, 1)
             line.endSequence()
-            #expect(try line.sections().place(0x1000) == name + ":1:0")
+            #expect(try line.sections().location(0x1000) == name + ":1:0")
         }
     }
 
@@ -47,7 +47,7 @@ struct LineProgramTests {
         line.special(lines: -5, operations: 1)
         line.opcode(LineOpcode.advancePC, 1)
         line.endSequence()
-        #expect(try line.sections().place(0x1001) == "/src/a.c:95:0")
+        #expect(try line.sections().location(0x1001) == "/src/a.c:95:0")
     }
 
     /// One byte holds -64 to 63, two hold -8192 to 8191 (DWARF 5, section 7.6).
@@ -62,8 +62,8 @@ struct LineProgramTests {
         line.opcode(LineOpcode.advancePC, 1)
         line.endSequence()
         let sections = try line.sections()
-        #expect(sections.place(0x1000) == "/src/a.c:20000:0")
-        #expect(sections.place(0x1001) == "/src/a.c:\(20_000 + lines):0")
+        #expect(sections.location(0x1000) == "/src/a.c:20000:0")
+        #expect(sections.location(0x1001) == "/src/a.c:\(20_000 + lines):0")
     }
 
     @Test func `const_add_pc advances as special opcode 255 does, without a row`() throws {
@@ -76,8 +76,8 @@ struct LineProgramTests {
         line.opcode(LineOpcode.advancePC, 1)
         line.endSequence()
         let sections = try line.sections()
-        #expect(sections.place(0x1016) == "/src/a.c:1:0")
-        #expect(sections.place(0x1017) == "/src/a.c:2:0")
+        #expect(sections.location(0x1016) == "/src/a.c:1:0")
+        #expect(sections.location(0x1017) == "/src/a.c:2:0")
     }
 
     @Test func `advance_pc counts instructions, fixed_advance_pc bytes`() throws {
@@ -95,12 +95,12 @@ struct LineProgramTests {
         line.opcode(LineOpcode.advancePC, 1)
         line.endSequence()  // at 0x101a + 4
         let sections = try line.sections()
-        #expect(sections.place(0x1007) == "/src/a.c:1:0")
-        #expect(sections.place(0x1008) == "/src/a.c:2:0")
-        #expect(sections.place(0x100d) == "/src/a.c:2:0")
-        #expect(sections.place(0x100e) == "/src/a.c:3:0")
-        #expect(sections.place(0x101a) == "/src/a.c:4:0")
-        #expect(sections.place(0x101e) == nil)
+        #expect(sections.location(0x1007) == "/src/a.c:1:0")
+        #expect(sections.location(0x1008) == "/src/a.c:2:0")
+        #expect(sections.location(0x100d) == "/src/a.c:2:0")
+        #expect(sections.location(0x100e) == "/src/a.c:3:0")
+        #expect(sections.location(0x101a) == "/src/a.c:4:0")
+        #expect(sections.location(0x101e) == nil)
     }
 
     /// DWARF 5, section 6.2.5.1: address += length * ((op_index + advance) / operations), op_index
@@ -121,12 +121,12 @@ struct LineProgramTests {
         line.opcode(LineOpcode.advancePC, 2)  // 0 + 2: still 0x1040
         line.endSequence()
         let sections = try line.sections()
-        #expect(sections.place(0x1000) == "/src/a.c:2:0")
-        #expect(sections.place(0x1010) == "/src/a.c:3:0")
-        #expect(sections.place(0x102f) == "/src/a.c:3:0")
-        #expect(sections.place(0x1030) == "/src/a.c:4:0")
-        #expect(sections.place(0x103f) == "/src/a.c:4:0")
-        #expect(sections.place(0x1040) == nil)
+        #expect(sections.location(0x1000) == "/src/a.c:2:0")
+        #expect(sections.location(0x1010) == "/src/a.c:3:0")
+        #expect(sections.location(0x102f) == "/src/a.c:3:0")
+        #expect(sections.location(0x1030) == "/src/a.c:4:0")
+        #expect(sections.location(0x103f) == "/src/a.c:4:0")
+        #expect(sections.location(0x1040) == nil)
     }
 
     @Test func `the sequences of a program may come in any order, and do not cover what lies between them`() throws {
@@ -154,7 +154,7 @@ struct LineProgramTests {
         line.special(lines: 2, operations: 0)  // line 7
         line.opcode(LineOpcode.advancePC, 4)
         line.endSequence()
-        #expect(try line.sections().place(0x1002) == "/src/a.c:7:0")
+        #expect(try line.sections().location(0x1002) == "/src/a.c:7:0")
     }
 
     @Test func `line 0 is an answer: the compiler attributes the code to no line`() throws {
@@ -164,7 +164,7 @@ struct LineProgramTests {
         line.copy()
         line.opcode(LineOpcode.advancePC, 4)
         line.endSequence()
-        #expect(try line.sections().place(0x1000) == "/src/a.c:0:0")
+        #expect(try line.sections().location(0x1000) == "/src/a.c:0:0")
     }
 
     @Test func `the address may be set again within a sequence, and the row before it ends there`() throws {
@@ -177,10 +177,10 @@ struct LineProgramTests {
         line.endSequence()
         let sections = try line.sections()
         // Each is looked up alone: the address that is set is beyond everything wanted.
-        #expect(sections.place(0x1004) == "/src/a.c:2:0")
-        #expect(sections.place(0x100c) == "/src/a.c:3:0")
-        #expect(sections.place(0x101f) == "/src/a.c:4:0")
-        #expect(sections.place(0x1020) == nil)
+        #expect(sections.location(0x1004) == "/src/a.c:2:0")
+        #expect(sections.location(0x100c) == "/src/a.c:3:0")
+        #expect(sections.location(0x101f) == "/src/a.c:4:0")
+        #expect(sections.location(0x1020) == nil)
     }
 
     @Test func `unknown opcodes are passed over by their lengths`() throws {
@@ -194,7 +194,7 @@ struct LineProgramTests {
         line.copy()
         line.opcode(LineOpcode.advancePC, 4)
         line.endSequence()
-        #expect(try line.sections().place(0x1000) == "/src/a.c:7:0")
+        #expect(try line.sections().location(0x1000) == "/src/a.c:7:0")
     }
 
     @Test func `an unknown opcode of three operands is passed over with all of them`() throws {
@@ -212,10 +212,10 @@ struct LineProgramTests {
         line.opcode(LineOpcode.advancePC, 4)
         line.endSequence()
         let sections = try line.sections()
-        #expect(sections.place(0x1000) == "/src/a.c:7:0")
-        #expect(sections.place(0x1004) == nil)
+        #expect(sections.location(0x1000) == "/src/a.c:7:0")
+        #expect(sections.location(0x1004) == nil)
         // For this one the first sequence is passed over.
-        #expect(sections.place(0x2000) == "/src/a.c:1:0")
+        #expect(sections.location(0x2000) == "/src/a.c:1:0")
     }
 
     @Test func `opcodes that a version 2 header does not have are special ones`() throws {
@@ -230,9 +230,9 @@ struct LineProgramTests {
         line.opcode(LineOpcode.advancePC, 1)
         line.endSequence()
         let sections = try line.sections()
-        #expect(sections.place(0x1000) == "/src/a.c:1:0")
-        #expect(sections.place(0x103d) == "/src/a.c:1:0")
-        #expect(sections.place(0x103e) == nil)
+        #expect(sections.location(0x1000) == "/src/a.c:1:0")
+        #expect(sections.location(0x103d) == "/src/a.c:1:0")
+        #expect(sections.location(0x103e) == nil)
     }
 
     @Test func `code that the linker removed covers nothing`() throws {
@@ -247,7 +247,7 @@ struct LineProgramTests {
             line.copy()
             line.opcode(LineOpcode.advancePC, 4)
             line.endSequence()
-            #expect(try line.sections().place(0x1000) == "/src/a.c:2:0", "removed code at \(tombstone)")
+            #expect(try line.sections().location(0x1000) == "/src/a.c:2:0", "removed code at \(tombstone)")
         }
     }
 
@@ -258,7 +258,7 @@ struct LineProgramTests {
         line.special(lines: 1, operations: 4)
         line.opcode(LineOpcode.fixedAdvancePC)  // without its operand
         let sections = try line.sections()
-        #expect(sections.place(0x1000) == "/src/a.c:1:0")
+        #expect(sections.location(0x1000) == "/src/a.c:1:0")
         let answer = sections.answer(0x1004)
         #expect(answer.location == nil)
         #expect(answer.problem?.section == ".debug_line")
@@ -313,6 +313,6 @@ struct LineProgramTests {
             line.endSequence()
         }
         // For 0x2014 the first sequence is skipped after its second row.
-        #expect(try line.sections().place(0x2014) == "/src/a.c:5:0")
+        #expect(try line.sections().location(0x2014) == "/src/a.c:5:0")
     }
 }

@@ -110,7 +110,7 @@ struct LineTableTests {
         for count in 0..<whole.count {
             let sections = try info.sections([.line: Array(whole[..<count])])
             #expect(sections.names(0x1000) == ["f"])
-            #expect(sections.place(0x1000) == nil)
+            #expect(sections.location(0x1000) == nil)
             #expect(sections.answer(0x1000).problem?.section == ".debug_line")
         }
         var unknown = whole

@@ -270,7 +270,7 @@ struct SentryImageRanges {
             else { return nil }
             ranges.append((base, size, index))
         }
-        images = SortedImages(places: ranges)
+        images = SortedImages(ranges: ranges)
         guard !ranges.isEmpty, !images.overlap else { return nil }
     }
 

@@ -94,14 +94,14 @@ struct SortedImages {
 
     init(_ images: [BinaryImage]) {
         self.init(
-            places: images.enumerated().compactMap { index, image in
+            ranges: images.enumerated().compactMap { index, image in
                 guard let base = image.base, let size = image.size, !image.isPlaceholder else { return nil }
                 return (base.value, size, index)
             })
     }
 
-    /// - Parameter places: the start address of each image, its size in bytes, and its index.
-    init(places: [(base: UInt64, size: UInt64, index: Int)]) { entries = places.sorted { $0.base < $1.base } }
+    /// - Parameter ranges: the start address of each image, its size in bytes, and its index.
+    init(ranges: [(base: UInt64, size: UInt64, index: Int)]) { entries = ranges.sorted { $0.base < $1.base } }
 
     /// Whether one image begins inside another.
     var overlap: Bool {

@@ -130,7 +130,7 @@ struct OpenLayer: Sendable {
             let reports = piece.reports.map { report in
                 // From the whole text to the piece, and from there to the text below.
                 var report = report.moved(by: -piece.range.lowerBound)
-                report.changePlaces(layer.map.raw)
+                report.mapPositions(layer.map.raw)
                 if isPlain, report.restored.isEmpty { return report }
                 report.restored.insert(layer, at: 0)
                 if damage == .html { report.notes.append(OpenLayer.pageNote) }

@@ -53,10 +53,10 @@ enum IndexLookups {
         guard total > 0 else { fatalError("\(object.file.path): no code") }
         var numbers = RandomNumbers(seed: 7)
         return (0..<count).map { _ in
-            var place = numbers.next() % total
+            var offset = numbers.next() % total
             for section in code {
-                if place < section.size { return LinkAddress(section.address.value + place) }
-                place -= section.size
+                if offset < section.size { return LinkAddress(section.address.value + offset) }
+                offset -= section.size
             }
             fatalError("a place behind all sections")
         }

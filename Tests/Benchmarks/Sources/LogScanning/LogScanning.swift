@@ -77,11 +77,11 @@ enum LogScanning {
 
     static func traces(in log: [UInt8]) -> Int {
         var stream = LogStream()
-        var (traces, place) = (0, 0)
-        while place < log.count {
-            let end = min(place + part, log.count)
-            stream.feed(log.span.extracting(place..<end)) { piece, _ in traces += piece.reports.count }
-            place = end
+        var (traces, position) = (0, 0)
+        while position < log.count {
+            let end = min(position + part, log.count)
+            stream.feed(log.span.extracting(position..<end)) { piece, _ in traces += piece.reports.count }
+            position = end
         }
         stream.finish { piece, _ in traces += piece.reports.count }
         return traces

@@ -6,7 +6,7 @@ import Testing
 /// file of another build is there, or no file. The files come from the toolchain's own tools; a
 /// wrong file is the optimised build of the same program, or the image of another fixture, at the
 /// path of the right one.
-struct PlacesTests {
+struct SearchedLocationsTests {
     /// A location: how the files are laid out below a folder, and the options that name it to the
     /// program.
     struct Location: Sendable, CustomTestStringConvertible {

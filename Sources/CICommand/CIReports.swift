@@ -13,14 +13,14 @@ struct CIReports {
     private let start = (instant: ContinuousClock.now, seconds: WallClock.seconds)
     private let earlier: EarlierFiles
     /// Symbolicates the stacks in a text.
-    private let answer: ([UInt8]) -> [UInt8]
+    private let symbolicate: ([UInt8]) -> [UInt8]
 
     /// To be made when the command begins.
-    init(options: ReportOptions, service: CIService?, command: String, answer: @escaping ([UInt8]) -> [UInt8]) {
+    init(options: ReportOptions, service: CIService?, command: String, symbolicate: @escaping ([UInt8]) -> [UInt8]) {
         self.options = options
         self.service = service
         self.command = command
-        self.answer = answer
+        self.symbolicate = symbolicate
         earlier = EarlierFiles(options.junit + (options.eventStream.map { [$0] } ?? []))
     }
 
@@ -87,7 +87,7 @@ struct CIReports {
                 name: command, startedAt: start.seconds, seconds: seconds, failures: failures, hasPassed: succeeded)
             return write(JUnitReport().render([suite]), path)
         }
-        do throws(TestReportError) { _ = try JUnitRewriter().rewrite(path: path, answer: answer) } catch {
+        do throws(TestReportError) { _ = try JUnitRewriter().rewrite(path: path, symbolicate: symbolicate) } catch {
             complain("ci: \(error.description)")
         }
     }

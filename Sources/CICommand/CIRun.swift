@@ -79,7 +79,7 @@ struct CIRun {
         }
         let status = relay.run {
             collect($0, $1)
-        } answered: {
+        } finished: {
             collectStacks($0)
         }
         hasTimedOut = relay.hasTimedOut
@@ -117,12 +117,12 @@ struct CIRun {
         let origin = command.source.originOfRun
         return CIReports(
             options: command.reports, service: CIService(), command: command.command.joined(separator: " "),
-            answer: { text in
+            symbolicate: { text in
                 var log = LiveLog(symbolicator: symbolicator, registry: formats, origin: origin)
-                var answered: [UInt8] = []
-                log.feed(text.span, to: &answered)
-                log.finish(to: &answered)
-                return answered
+                var symbolicated: [UInt8] = []
+                log.feed(text.span, to: &symbolicated)
+                log.finish(to: &symbolicated)
+                return symbolicated
             })
     }
 
@@ -137,7 +137,7 @@ struct CIRun {
         defer { limit?.restore() }
         return try CommandRelay(
             command.command, environment: environment, timeout: command.timeout.map { .milliseconds(Int64($0 * 1000)) },
-            ask: { mayAsk ? DebuggerQuestion(process: $0, environment: own) : nil },
+            ask: { mayAsk ? DebuggerRun(process: $0, environment: own) : nil },
             makeLog: {
                 LiveLog(symbolicator: symbolicator, registry: formats, showsText: true, origin: origin, buildsPrograms: true)
             })
@@ -145,7 +145,7 @@ struct CIRun {
 
     private func warnOfTimeout() {
         complain("ci: the command took longer than \(command.timeout ?? 0) seconds and was terminated", as: .warning)
-        if let reason = DebuggerQuestion.refusal, !command.noDebugger {
+        if let reason = DebuggerRun.refusal, !command.noDebugger {
             complain("ci: its stacks could not be captured: \(reason)", as: .warning)
         }
     }
@@ -167,15 +167,15 @@ struct CIRun {
 
     /// Whether processes may be inspected with a debugger. If not, the reason is printed where they
     /// would have been.
-    private var mayAskDebugger: Bool { !command.noDebugger && DebuggerQuestion.isPossible && DebuggerQuestion.refusal == nil }
+    private var mayAskDebugger: Bool { !command.noDebugger && DebuggerRun.isPossible && DebuggerRun.refusal == nil }
 
     /// - Returns: the text to show about it.
-    private mutating func collectStacks(_ question: DebuggerQuestion) -> [UInt8] {
+    private mutating func collectStacks(_ debuggerRun: DebuggerRun) -> [UInt8] {
         guard let symbolicatorOfFiles else { return [] }
-        let (rows, reports) = question.answer(symbolicatorOfFiles)
+        let (rows, reports) = debuggerRun.symbolicatedStacks(symbolicatorOfFiles)
         if !reports.isEmpty { hasQueriedDebugger = true }
         for report in reports { failures.take(report, isHang: true) }
-        return Array("cairn: ci: \(PlainText.line(question.subject)), according to gdb:\n".utf8) + Self.harmless(rows)
+        return Array("cairn: ci: \(PlainText.line(debuggerRun.subject)), according to gdb:\n".utf8) + Self.harmless(rows)
     }
 
     /// A debugger repeats the names of threads and functions as they are.

@@ -30,8 +30,8 @@ struct CommandRelay {
     /// Whether the command's output ends without a line ending, for example because it was killed.
     var hasUnfinishedLine: Bool { !unfinished.isEmpty }
     /// Starts a debugger to get the stacks of a process; `nil` where that is not possible.
-    private let ask: (Int32) -> DebuggerQuestion?
-    private var questions: [DebuggerQuestion] = []
+    private let ask: (Int32) -> DebuggerRun?
+    private var debuggerRuns: [DebuggerRun] = []
 
     /// Time limit of a command, and the steps that end it after the limit.
     private struct Deadline {
@@ -56,9 +56,9 @@ struct CommandRelay {
     /// How long a command that is over its time may be silent before the next step against it, and
     /// how long it may go on writing.
     private static let pause = Duration.seconds(5)
-    private static let maxAnswerTime = Duration.seconds(30)
+    private static let maxDebuggerTime = Duration.seconds(30)
     /// Maximum number of processes that a debugger inspects.
-    private static let maxQuestions = 8
+    private static let maxDebuggerRuns = 8
 
     /// Starts the command.
     /// - Parameters:
@@ -67,7 +67,7 @@ struct CommandRelay {
     ///   - ask: starts a debugger for a process that is over its time.
     ///   - makeLog: called for each stream of output.
     init(
-        _ arguments: [String], environment: [String], timeout: Duration?, ask: @escaping (Int32) -> DebuggerQuestion?,
+        _ arguments: [String], environment: [String], timeout: Duration?, ask: @escaping (Int32) -> DebuggerRun?,
         makeLog: () -> LiveLog
     ) throws(FileError) {
         let terminals = RunningCommand.terminals
@@ -98,7 +98,7 @@ struct CommandRelay {
     ///   - show: gets the debugger's output, and gives what is shown of it.
     /// - Returns: how it ended.
     mutating func run(
-        _ handler: (LiveLog.Passage, Int32) -> Void, answered show: (DebuggerQuestion) -> [UInt8]
+        _ handler: (LiveLog.Passage, Int32) -> Void, finished show: (DebuggerRun) -> [UInt8]
     ) -> RunningCommand.Status {
         var ended: ContinuousClock.Instant?
         while streams.contains(where: \.isOpen) || status == .running {
@@ -114,21 +114,21 @@ struct CommandRelay {
             var descriptors = open.map { streams[$0].output.descriptor } + [signals.descriptor]
             let acceptsInput = readsInput && typed.isEmpty
             if acceptsInput { descriptors.append(0) }
-            let firstQuestion = descriptors.count
-            descriptors += questions.flatMap(\.descriptors)
+            let firstDebuggerRun = descriptors.count
+            descriptors += debuggerRuns.flatMap(\.descriptors)
             let ready = FileDescriptor.wait(for: descriptors, atMost: longestWait(now, hasEnded: ended != nil))
             for (index, stream) in open.enumerated() { if ready[index] { read(stream, handler) } else { notifySilence(stream, handler) } }
             if ready[open.count] { handleSignals() }
             // With no output left, nothing but its end can come.
             if open.isEmpty { reap() }
             if acceptsInput, ready[open.count + 1] { readInput() }
-            for index in firstQuestion..<descriptors.count where ready[index] { readDebuggerOutput(descriptors[index]) }
+            for index in firstDebuggerRun..<descriptors.count where ready[index] { readDebuggerOutput(descriptors[index]) }
             showDebuggerOutput(show)
             forwardTyped()
             if status != .running, ended == nil { ended = .now }
         }
         for index in streams.indices { close(index, handler) }
-        for index in questions.indices { questions[index].stop() }
+        for index in debuggerRuns.indices { debuggerRuns[index].stop() }
         showDebuggerOutput(show)
         mode?.leave()
         return status
@@ -154,21 +154,23 @@ struct CommandRelay {
     }
 
     private mutating func readDebuggerOutput(_ descriptor: Int32) {
-        for index in questions.indices where questions[index].descriptors.contains(descriptor) { questions[index].read(descriptor) }
+        for index in debuggerRuns.indices where debuggerRuns[index].descriptors.contains(descriptor) {
+            debuggerRuns[index].read(descriptor)
+        }
     }
 
     /// Shows the debugger output that is complete. With the last of it the time of waiting ends.
-    private mutating func showDebuggerOutput(_ show: (DebuggerQuestion) -> [UInt8]) {
-        let answered = questions.filter(\.isResolved)
-        guard !answered.isEmpty else { return }
-        questions.removeAll(where: \.isResolved)
-        for question in answered {
-            let text = show(question)
+    private mutating func showDebuggerOutput(_ show: (DebuggerRun) -> [UInt8]) {
+        let finished = debuggerRuns.filter(\.isResolved)
+        guard !finished.isEmpty else { return }
+        debuggerRuns.removeAll(where: \.isResolved)
+        for debuggerRun in finished {
+            let text = show(debuggerRun)
             // A raw terminal does not go back to the line's beginning by itself.
             let ending: [UInt8] = mode == nil ? [0x0A] : [0x0D, 0x0A]
             write(Array(text.split(separator: 0x0A).map { Array($0) + ending }.joined()), to: 2)
         }
-        if questions.isEmpty, deadline?.step == .askTests { deadline?.time = .now }
+        if debuggerRuns.isEmpty, deadline?.step == .askTests { deadline?.time = .now }
     }
 
     private mutating func read(_ index: Int, _ handler: (LiveLog.Passage, Int32) -> Void) {
@@ -265,7 +267,7 @@ struct CommandRelay {
             self.deadline = deadline
             return
         }
-        deadline.latest = now + Self.maxAnswerTime
+        deadline.latest = now + Self.maxDebuggerTime
         /// If there is no process to signal, there is no reason to wait.
         func signal(_ number: Int32, _ processes: [Int32]) {
             ProcessTree.send(number, to: processes)
@@ -274,12 +276,12 @@ struct CommandRelay {
         }
         switch deadline.step {
         case .askDebugger:
-            questions = tree.leaves.prefix(Self.maxQuestions).compactMap(ask)
+            debuggerRuns = tree.leaves.prefix(Self.maxDebuggerRuns).compactMap(ask)
             deadline.step = .askTests
             deadline.latest = nil
-            deadline.time = questions.isEmpty ? now : now + Self.maxAnswerTime
+            deadline.time = debuggerRuns.isEmpty ? now : now + Self.maxDebuggerTime
         case .askTests:
-            for index in questions.indices { questions[index].stop() }
+            for index in debuggerRuns.indices { debuggerRuns[index].stop() }
             deadline.requested = tree.leaves
             deadline.step = .endTests
             signal(SignalRelay.asking, tree.leaves)

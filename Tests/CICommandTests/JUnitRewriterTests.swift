@@ -18,12 +18,12 @@ struct JUnitRewriterTests {
     /// The document is symbolicated, and its canonical form is that of the original with each
     /// address replaced.
     private func expectAnswered(_ report: [UInt8]) throws {
-        let rewritten = try #require(try JUnitRewriter().rewritten(report, path: "report.xml", answer: Answering.answer))
+        let rewritten = try #require(try JUnitRewriter().rewritten(report, path: "report.xml", symbolicate: StubSymbolication.symbolicate))
         let before = try canonical(report)
         let after = try canonical(rewritten.bytes)
         #expect(before.contains("0x"))
         // Attributes and text are escaped differently in Canonical XML (sections 1.1 and 2.3).
-        let text = Answering.allowed.xmlEscaped
+        let text = StubSymbolication.allowed.xmlEscaped
         let attribute = text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "&quot;").split(
             separator: "&gt;", omittingEmptySubsequences: false
         )
@@ -99,7 +99,7 @@ struct JUnitRewriterTests {
     @Test(arguments: ["swift-testing-junit.xml", "xctest-junit.xml"])
     func swiftTestsReport(name: String) throws {
         let report = try readFile(TestPaths.fixture("testruns/" + name))
-        #expect(try JUnitRewriter().rewritten(report, path: name, answer: Answering.answer) == nil)
+        #expect(try JUnitRewriter().rewritten(report, path: name, symbolicate: StubSymbolication.symbolicate) == nil)
         let text = String(decoding: report, as: UTF8.self)
         let marked = text.split(separator: "<failure message=\"", omittingEmptySubsequences: false).joined(
             separator: "<failure message=\"0x77 ")
@@ -122,7 +122,7 @@ struct JUnitRewriterTests {
             """
         let rewritten = try #require(
             try JUnitRewriter().rewritten(
-                Array(report.utf8), path: "x", answer: { Array("<\(String(decoding: $0, as: UTF8.self))>".utf8) }))
+                Array(report.utf8), path: "x", symbolicate: { Array("<\(String(decoding: $0, as: UTF8.self))>".utf8) }))
         let after = try canonical(rewritten.bytes)
         // Six runs of text (three in `failure`, those of `system-out` and `error`, none in the
         // empty one) and one attribute.
@@ -140,11 +140,11 @@ struct JUnitRewriterTests {
         try withTemporaryFolder { folder in
             let path = folder + "/r.xml"
             try writeFile(path, Array("<testsuite><testcase><error message=\"0x1\"/></testcase></testsuite>".utf8))
-            #expect(try JUnitRewriter().rewrite(path: path, answer: Answering.answer) == 1)
+            #expect(try JUnitRewriter().rewrite(path: path, symbolicate: StubSymbolication.symbolicate) == 1)
             #expect(String(decoding: try readFile(path), as: UTF8.self).contains("&amp; ]]&gt;"))
-            #expect(try JUnitRewriter().rewrite(path: path, answer: { $0 }) == 0)
+            #expect(try JUnitRewriter().rewrite(path: path, symbolicate: { $0 }) == 0)
             #expect(throws: TestReportError(path: folder + "/no.xml", problem: "no such file: expected a JUnit report")) {
-                try JUnitRewriter().rewrite(path: folder + "/no.xml", answer: { $0 })
+                try JUnitRewriter().rewrite(path: folder + "/no.xml", symbolicate: { $0 })
             }
             #expect(try run("ls", ["-A", folder]).lines == ["r.xml"])
         }
@@ -168,7 +168,7 @@ struct JUnitRewriterTests {
         ]
         for (document, message) in cases {
             do throws(TestReportError) {
-                _ = try JUnitRewriter().rewritten(Array(document.utf8), path: "r.xml", answer: { $0 + [0x21] })
+                _ = try JUnitRewriter().rewritten(Array(document.utf8), path: "r.xml", symbolicate: { $0 + [0x21] })
                 Issue.record("accepted: \(document.prefix(60))")
             } catch {
                 #expect(error.description.hasPrefix("r.xml: "))
@@ -180,7 +180,7 @@ struct JUnitRewriterTests {
         try withTemporaryFolder { folder in
             _ = try run("truncate", ["-s", "1G", folder + "/r.xml"])
             #expect(throws: TestReportError(path: folder + "/r.xml", problem: "1073741824 bytes: expected at most 134217728")) {
-                try JUnitRewriter().rewrite(path: folder + "/r.xml", answer: { $0 })
+                try JUnitRewriter().rewrite(path: folder + "/r.xml", symbolicate: { $0 })
             }
         }
     }
@@ -189,7 +189,7 @@ struct JUnitRewriterTests {
     @Test func longOutput() throws {
         let line = "line & line 0x1234\n"
         let report = "<testsuite><system-out><![CDATA[" + String(repeating: line, count: 1_000_000) + "]]></system-out></testsuite>"
-        let rewritten = try #require(try JUnitRewriter().rewritten(Array(report.utf8), path: "x", answer: { Array($0.reversed()) }))
+        let rewritten = try #require(try JUnitRewriter().rewritten(Array(report.utf8), path: "x", symbolicate: { Array($0.reversed()) }))
         #expect(
             rewritten.bytes.count == "<testsuite><system-out><![CDATA[]]></system-out></testsuite>\n".utf8.count + 1_000_000
                 * line.utf8.count)
@@ -213,12 +213,12 @@ extension String {
 
 /// Replaces cairn: every address becomes a function with everything in its name that is awkward in
 /// XML.
-private enum Answering {
+private enum StubSymbolication {
     static let name = "f<T>(\"a\") & ]]> \u{1b}[31m ü"
     /// As XML may hold it.
     static let allowed = "f<T>(\"a\") & ]]> \u{FFFD}[31m ü"
 
-    static func answer(_ text: [UInt8]) -> [UInt8] {
+    static func symbolicate(_ text: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
         var rest = text.span
         while rest.count > 0 {

@@ -16,13 +16,13 @@ package struct JUnitRewriter: Sendable {
     /// - Parameters:
     ///   - report: the report's bytes.
     ///   - path: appears in what is thrown.
-    ///   - answer: symbolicates a text; the same bytes where it has nothing to say.
+    ///   - symbolicate: symbolicates a text; the same bytes where it has nothing to say.
     /// - Returns: the symbolicated report, and how many texts were changed; `nil` where none
     ///   was.
     /// - Throws: one line about what is wrong with it. XML with a document type, and XML beyond the
     ///   bounds of reports, is refused.
     package func rewritten(
-        _ report: [UInt8], path: String, answer: ([UInt8]) -> [UInt8]
+        _ report: [UInt8], path: String, symbolicate: ([UInt8]) -> [UInt8]
     ) throws(TestReportError) -> (bytes: [UInt8], changes: Int)? {
         if let problem = XMLBounds.problem(report.span) { throw TestReportError(path: path, problem: problem) }
         let document: XMLDocument
@@ -32,8 +32,8 @@ package struct JUnitRewriter: Sendable {
             let linePrefix = error.line > 0 ? "line \(error.line): " : ""
             throw TestReportError(path: path, problem: "\(linePrefix)\(PlainText.line(error.message, limit: 200)): expected a JUnit report")
         }
-        var changes = document.changeTexts(of: Self.elements(["failure", "error", "system-out", "system-err"]), answer)
-        changes += document.changeAttributes(Self.elements(["failure", "error"]) + "/@message", answer)
+        var changes = document.changeTexts(of: Self.elements(["failure", "error", "system-out", "system-err"]), symbolicate)
+        changes += document.changeAttributes(Self.elements(["failure", "error"]) + "/@message", symbolicate)
         guard changes > 0 else { return nil }
         guard let bytes = document.bytes() else {
             throw TestReportError(path: path, problem: "it could not be written: expected memory for it")
@@ -44,7 +44,7 @@ package struct JUnitRewriter: Sendable {
     /// Symbolicates a report in place. The old one is there until the new one is whole; nothing is
     /// written where nothing changes.
     /// - Returns: how many texts were changed.
-    package func rewrite(path: String, answer: ([UInt8]) -> [UInt8]) throws(TestReportError) -> Int {
+    package func rewrite(path: String, symbolicate: ([UInt8]) -> [UInt8]) throws(TestReportError) -> Int {
         guard let size = FileStamp(path: path)?.size else {
             throw TestReportError(path: path, problem: "no such file: expected a JUnit report")
         }
@@ -55,7 +55,7 @@ package struct JUnitRewriter: Sendable {
             // If the path is a link, its target is replaced, and not the link.
             let path = Path.resolved(path) ?? path
             let report = try FileDescriptor.readAll(atPath: path)
-            guard let (bytes, changes) = try rewritten(report, path: path, answer: answer) else { return 0 }
+            guard let (bytes, changes) = try rewritten(report, path: path, symbolicate: symbolicate) else { return 0 }
             try FileReplacement.write(bytes, to: path)
             return changes
         } catch let error as FileError {

@@ -32,9 +32,9 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let report = JUnitReport().render([JUnitReport.Suite(name: "fuzz", startedAt: 0, failures: failures)])
     _ = repository.find(String(decoding: bytes.prefix(300), as: UTF8.self))
     _ = SourceExcerpts(root: nil)
-    func answer(_ text: [UInt8]) -> [UInt8] { text + [0x5D, 0x5D, 0x3E, 0x1B, 0xFF] }
-    _ = try? JUnitRewriter().rewritten(bytes, path: "fuzz", answer: answer)
+    func symbolicate(_ text: [UInt8]) -> [UInt8] { text + [0x5D, 0x5D, 0x3E, 0x1B, 0xFF] }
+    _ = try? JUnitRewriter().rewritten(bytes, path: "fuzz", symbolicate: symbolicate)
     // The rewriter accepts the reports that cairn writes.
-    do { _ = try JUnitRewriter().rewritten(report, path: "fuzz", answer: answer) } catch { fatalError("\(error)") }
+    do { _ = try JUnitRewriter().rewritten(report, path: "fuzz", symbolicate: symbolicate) } catch { fatalError("\(error)") }
     return 0
 }

@@ -12,7 +12,7 @@ internal import Symbolication
 /// C and C++ programs do not print their stacks themselves (SIGQUIT ends them), and Swift's
 /// backtracer (6.3) loses stacks below the C library's waits for locks and semaphores, in which
 /// most programs hang.
-struct DebuggerQuestion {
+struct DebuggerRun {
     private static let program = "gdb"
 
     /// The largest output of one gdb run; a program with more stacks than that has shown enough.
@@ -21,7 +21,7 @@ struct DebuggerQuestion {
     /// Prints each thread's stack and the addresses at which the files are mapped: gdb does not say
     /// how far into a library without names a frame is. The mappings come last, because a trace
     /// begins with a stack. The main thread comes first.
-    private static let questions = ["thread apply all -ascending backtrace", "info proc mappings"]
+    private static let commands = ["thread apply all -ascending backtrace", "info proc mappings"]
 
     /// The inspected process, for people: `process 123 (ferry)`.
     let subject: String
@@ -52,13 +52,13 @@ struct DebuggerQuestion {
     init?(process: Int32, environment: [String]) {
         let bytes = (try? FileDescriptor.readAll(atPath: "/proc/\(process)/comm")) ?? []
         let name = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
-        self.init("process \(process)" + (name.isEmpty ? "" : " (\(name))"), Self.questions, ["-p", String(process)], environment)
+        self.init("process \(process)" + (name.isEmpty ? "" : " (\(name))"), Self.commands, ["-p", String(process)], environment)
     }
 
-    private init?(_ subject: String, _ questions: [String], _ arguments: [String], _ environment: [String]) {
+    private init?(_ subject: String, _ commands: [String], _ arguments: [String], _ environment: [String]) {
         guard let path = Neighbours().find(Self.program) else { return nil }
         // Nothing of the user's own set-up of gdb, and no network: debug files are found here.
-        let commandLine = [path, "-nx", "-batch", "-iex", "set pagination off"] + questions.flatMap { ["-ex", $0] } + arguments
+        let commandLine = [path, "-nx", "-batch", "-iex", "set pagination off"] + commands.flatMap { ["-ex", $0] } + arguments
         let environment = environment.filter { !$0.hasPrefix("DEBUGINFOD_URLS=") }
         guard let command = try? RunningCommand(commandLine, environment: environment, terminal: nil, endsOfPipes: true, hasInput: false)
         else {
@@ -106,7 +106,7 @@ struct DebuggerQuestion {
     ///     identifiers, but these are the files that were in memory.
     /// - Returns: the rows for people to read, and the reports; no reports where gdb gave no
     ///   result, and the line then says why.
-    func answer(_ symbolicator: ([GivenImage]) -> Symbolicator) -> (rows: [UInt8], reports: [SymbolicatedReport]) {
+    func symbolicatedStacks(_ symbolicator: ([GivenImage]) -> Symbolicator) -> (rows: [UInt8], reports: [SymbolicatedReport]) {
         guard let registry = FormatRegistry.standard.only("gdb-bt") else { return ([], []) }
         var stream = LogStream(registry: registry, isLive: true)
         var paths: Set<String> = []

@@ -123,7 +123,7 @@ final class CallSiteTable: Sendable {
         let open = zip(wanted, parts[wanted]).filter { $0.1 == nil }.map(\.0)
         guard !open.isEmpty else { return }
         let found = CollectedCallSites(of: object)
-        _ = reader.get()?.answers(for: open, calls: found)
+        _ = reader.get()?.results(for: open, calls: found)
         keep(found)
     }
 

@@ -81,7 +81,7 @@ final class ComparisonRun: Sendable {
             sample = AddressSample(choice.given)
         }
         InspectionPhase.answering.begin()
-        let ours = readers.ours.answers(for: sample.addresses)
+        let ours = readers.ours.results(for: sample.addresses)
         state.withLock { $0.comparison = Comparison(sample) }
         try source.forEachAnswer(for: sample.addresses) { index, reference in
             InspectionPhase.comparing.begin()
@@ -138,7 +138,7 @@ struct SwiftReader {
     /// if any.
     /// - Parameter addresses: ascending.
     func answers(for addresses: [LinkAddress]) -> [(answer: AddressResult, problem: String?)] {
-        reader.answers(for: addresses).map { answer in
+        reader.results(for: addresses).map { answer in
             let functions = answer.functions.map { function in
                 AddressResult.Function(
                     name: function.name, isInlined: function.isInlined, entry: function.isInlined ? nil : function.entry,

@@ -36,7 +36,7 @@ struct DamageTests {
         /// ranges.
         func known(in file: MappedFile? = nil, ranges: [DWARFSections.Name: Range<Int>]? = nil) -> Int {
             let sections = DWARFSections(file ?? self.file, ranges ?? self.ranges, order)
-            let answers = DWARFReader(sections).answers(for: addresses)
+            let answers = DWARFReader(sections).results(for: addresses)
             #expect(answers.count == addresses.count)
             return answers.count { $0.isKnown }
         }
@@ -85,7 +85,7 @@ struct SlowFilesTests {
     private func answer(_ name: String, _ address: UInt64) throws -> DWARFResult {
         let object = try ObjectFiles.open(path: TestPaths.fixture("hostile/dwarf/" + name))
         let reader = try #require(DWARFReader(object))
-        return try #require(reader.answers(for: [LinkAddress(address)]).first)
+        return try #require(reader.results(for: [LinkAddress(address)]).first)
     }
 
     /// 20,000 units with 20,000 abbreviations each would be 400 million; all of them say to cover

@@ -190,7 +190,7 @@ func makeSections(
 
 extension DWARFSections {
     /// One address's result.
-    func answer(_ address: UInt64) -> DWARFResult { DWARFReader(self).answers(for: [LinkAddress(address)])[0] }
+    func answer(_ address: UInt64) -> DWARFResult { DWARFReader(self).results(for: [LinkAddress(address)])[0] }
 
     /// The names at an address, innermost first; `?` for a function without a name.
     func names(_ address: UInt64) -> [String] { answer(address).functions.map { $0.name ?? "?" } }

@@ -89,7 +89,7 @@ struct DebugMapTests {
             let program = try ObjectFiles.open(path: folder + "/meter")
             let source = try #require(DebugMapSource(program))
             #expect(source.objects().map(\.recorded.recorded) == ["main.o", "meter.o", "libpool.a(pool.o)"])
-            let answer = source.answers(for: [LinkAddress(0x1_0000_0568)])[0]
+            let answer = source.results(for: [LinkAddress(0x1_0000_0568)])[0]
             let reasons = source.objects().compactMap { $0.refusal?.reason.replacing(folder, with: "") }
             #expect((answer.dwarf == nil) == !reasons.isEmpty)
             // The function at the address is one of main.o, and says why it has no line.

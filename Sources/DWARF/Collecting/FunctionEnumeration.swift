@@ -74,7 +74,7 @@ package struct FunctionEnumeration: Sendable {
     /// The units that resolve some addresses, where several have functions at one.
     /// - Parameter addresses: ascending.
     /// - Returns: for each address the unit's offset; `nil` if no unit covers it.
-    package func units(answeringFor addresses: [UInt64]) -> [Int?] {
+    package func units(covering addresses: [UInt64]) -> [Int?] {
         guard let units = try? UnitTable(sections) else { return addresses.map { _ in nil } }
         return UnitFinder(sections, units, ReadBuffer()).units(covering: addresses).map { $0 < 0 ? nil : $0 }
     }

@@ -62,13 +62,13 @@ package struct DWARFReader: Sendable {
     ///   - addresses: ascending. Many at once cost far less than one by one.
     ///   - details: whether the results' `details` are wanted.
     ///   - calls: gets the calls of the functions that cover the addresses, if it is of this object; `nil`: they are not read.
-    package func answers(
+    package func results(
         for addresses: [LinkAddress], details: DWARFDetails = .none, calls: CollectedCallSites? = nil
     ) -> [DWARFResult] {
         let calls = calls?.object === sections.object ? calls : nil
-        let answers = DWARFLookup(sections, wanted: addresses.map(\.value), details: details, calls: calls).run()
+        let results = DWARFLookup(sections, wanted: addresses.map(\.value), details: details, calls: calls).run()
         calls?.add(addresses)
-        return answers
+        return results
     }
 }
 
@@ -88,33 +88,33 @@ private struct DWARFLookup {
     }
 
     func run() -> [DWARFResult] {
-        var answers = [DWARFResult](repeating: DWARFResult(), count: wanted.count)
+        var results = [DWARFResult](repeating: DWARFResult(), count: wanted.count)
         do throws(DWARFError) {
             let units = try UnitTable(sections)
-            if units.isStreamed { readInOrder(units, &answers) } else { read(units, &answers) }
+            if units.isStreamed { readInOrder(units, &results) } else { read(units, &results) }
         } catch {
-            for index in answers.indices { answers[index].problem = error }
+            for index in results.indices { results[index].problem = error }
         }
-        return answers
+        return results
     }
 
     /// Finds the units first; each is then read once, by whichever thread is free.
-    private func read(_ units: UnitTable, _ answers: inout [DWARFResult]) {
+    private func read(_ units: UnitTable, _ results: inout [DWARFResult]) {
         let coverage = UnitFinder(sections, units, ReadBuffer()).coverage(of: wanted)
-        noteProblem(of: units, coverage, &answers)
-        answer(UnitGroup.groups(wanted, coverage), &answers)
+        noteProblem(of: units, coverage, &results)
+        resolve(UnitGroup.groups(wanted, coverage), &results)
     }
 
     /// Reads the units as they pass, and what covers the addresses that the address table does not
     /// have is found on the way.
-    private func readInOrder(_ units: UnitTable, _ answers: inout [DWARFResult]) {
+    private func readInOrder(_ units: UnitTable, _ results: inout [DWARFResult]) {
         let aranges = Aranges(sections, wanted: wanted, ReadBuffer())
         let described = UnitFinder.Coverage(units: aranges.units, starts: aranges.starts)
         let groups = UnitGroup.groups(wanted, described)
         let missing = wanted.indices.filter { described.units[$0] < 0 }
         let pass = UnitPass(sections, groups, missing: missing.map { wanted[$0] }, details: details, calls: calls)
         pass.run()
-        for (group, results) in zip(groups, pass.answers) { store(results, of: group, &answers) }
+        for (group, part) in zip(groups, pass.resultsByGroup) { store(part, of: group, &results) }
         guard !missing.isEmpty else { return }
         units.adopt(pass.headers)
         if let problem = pass.problem { units.note(problem) }
@@ -122,26 +122,26 @@ private struct DWARFLookup {
         let coverage = UnitFinder(sections, units, ReadBuffer()).completed(described, aranges.described, of: wanted) { headers, _ in
             headers.map { heads[$0.offset] ?? .empty }
         }
-        noteProblem(of: units, coverage, &answers)
+        noteProblem(of: units, coverage, &results)
         let late = Set(missing)
-        answer(UnitGroup.groups(wanted, coverage) { late.contains($0) }, &answers)
+        resolve(UnitGroup.groups(wanted, coverage) { late.contains($0) }, &results)
     }
 
-    private func noteProblem(of units: UnitTable, _ coverage: UnitFinder.Coverage, _ answers: inout [DWARFResult]) {
+    private func noteProblem(of units: UnitTable, _ coverage: UnitFinder.Coverage, _ results: inout [DWARFResult]) {
         guard let problem = units.problem else { return }
-        for index in wanted.indices where coverage.units[index] < 0 { answers[index].problem = problem }
+        for index in wanted.indices where coverage.units[index] < 0 { results[index].problem = problem }
     }
 
-    private func answer(_ groups: [UnitGroup], _ answers: inout [DWARFResult]) {
+    private func resolve(_ groups: [UnitGroup], _ results: inout [DWARFResult]) {
         let (sections, details, calls) = (sections, details, calls)
         let found = Parallel.map(groups, least: Self.leastUnits, state: { UnitWorker(sections, details: details, calls: calls) }) {
-            $0.answers($1)
+            $0.results($1)
         }
-        for (group, results) in zip(groups, found) { store(results, of: group, &answers) }
+        for (group, part) in zip(groups, found) { store(part, of: group, &results) }
     }
 
-    private func store(_ results: [DWARFResult], of group: UnitGroup, _ answers: inout [DWARFResult]) {
-        for (index, result) in zip(group.indices, results) { answers[index] = result }
+    private func store(_ part: [DWARFResult], of group: UnitGroup, _ results: inout [DWARFResult]) {
+        for (index, result) in zip(group.indices, part) { results[index] = result }
     }
 
     /// Units from which on a thread is worth being started: some hundred microseconds' work.

@@ -29,7 +29,7 @@ final class UnitPass: Sendable {
     private static let bytesForAddress = 200 << 10
 
     private struct Results {
-        var answers: [[DWARFResult]]
+        var byGroup: [[DWARFResult]]
         var heads: [Int: UnitHead] = [:]
         var headers: [UnitHeader] = []
         var problem: DWARFError?
@@ -41,11 +41,11 @@ final class UnitPass: Sendable {
         self.calls = calls
         self.groups = groups
         self.missing = missing
-        results = Mutex(Results(answers: groups.map { _ in [] }))
+        results = Mutex(Results(byGroup: groups.map { _ in [] }))
     }
 
     /// After the pass: for each group its results.
-    var answers: [[DWARFResult]] { results.withLock { $0.answers } }
+    var resultsByGroup: [[DWARFResult]] { results.withLock { $0.byGroup } }
     /// All units, if addresses are missing.
     var headers: [UnitHeader] { results.withLock { $0.headers } }
     /// By a unit's offset what it says about the missing addresses.
@@ -69,7 +69,7 @@ final class UnitPass: Sendable {
                 while loaded.isIdle, sections.prepareTexts() {}
             default: break
             }
-            while let unit = loaded.next() { answer(unit, worker) }
+            while let unit = loaded.next() { resolve(unit, worker) }
             guard let problem = (try? worker.units)?.problem else { return }
             results.withLock { $0.problem = $0.problem ?? problem }
         }
@@ -109,22 +109,22 @@ final class UnitPass: Sendable {
     private func hand(_ header: UnitHeader, _ group: Int?, _ worker: UnitWorker) {
         guard let units = try? worker.units else { return }
         let unit = loaded.load(header, for: group, headOnly: group == nil, from: units)
-        if !loaded.add(unit, weight: group == nil ? 512 : header.end - header.offset) { answer(unit, worker) }
+        if !loaded.add(unit, weight: group == nil ? 512 : header.end - header.offset) { resolve(unit, worker) }
     }
 
     /// Gives a group whose unit cannot be reached the reason as its result.
     private func fail(_ group: Int, _ worker: UnitWorker) {
-        let answers = worker.answers(groups[group])
-        results.withLock { $0.answers[group] = answers }
+        let found = worker.results(groups[group])
+        results.withLock { $0.byGroup[group] = found }
     }
 
-    private func answer(_ unit: LoadedUnits<Int?>.Unit, _ worker: UnitWorker) {
+    private func resolve(_ unit: LoadedUnits<Int?>.Unit, _ worker: UnitWorker) {
         guard let buffer = unsafe unit.buffer?.bytes else { return }
         let head = missing.isEmpty || !unit.header.coversCode ? nil : worker.loadedHead(unit.header, buffer, missing)
-        let answers = unit.use.map { worker.loadedAnswers(groups[$0], unit.header, buffer) }
+        let found = unit.use.map { worker.loadedResults(groups[$0], unit.header, buffer) }
         results.withLock { results in
             if let head { results.heads[unit.header.offset] = head }
-            if let answers, let group = unit.use { results.answers[group] = answers }
+            if let found, let group = unit.use { results.byGroup[group] = found }
         }
         loaded.recycle(unit)
     }

@@ -8,7 +8,7 @@ struct UnitResults {
     /// Ascending.
     private let wanted: [UInt64]
     private let rangeStarts: [UInt64]
-    private(set) var answers: [DWARFResult]
+    private(set) var results: [DWARFResult]
     /// For each wanted address its subroutines, innermost first, with what their entries say.
     private var chains: [[(Subroutine, SubroutineDetails)]] = []
     private let names = EntryNames()
@@ -36,7 +36,7 @@ struct UnitResults {
         self.rangeStarts = rangeStarts
         self.unit = unit
         self.wanted = wanted
-        answers = [DWARFResult](repeating: DWARFResult(), count: wanted.count)
+        results = [DWARFResult](repeating: DWARFResult(), count: wanted.count)
         chains = wanted.map { _ in [] }
         lacksFunction = wanted.map { _ in false }
     }
@@ -75,7 +75,7 @@ struct UnitResults {
             note(error)
         }
         if let problem = finder.problem {
-            for index in answers.indices where finder.chains[index].isEmpty { note(problem, at: index) }
+            for index in results.indices where finder.chains[index].isEmpty { note(problem, at: index) }
         }
         lacksFunction = wanted.indices.map { finder.isTooDeep($0) }
         chains = finder.chains.map { chain in
@@ -116,11 +116,11 @@ struct UnitResults {
     }
 
     private mutating func note(_ error: DWARFError) {
-        for index in answers.indices { note(error, at: index) }
+        for index in results.indices { note(error, at: index) }
     }
 
     private mutating func note(_ error: DWARFError, at index: Int) {
-        if answers[index].problem == nil { answers[index].problem = error }
+        if results[index].problem == nil { results[index].problem = error }
     }
 
     /// - Parameter rowDetails: for each address; `nil`: not requested.
@@ -132,11 +132,11 @@ struct UnitResults {
         for index in wanted.indices {
             var lacksText = false
             if let table, let row = rows[index], !lacksFunction[index] {
-                answers[index].location = location(row.file, row.line, row.column, table, directory, lineBytes, bytes)
-                answers[index].discriminator = row.discriminator
-                lacksText = answers[index].location == nil
+                results[index].location = location(row.file, row.line, row.column, table, directory, lineBytes, bytes)
+                results[index].discriminator = row.discriminator
+                lacksText = results[index].location == nil
             }
-            answers[index].functions = chains[index].map { subroutine, entry in
+            results[index].functions = chains[index].map { subroutine, entry in
                 var callSite: SourceLocation?
                 if subroutine.isInlined, let table, let file = entry.callFile {
                     callSite = location(file, entry.callLine ?? 0, entry.callColumn ?? 0, table, directory, lineBytes, bytes)
@@ -147,11 +147,11 @@ struct UnitResults {
             if let table, let detailed {
                 let chain = chains[index].map { ($0.0, $0.1.callFile) }
                 let row = rowDetails?[index]
-                answers[index].details = detailed.details(of: chain, rows[index], row, table, directory, unit, lineBytes)
+                results[index].details = detailed.details(of: chain, rows[index], row, table, directory, unit, lineBytes)
             } else if let detailed {
-                answers[index].details = detailed.details(of: chains[index].map { $0.0 })
+                results[index].details = detailed.details(of: chains[index].map { $0.0 })
             }
-            lacksText = lacksText || answers[index].functions.contains { $0.name == nil }
+            lacksText = lacksText || results[index].functions.contains { $0.name == nil }
             if lacksText, let problem = unit.sections.textProblem { note(problem, at: index) }
         }
     }

@@ -59,15 +59,15 @@ final class UnitWorker {
     var units: UnitTable { get throws(DWARFError) { try opened.get() } }
 
     /// - Returns: one result for each of the group's addresses.
-    func answers(_ group: UnitGroup) -> [DWARFResult] {
-        answers(group) { (units: UnitTable, body: (Unit, RawSpan) -> [DWARFResult]) throws(DWARFError) in
+    func results(_ group: UnitGroup) -> [DWARFResult] {
+        results(group) { (units: UnitTable, body: (Unit, RawSpan) -> [DWARFResult]) throws(DWARFError) in
             try units.withUnit(try units.header(at: group.unit), infoBuffer, body)
         }
     }
 
     /// The results from a unit that was loaded.
-    func loadedAnswers(_ group: UnitGroup, _ header: UnitHeader, _ buffer: ReadBuffer) -> [DWARFResult] {
-        answers(group) { (units: UnitTable, body: (Unit, RawSpan) -> [DWARFResult]) throws(DWARFError) in
+    func loadedResults(_ group: UnitGroup, _ header: UnitHeader, _ buffer: ReadBuffer) -> [DWARFResult] {
+        results(group) { (units: UnitTable, body: (Unit, RawSpan) -> [DWARFResult]) throws(DWARFError) in
             try units.withLoadedUnit(header, buffer, body)
         }
     }
@@ -83,27 +83,27 @@ final class UnitWorker {
         }
     }
 
-    private func answers(
+    private func results(
         _ group: UnitGroup, _ read: (UnitTable, (Unit, RawSpan) -> [DWARFResult]) throws(DWARFError) -> [DWARFResult]
     ) -> [DWARFResult] {
-        var answers: [DWARFResult]
+        var results: [DWARFResult]
         do throws(DWARFError) {
             let units = try units
-            answers = try read(units) { unit, bytes in
+            results = try read(units) { unit, bytes in
                 var work = UnitResults(unit, wanted: group.wanted, rangeStarts: group.rangeStarts, details: details, calls: calls)
                 work.run(bytes, lineBuffer, units, split)
-                return work.answers
+                return work.results
             }
-            for index in answers.indices { answers[index].unit = group.unit }
-            answered += answers.count
+            for index in results.indices { results[index].unit = group.unit }
+            answered += results.count
             if answered >= Self.answersKept {
                 answered = 0
                 sections.file.releasePages()
             }
         } catch {
-            answers = [DWARFResult](repeating: DWARFResult(), count: group.wanted.count)
-            for index in answers.indices { answers[index].problem = error }
+            results = [DWARFResult](repeating: DWARFResult(), count: group.wanted.count)
+            for index in results.indices { results[index].problem = error }
         }
-        return answers
+        return results
     }
 }

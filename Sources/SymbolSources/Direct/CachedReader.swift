@@ -40,10 +40,10 @@ final class CachedReader: Sendable {
             return (state.reader, state.uncovered)
         }
         guard case .some(.some(let reader)) = opened else { return nil }
-        guard wanted.count <= Self.fewAddresses else { return reader.answers(for: wanted, details: details, calls: calls) }
+        guard wanted.count <= Self.fewAddresses else { return reader.results(for: wanted, details: details, calls: calls) }
         var requested: [LinkAddress] = []
         for address in wanted where !uncovered.contains(where: { $0.address == address }) { requested.append(address) }
-        let found = requested.isEmpty ? [] : reader.answers(for: requested, details: details, calls: calls)
+        let found = requested.isEmpty ? [] : reader.results(for: requested, details: details, calls: calls)
         var answers: [DWARFResult] = []
         var next = 0
         for address in wanted {

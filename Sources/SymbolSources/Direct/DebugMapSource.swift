@@ -74,7 +74,7 @@ struct DebugMapSource {
             // The functions' first addresses are looked up too: they show whether the debug
             // information has the functions.
             let addresses = Set(translations.flatMap { [$0.address, $0.extent.lowerBound] }).sorted()
-            let known = Dictionary(uniqueKeysWithValues: zip(addresses, reader.answers(for: addresses, details: details)))
+            let known = Dictionary(uniqueKeysWithValues: zip(addresses, reader.results(for: addresses, details: details)))
             for translation in translations {
                 guard let answer = known[translation.address] else { continue }
                 // The bytes that fill up the space to the next function belong to the function for
@@ -104,7 +104,7 @@ struct DebugMapSource {
             let translation = translations([(0, function)], [address], file).first, var line = find(file, translation.address)
         else { return nil }
         var range = line.range.clamped(to: translation.extent)
-        let hasFunction = { (address: LinkAddress) in reader.answers(for: [address]).first?.functions.isEmpty == false }
+        let hasFunction = { (address: LinkAddress) in reader.results(for: [address]).first?.functions.isEmpty == false }
         if hasFunction(translation.extent.lowerBound) {
             // The row extends over the padding after the function.
             guard hasFunction(translation.address) else { return nil }

@@ -22,13 +22,13 @@ struct GoLineSource {
 
     /// The function around an address.
     func function(at address: LinkAddress) -> (name: String, entry: LinkAddress)? {
-        guard let answer = table.answers(for: [address])[0], let function = answer.functions.last else { return nil }
+        guard let answer = table.results(for: [address])[0], let function = answer.functions.last else { return nil }
         return (function.name, answer.entry)
     }
 
     /// The frames at some addresses, in their order; `nil` outside of Go's functions.
     func frames(at addresses: [LinkAddress]) -> [[SourceFrame]?] {
-        table.answers(for: addresses).map { answer in
+        table.results(for: addresses).map { answer in
             guard let answer else { return nil }
             return answer.functions.indices.map { index in
                 let isInlined = index + 1 < answer.functions.count

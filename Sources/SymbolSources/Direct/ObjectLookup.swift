@@ -92,12 +92,12 @@ struct ObjectLookup {
             worthwhile: wanted.count >= Self.manyAddresses || object.section(named: ".symtab")?.fileRange.count ?? 0 >= Self.largeTable,
             {
                 let answers =
-                    kept.map { $0.answers(for: wanted, in: object, options.split, details: details, calls: calls) }
-                    ?? DWARFReader(object, options.split)?.answers(for: wanted, details: details, calls: calls)
+                    kept.map { $0.results(for: wanted, in: object, options.split, details: details, calls: calls) }
+                    ?? DWARFReader(object, options.split)?.results(for: wanted, details: details, calls: calls)
                 return answers?.map {
                     DebugMapSource.AddressResult(dwarf: $0)
                 }
-                    ?? (usesDebugMap ? DebugMapSource(object)?.answers(for: wanted, details: details) : nil)
+                    ?? (usesDebugMap ? DebugMapSource(object)?.results(for: wanted, details: details) : nil)
             },
             { SymbolNames(object, wanted: wanted, order: options.symbols) })
     }

@@ -103,7 +103,7 @@ struct SubroutineTests {
         #expect(sections.names(0x1000) == ["outer"])
         #expect(sections.names(0x3000) == ["last"])
         // Looked up together, one unfound address must not spoil the others.
-        let all = DWARFReader(sections).answers(for: [0x1000, 0x2000, 0x2800, 0x3000].map { LinkAddress($0) })
+        let all = DWARFReader(sections).results(for: [0x1000, 0x2000, 0x2800, 0x3000].map { LinkAddress($0) })
         #expect(all.map { $0.functions.first?.name } == ["outer", "Local::method", nil, "last"])
     }
 

@@ -141,7 +141,7 @@ struct LineProgramTests {
         let sections = try line.sections()
         let addresses = [0x1000, 0x100f, 0x1010, 0x2fff, 0x3000, 0x300f, 0x3010].map { LinkAddress($0) }
         // All at once, as for a report.
-        let lines = DWARFReader(sections).answers(for: addresses).map { $0.location?.line }
+        let lines = DWARFReader(sections).results(for: addresses).map { $0.location?.line }
         #expect(lines == [10, 10, nil, nil, 30, 30, nil])
         #expect(addresses.map { sections.answer($0.value).location?.line } == lines)
     }
@@ -294,7 +294,7 @@ struct LineProgramTests {
         // The second sequence's row: line 1 and 9 more. The first one's, line 1 and 6 more, where
         // no other has a row.
         #expect(sections.answer(0x1010).location?.line == 10)
-        let together = DWARFReader(sections).answers(for: [0x810, 0x1010, 0x1400].map { LinkAddress($0) })
+        let together = DWARFReader(sections).results(for: [0x810, 0x1010, 0x1400].map { LinkAddress($0) })
         #expect(together.map { $0.location?.line } == [7, 10, 7])
     }
 

@@ -33,14 +33,14 @@ struct StreamedUnitsTests {
         let streamed = try #require(DWARFSections(object: object, streamsFrom: 0))
         #expect(try streamed.contents(.info)?.isStreamed == true)
         let wanted = addresses(object)
-        let expected = DWARFReader(whole).answers(for: wanted)
+        let expected = DWARFReader(whole).results(for: wanted)
         #expect(expected.contains { !$0.functions.isEmpty })
-        let answers = DWARFReader(streamed).answers(for: wanted)
+        let answers = DWARFReader(streamed).results(for: wanted)
         #expect(zip(answers, expected).allSatisfy { text($0) == text($1) })
         // One by one: each from a section that nobody has read yet.
         for index in stride(from: 0, to: wanted.count, by: max(1, wanted.count / 8)) {
             let fresh = try #require(DWARFSections(object: object, streamsFrom: 0))
-            #expect(text(try #require(DWARFReader(fresh).answers(for: [wanted[index]]).first)) == text(expected[index]))
+            #expect(text(try #require(DWARFReader(fresh).results(for: [wanted[index]]).first)) == text(expected[index]))
         }
     }
 

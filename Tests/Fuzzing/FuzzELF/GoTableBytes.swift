@@ -10,7 +10,7 @@ func askGoTable(_ bytes: RawSpan) {
     var tables = [ByteOrder.littleEndian, .bigEndian].compactMap { GoLineTable(file, $0, textStart: 0x40_1000, inlineTrees: count / 2) }
     tables += ((try? ObjectFiles.openAll(file)) ?? []).compactMap { GoLineTable($0) }
     for table in tables {
-        for (address, answer) in zip(addresses, table.answers(for: addresses)) {
+        for (address, answer) in zip(addresses, table.results(for: addresses)) {
             guard let answer else { continue }
             precondition(answer.entry <= address && !answer.functions.isEmpty)
             if let line = table.lineRange(containing: address) { precondition(line.range.contains(address)) }

@@ -54,11 +54,11 @@ private func lookUp(_ parts: [[UInt8]], _ more: [DWARFSections.Name: [UInt8]], s
         guard let file = try? MappedFile(bytes: whole.span.rawBytes, name: "sections") else { return }
         let reader = DWARFReader(DWARFSections(file, ranges, shape & 1 == 0 ? .littleEndian : .bigEndian))
         let wanted = (0..<40).map { LinkAddress(0x1000 + $0 * 0x35) }
-        let answers = reader.answers(for: wanted)
+        let answers = reader.results(for: wanted)
         precondition(answers.count == wanted.count)
         // One by one the same as together, as far as the program can be read.
         for index in [0, 7, 39] {
-            let alone = reader.answers(for: [wanted[index]])[0]
+            let alone = reader.results(for: [wanted[index]])[0]
             precondition(alone.problem != nil || answers[index].problem != nil || alone.location == answers[index].location)
         }
         _ = FunctionEnumeration(reader).forEachUnit(.everything) { unit in

@@ -53,7 +53,7 @@ struct FunctionPieces {
         }
         guard !contested.isEmpty else { return result }
         let parts = contested.flatMap(elements)
-        let owners = enumeration.units(answeringFor: parts.map(\.range.lowerBound))
+        let owners = enumeration.units(covering: parts.map(\.range.lowerBound))
         for (part, owner) in zip(parts, owners) {
             guard let piece = part.candidates.first(where: { $0.unit == owner }) ?? part.candidates.first else { continue }
             let clipped = Piece(range: part.range, unit: piece.unit, function: piece.function)

@@ -43,7 +43,7 @@ extension ObjectSource {
     }
 
     private static func line(at address: LinkAddress, of object: ObjectFile) -> LinkedLine? {
-        guard let reader = DWARFReader(object), let unit = reader.answers(for: [address]).first?.unit,
+        guard let reader = DWARFReader(object), let unit = reader.results(for: [address]).first?.unit,
             let table = (try? reader.lineRows(ofUnitAt: unit)) ?? nil
         else { return nil }
         let entries = debuggerEntries(table.rows)

@@ -46,6 +46,6 @@ package final class CachingSource: SymbolSource {
             results[index] = result
             cached.keep(result, for: keys[index])
         }
-        return results.map { $0 ?? .unresolved(.noAnswer) }
+        return results.map { $0 ?? .unresolved(.noResult) }
     }
 }

@@ -38,9 +38,9 @@ package struct RenamedSource: SymbolSource {
         source.forEachFunction { body(rename($0), $1) }
     }
 
-    private func renamed(_ answers: [SymbolResult]) -> [SymbolResult] {
-        let renamed: [SymbolResult] = answers.map { answer in
-            guard case .found(var frames) = answer else { return answer }
+    private func renamed(_ results: [SymbolResult]) -> [SymbolResult] {
+        let renamed: [SymbolResult] = results.map { result in
+            guard case .found(var frames) = result else { return result }
             for index in frames.indices {
                 frames[index].name = rename(frames[index].name)
                 if let location = frames[index].location {

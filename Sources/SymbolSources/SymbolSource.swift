@@ -132,7 +132,7 @@ package enum Unresolved: Sendable, Hashable {
     /// The file, or one that belongs to it, has changed since it was opened: which one, and how.
     case changedFile(FileChange)
     /// The source returned fewer results than addresses were requested.
-    case noAnswer
+    case noResult
     /// The source resolves offsets alone.
     case needsImageOffset
     /// The symbol file does not give where the image is linked, so an address of one kind cannot be

@@ -10,7 +10,7 @@ import Testing
 
 @Suite struct FrameTextsTests {
     private struct Nothing: SymbolSource {
-        func frames(at offsets: [ImageOffset]) -> [SymbolResult] { offsets.map { _ in .unresolved(.noAnswer) } }
+        func frames(at offsets: [ImageOffset]) -> [SymbolResult] { offsets.map { _ in .unresolved(.noResult) } }
     }
 
     private func text(_ offsets: [ImageOffset]) -> [[UInt8]] { offsets.map { Array("\($0)".utf8) } }

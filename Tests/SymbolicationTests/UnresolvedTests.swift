@@ -26,7 +26,7 @@ struct UnresolvedTests {
         case .corrupt: "corrupt"
         case .unusedObject: "unusedObject"
         case .changedFile: "changedFile"
-        case .noAnswer: "noAnswer"
+        case .noResult: "noAnswer"
         case .needsImageOffset: "placesAreNotKnown"
         case .unknownImageBase: "unknownImageBase"
         case .fileOffsetNotMapped: "fileOffsetNotMapped"
@@ -220,7 +220,7 @@ struct UnresolvedTests {
 
     @Test func `a source that answers too little, and one that knows offsets alone`() {
         for (reason, location) in [
-            (Unresolved.noAnswer, ImageLocation.offset(ImageOffset(4))), (.needsImageOffset, .linkAddress(LinkAddress(4))),
+            (Unresolved.noResult, ImageLocation.offset(ImageOffset(4))), (.needsImageOffset, .linkAddress(LinkAddress(4))),
         ] {
             let (outcome, explanation) = explain(frame(location), BinaryImage(name: "image"), by: Custom())
             check(reason, outcome, explanation)
@@ -232,7 +232,7 @@ struct UnresolvedTests {
         let all: [Unresolved] = [
             .outsideImage, .ambiguousSection([]), .noSymbol, .betweenSymbols, .unboundedSymbol, .noSectionHeaders, .corrupt(""),
             .unusedObject(""),
-            .noAnswer, .needsImageOffset,
+            .noResult, .needsImageOffset,
             .unknownImageBase, .fileOffsetNotMapped, .mappingSizeDiffers(log: 0, file: []), .noTextSection, .noSuchSymbol(""),
             .symbolSizeDiffers(name: "", log: 0, file: []),
             .ambiguousSymbol(name: "", []),

@@ -28,8 +28,8 @@ struct GoFunction {
     }
 
     /// - Parameter distance: distance in bytes from the function's entry to the address.
-    func answer(_ distance: UInt64, _ bytes: RawSpan) -> GoLineTable.Answer {
-        var functions: [GoLineTable.Answer.Function] = []
+    func result(_ distance: UInt64, _ bytes: RawSpan) -> GoLineTable.Result {
+        var functions: [GoLineTable.Result.Function] = []
         let whole = distance
         var distance = distance
         let tree = inlineTree(bytes)
@@ -45,7 +45,7 @@ struct GoFunction {
             distance = call.parent
         }
         functions.append(.init(name: name, location: location(distance, bytes)))
-        return GoLineTable.Answer(functions: functions, entry: LinkAddress(entry))
+        return GoLineTable.Result(functions: functions, entry: LinkAddress(entry))
     }
 
     /// The field with that number: the entry's is 0, the name's 1.

@@ -9,7 +9,7 @@ internal import Synchronization
 /// programs that give the file and the line for each of its addresses.
 package struct GoLineTable: Sendable {
     /// Functions and locations for one address.
-    package struct Answer: Sendable, Hashable {
+    package struct Result: Sendable, Hashable {
         /// A function; of a result with several, the last is the one that holds the code.
         package struct Function: Sendable, Hashable {
             /// As Go writes it: `main.(*tank).fill`.
@@ -78,8 +78,8 @@ package struct GoLineTable: Sendable {
     }
 
     /// The results for some addresses, in their order; `nil` outside of all functions.
-    package func answers(for addresses: [LinkAddress]) -> [Answer?] {
-        contents.withBytes { bytes in addresses.map { answer($0.value, bytes) } }
+    package func results(for addresses: [LinkAddress]) -> [Result?] {
+        contents.withBytes { bytes in addresses.map { result($0.value, bytes) } }
     }
 
     // MARK: Functions
@@ -115,8 +115,8 @@ package struct GoLineTable: Sendable {
         }
     }
 
-    private func answer(_ address: UInt64, _ bytes: RawSpan) -> Answer? {
-        function(around: address, bytes).map { function, start in function.answer(address - start, bytes) }
+    private func result(_ address: UInt64, _ bytes: RawSpan) -> Result? {
+        function(around: address, bytes).map { function, start in function.result(address - start, bytes) }
     }
 
     /// Finds the base address of distances in the table: the address of `runtime.text`, a symbol that

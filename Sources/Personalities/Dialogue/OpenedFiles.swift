@@ -138,7 +138,7 @@ struct OpenedFiles {
 
         /// Returns the reason why a result may be incomplete.
         func note(_ number: Int) -> String? {
-            guard case .found(let frames) = detailed.isEmpty ? plain[number] : detailed[number].answer else { return nil }
+            guard case .found(let frames) = detailed.isEmpty ? plain[number] : detailed[number].result else { return nil }
             return frames.last?.note
         }
     }

@@ -89,7 +89,7 @@ struct PrintedNames: ~Copyable {
 
     /// Appends a result's frames, innermost first, with their details.
     mutating func append(_ answer: DetailedResult, to frames: inout [PrintedFrame]) {
-        guard case .found(let found) = answer.answer else { return }
+        guard case .found(let found) = answer.result else { return }
         for (index, var frame) in found.enumerated() {
             let details = index < answer.details.count ? answer.details[index] : nil
             if kind == .short { frame.name = details?.plainName ?? "" }

@@ -62,7 +62,7 @@ final class ResultWriter: Sendable {
         guard let number = questions[range.lowerBound].file, let file = tool.files[number], let index = tool.files.index(of: file) else {
             return
         }
-        index.forEachAnswer(at: questions[range].map(\.address)) { offset, answer, frames in
+        index.forEachResult(at: questions[range].map(\.address)) { offset, answer, frames in
             let question = questions[range.lowerBound + offset]
             state.names.forgetIfLarge()
             state.frames.removeAll(keepingCapacity: true)

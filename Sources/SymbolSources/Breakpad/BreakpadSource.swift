@@ -14,12 +14,12 @@ package struct BreakpadSource: SymbolSource {
 
     package func frames(at offsets: [ImageOffset]) -> [SymbolResult] {
         let tables = symbols.tables
-        let answers = symbols.file.withBytes { bytes in
+        let results = symbols.file.withBytes { bytes in
             let lookup = BreakpadLookup(tables: tables)
-            return offsets.map { lookup.answer(at: $0.value, bytes.text) }
+            return offsets.map { lookup.result(at: $0.value, bytes.text) }
         }
         symbols.releasePages(after: offsets.count)
-        return answers.believed(symbols.file)
+        return results.believed(symbols.file)
     }
 
     package func locate(_ locations: [ImageLocation]) -> [LocateResult] {
@@ -46,7 +46,7 @@ package struct BreakpadSource: SymbolSource {
 struct BreakpadLookup {
     let tables: BreakpadTables
 
-    func answer(at address: UInt64, _ text: Span<UInt8>) -> SymbolResult {
+    func result(at address: UInt64, _ text: Span<UInt8>) -> SymbolResult {
         if let function = tables.function(containing: address) {
             guard let frames = frames(of: function, at: address, text) else {
                 return .unresolved(.corrupt("inlined calls are nested deeper than \(Limits.standard.inlineDepth)"))

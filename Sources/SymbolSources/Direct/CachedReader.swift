@@ -18,7 +18,7 @@ final class CachedReader: Sendable {
 
     private struct Uncovered {
         var address: LinkAddress
-        var answer: DWARFResult
+        var result: DWARFResult
     }
 
     private let state = Mutex(State())
@@ -32,7 +32,7 @@ final class CachedReader: Sendable {
     ///   - split: the same in every call.
     ///   - wanted: addresses, ascending.
     /// - Returns: the results in their order; `nil` if the object has no `.debug_info`.
-    func answers(
+    func results(
         for wanted: [LinkAddress], in object: ObjectFile, _ split: SplitLocations, details: DWARFDetails, calls: CollectedCallSites?
     ) -> [DWARFResult]? {
         let (opened, uncovered) = state.withLock { state in
@@ -44,18 +44,18 @@ final class CachedReader: Sendable {
         var requested: [LinkAddress] = []
         for address in wanted where !uncovered.contains(where: { $0.address == address }) { requested.append(address) }
         let found = requested.isEmpty ? [] : reader.results(for: requested, details: details, calls: calls)
-        var answers: [DWARFResult] = []
+        var results: [DWARFResult] = []
         var next = 0
         for address in wanted {
             if let known = uncovered.first(where: { $0.address == address }) {
-                answers.append(known.answer)
+                results.append(known.result)
                 continue
             }
-            answers.append(found[next])
-            if !found[next].isKnown, found[next].problem == nil { remember(Uncovered(address: address, answer: found[next])) }
+            results.append(found[next])
+            if !found[next].isKnown, found[next].problem == nil { remember(Uncovered(address: address, result: found[next])) }
             next += 1
         }
-        return answers
+        return results
     }
 
     private func remember(_ address: Uncovered) {

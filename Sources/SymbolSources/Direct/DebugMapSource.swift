@@ -51,8 +51,8 @@ struct DebugMapSource {
     }
 
     /// The results for some addresses of the program, in their order.
-    func answers(for wanted: [LinkAddress], details: DWARFDetails = .none) -> [AddressResult] {
-        var answers = [AddressResult](repeating: AddressResult(), count: wanted.count)
+    func results(for wanted: [LinkAddress], details: DWARFDetails = .none) -> [AddressResult] {
+        var results = [AddressResult](repeating: AddressResult(), count: wanted.count)
         var groups: [Int: [(index: Int, function: DebugMap.Function)]] = [:]
         for (index, address) in wanted.enumerated() {
             guard let function = map.function(containing: address) else { continue }
@@ -64,27 +64,27 @@ struct DebugMapSource {
             do throws(DebugMapObjects.Refusal) {
                 (file, reader) = try open(object)
             } catch {
-                for part in group { answers[part.index].refusal = error.reason }
+                for part in group { results[part.index].refusal = error.reason }
                 continue
             }
             let translations = translations(group, wanted, file)
             for index in Set(group.map(\.index)).subtracting(translations.map(\.index)) {
-                answers[index].refusal = "\(file.path) does not have the function that was linked from it"
+                results[index].refusal = "\(file.path) does not have the function that was linked from it"
             }
             // The functions' first addresses are looked up too: they show whether the debug
             // information has the functions.
             let addresses = Set(translations.flatMap { [$0.address, $0.extent.lowerBound] }).sorted()
             let known = Dictionary(uniqueKeysWithValues: zip(addresses, reader.results(for: addresses, details: details)))
             for translation in translations {
-                guard let answer = known[translation.address] else { continue }
+                guard let result = known[translation.address] else { continue }
                 // The bytes that fill up the space to the next function belong to the function for
                 // the linker, and not for the compiler: the line table's row before them reaches
                 // over them. Code without any function is assembly, which has lines alone.
-                if answer.functions.isEmpty, known[translation.extent.lowerBound]?.functions.isEmpty == false { continue }
-                answers[translation.index].dwarf = linked(answer, translation)
+                if result.functions.isEmpty, known[translation.extent.lowerBound]?.functions.isEmpty == false { continue }
+                results[translation.index].dwarf = linked(result, translation)
             }
         }
-        return answers
+        return results
     }
 
     /// An object file of the map that is still what was linked, and has debug information.
@@ -141,16 +141,16 @@ struct DebugMapSource {
         }
     }
 
-    private func linked(_ answer: DWARFResult, _ translation: Translation) -> DWARFResult {
-        var answer = answer
-        for index in answer.functions.indices {
-            let entry = answer.functions[index].entry
+    private func linked(_ result: DWARFResult, _ translation: Translation) -> DWARFResult {
+        var result = result
+        for index in result.functions.indices {
+            let entry = result.functions[index].entry
             let distance = translation.extent.contains(entry) ? entry.distance(from: translation.extent.lowerBound) : nil
             // A part that was split off (`f.cold.1`) is a function of the map of its own, and its
             // DWARF begins in the main part: the part's own start serves.
-            answer.functions[index].entry = distance.flatMap { translation.linked.advanced(by: $0) } ?? translation.linked
+            result.functions[index].entry = distance.flatMap { translation.linked.advanced(by: $0) } ?? translation.linked
         }
-        return answer
+        return result
     }
 }
 

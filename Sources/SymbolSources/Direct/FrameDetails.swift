@@ -80,18 +80,18 @@ package struct ResultDetails: Sendable {
 
 /// A result with what only some tools print.
 package struct DetailedResult: Sendable {
-    package var answer: SymbolResult
+    package var result: SymbolResult
     /// Details for each frame of the result; empty if there are no frames.
     package var details: [FrameDetails] = []
 
-    package init(_ answer: SymbolResult) { self.answer = answer }
+    package init(_ result: SymbolResult) { self.result = result }
 
     /// - Parameters:
     ///   - debug: what the frames were made of, if there is debug information.
     ///   - symbolStart: of the symbol that names the outermost frame.
-    init(_ answer: SymbolResult, _ debug: DWARFResultDetails?, symbolStart: LinkAddress?) {
-        self.answer = answer
-        guard case .found(let frames) = answer else { return }
+    init(_ result: SymbolResult, _ debug: DWARFResultDetails?, symbolStart: LinkAddress?) {
+        self.result = result
+        guard case .found(let frames) = result else { return }
         details = frames.indices.map { index in
             // A function has its call site; a frame has its own location.
             let caller = debug.flatMap { $0.functions.count >= index && index > 0 ? $0.functions[index - 1] : nil }
@@ -121,18 +121,18 @@ extension ObjectSource {
     private func detailedFrames(_ count: Int, _ withRows: Bool, resolve: (ObjectLookup, Int) -> ObjectFile.ResolvedOffset)
         -> [DetailedResult]
     {
-        var answers = [DetailedResult](repeating: DetailedResult(.unresolved(.noSymbol)), count: count)
-        var open = Array(answers.indices)
+        var results = [DetailedResult](repeating: DetailedResult(.unresolved(.noSymbol)), count: count)
+        var open = Array(results.indices)
         let hasDebugInformation = objects.contains { $0.hasDebugInformation }
         for number in objects.indices where !open.isEmpty {
             let lookup = lookup(number, usesDebugMap: !hasDebugInformation)
             for (index, found) in zip(
                 open, lookup.detailedFrames(at: open.map { resolve(lookup, $0) }, withRows ? [.entries, .rows] : .entries))
-            where found.answer.better(than: answers[index].answer) == found.answer { answers[index] = found }
-            open.removeAll { answers[$0].answer.isComplete }
+            where found.result.better(than: results[index].result) == found.result { results[index] = found }
+            open.removeAll { results[$0].result.isComplete }
         }
-        if let change { return answers.map { _ in DetailedResult(.unresolved(.changedFile(change))) } }
-        return answers
+        if let change { return results.map { _ in DetailedResult(.unresolved(.changedFile(change))) } }
+        return results
     }
 
     /// Returns the results of `frames(at:)`, and details of their rows.
@@ -152,8 +152,8 @@ extension ObjectSource {
         _ count: Int, details: inout [ResultDetails], resolve: (ObjectFile, Int) -> ObjectFile.ResolvedOffset
     ) -> [SymbolResult] {
         details = [ResultDetails](repeating: ResultDetails(), count: count)
-        var answers = [SymbolResult](repeating: .unresolved(.noSymbol), count: count)
-        var open = Array(answers.indices)
+        var results = [SymbolResult](repeating: .unresolved(.noSymbol), count: count)
+        var open = Array(results.indices)
         let hasDebugInformation = objects.contains { $0.hasDebugInformation }
         for number in objects.indices where !open.isEmpty {
             let lookup = lookup(number, usesDebugMap: !hasDebugInformation)
@@ -161,13 +161,13 @@ extension ObjectSource {
                 let function = debug?.functions.last.flatMap { $0.isInlined ? nil : $0.name }
                 details[open[index]] = ResultDetails(discriminator: debug?.discriminator ?? 0, functionName: function)
             }
-            for (index, answer) in zip(open, found) { answers[index] = answer.better(than: answers[index]) }
-            open.removeAll { answers[$0].isComplete }
+            for (index, result) in zip(open, found) { results[index] = result.better(than: results[index]) }
+            open.removeAll { results[$0].isComplete }
         }
         if let change {
             details = [ResultDetails](repeating: ResultDetails(), count: count)
-            return answers.map { _ in .unresolved(.changedFile(change)) }
+            return results.map { _ in .unresolved(.changedFile(change)) }
         }
-        return answers
+        return results
     }
 }

@@ -22,19 +22,19 @@ struct GoLineSource {
 
     /// The function around an address.
     func function(at address: LinkAddress) -> (name: String, entry: LinkAddress)? {
-        guard let answer = table.results(for: [address])[0], let function = answer.functions.last else { return nil }
-        return (function.name, answer.entry)
+        guard let result = table.results(for: [address])[0], let function = result.functions.last else { return nil }
+        return (function.name, result.entry)
     }
 
     /// The frames at some addresses, in their order; `nil` outside of Go's functions.
     func frames(at addresses: [LinkAddress]) -> [[SourceFrame]?] {
-        table.results(for: addresses).map { answer in
-            guard let answer else { return nil }
-            return answer.functions.indices.map { index in
-                let isInlined = index + 1 < answer.functions.count
+        table.results(for: addresses).map { result in
+            guard let result else { return nil }
+            return result.functions.indices.map { index in
+                let isInlined = index + 1 < result.functions.count
                 return SourceFrame(
-                    name: answer.functions[index].name, entry: isInlined ? nil : answer.entry.offset(fromImageBase: base),
-                    isInlined: isInlined, location: answer.functions[index].location, origin: .debugInformation)
+                    name: result.functions[index].name, entry: isInlined ? nil : result.entry.offset(fromImageBase: base),
+                    isInlined: isInlined, location: result.functions[index].location, origin: .debugInformation)
             }
         }
     }

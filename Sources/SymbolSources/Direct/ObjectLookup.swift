@@ -29,8 +29,8 @@ struct ObjectLookup {
     /// Returns the frames at addresses, with details that only some tools print.
     func detailedFrames(at wanted: [ObjectFile.ResolvedOffset], _ kinds: DWARFDetails) -> [DetailedResult] {
         var details = [(debug: DWARFResultDetails?, symbolStart: LinkAddress?)](repeating: (nil, nil), count: wanted.count)
-        let answers = frames(at: wanted, details: kinds) { details[$0] = ($1?.details, $2) }
-        return zip(answers, details).map { DetailedResult($0, $1.debug, symbolStart: $1.symbolStart) }
+        let results = frames(at: wanted, details: kinds) { details[$0] = ($1?.details, $2) }
+        return zip(results, details).map { DetailedResult($0, $1.debug, symbolStart: $1.symbolStart) }
     }
 
     /// - Parameters:
@@ -42,16 +42,16 @@ struct ObjectLookup {
         at wanted: [ObjectFile.ResolvedOffset], details: DWARFDetails = .none, calls: CollectedCallSites? = nil,
         _ body: (Int, DWARFResult?, LinkAddress?) -> Void = { _, _, _ in }
     ) -> [SymbolResult] {
-        var answers = [SymbolResult](repeating: .unresolved(.outsideImage), count: wanted.count)
+        var results = [SymbolResult](repeating: .unresolved(.outsideImage), count: wanted.count)
         var mapped: [(index: Int, address: LinkAddress)] = []
         for (index, location) in wanted.enumerated() {
             switch location {
             case .address(let address): if options.searchesUnmapped || isMapped(address) { mapped.append((index, address)) }
-            case .ambiguous(let sections): answers[index] = .unresolved(.ambiguousSection(sections))
+            case .ambiguous(let sections): results[index] = .unresolved(.ambiguousSection(sections))
             case .outside: break
             }
         }
-        guard !mapped.isEmpty else { return answers }
+        guard !mapped.isEmpty else { return results }
         let before = FileChanges.count
         // In a relocatable file, adjacent offsets may be in different sections.
         if object.description.sectionsArePlaced { mapped.sort { ($0.address, $0.index) < ($1.address, $1.index) } }
@@ -68,17 +68,17 @@ struct ObjectLookup {
         var linked = LinkedNames(object, order: options.symbols)
         for (position, entry) in mapped.enumerated() {
             if let frames = go?[position], debug?[position].dwarf?.isKnown != true {
-                answers[entry.index] = .found(frames)
+                results[entry.index] = .found(frames)
                 continue
             }
             var name = names[position]
             if let found = linked.name(at: entry.address, inPlaceOf: name) { name = .linked(found) }
-            answers[entry.index] = answer(debug?[position], name, names.problem)
+            results[entry.index] = result(debug?[position], name, names.problem)
             var symbolStart: LinkAddress?
             if case .found(let found) = name { symbolStart = found.symbol.address }
             body(entry.index, debug?[position].dwarf, symbolStart)
         }
-        return answers
+        return results
     }
 
     /// How often files beside this one are opened anew that change while they are read.
@@ -91,10 +91,10 @@ struct ObjectLookup {
         Parallel.both(
             worthwhile: wanted.count >= Self.manyAddresses || object.section(named: ".symtab")?.fileRange.count ?? 0 >= Self.largeTable,
             {
-                let answers =
+                let results =
                     kept.map { $0.results(for: wanted, in: object, options.split, details: details, calls: calls) }
                     ?? DWARFReader(object, options.split)?.results(for: wanted, details: details, calls: calls)
-                return answers?.map {
+                return results?.map {
                     DebugMapSource.AddressResult(dwarf: $0)
                 }
                     ?? (usesDebugMap ? DebugMapSource(object)?.results(for: wanted, details: details) : nil)
@@ -109,7 +109,7 @@ struct ObjectLookup {
         return segments.contains { segment in address.distance(from: segment.address).map { $0 < segment.size } ?? false }
     }
 
-    private func answer(_ debug: DebugMapSource.AddressResult?, _ table: SymbolNames.Result, _ tableProblem: String?) -> SymbolResult {
+    private func result(_ debug: DebugMapSource.AddressResult?, _ table: SymbolNames.Result, _ tableProblem: String?) -> SymbolResult {
         var symbol: SymbolNames.Found?
         if case .found(let found) = table { symbol = found }
         let problem = debug?.dwarf?.problem?.description

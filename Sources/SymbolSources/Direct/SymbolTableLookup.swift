@@ -54,7 +54,7 @@ struct SymbolTableLookup {
 
     /// - Returns: one result for each wanted address. Empty if the table is damaged, which `problem` then
     ///   describes.
-    mutating func run() -> (answers: [SymbolTableResult], problem: String?) {
+    mutating func run() -> (results: [SymbolTableResult], problem: String?) {
         guard !wanted.isEmpty else { return ([], nil) }
         var this = self
         var problem: String?
@@ -70,7 +70,7 @@ struct SymbolTableLookup {
         }
         self = this
         carryOver()
-        return (wanted.indices.map { answer($0) }, problem)
+        return (wanted.indices.map { result($0) }, problem)
     }
 
     private mutating func visit(_ symbol: Symbol, _ bytes: RawSpan) {
@@ -127,7 +127,7 @@ struct SymbolTableLookup {
     /// function starts or the unwind tables give; else the bytes up to the next symbol of its section: in a
     /// full table all of them, in another table those before the next function of the unwind tables. An address
     /// outside all of them is not given the nearest name.
-    private mutating func answer(_ index: Int) -> SymbolTableResult {
+    private mutating func result(_ index: Int) -> SymbolTableResult {
         let address = wanted[index]
         guard let symbol = nearest[index] else { return covering(index) ?? .unresolved(.noSymbol) }
         let found = SymbolTableResult.symbol(symbol, rivals: rivals(of: symbol, besideNearest[index]))

@@ -15,17 +15,17 @@ package struct GSYMSource: SymbolSource {
         guard let start = baseAddress else { return offsets.map { _ in .unresolved(.unknownImageBase) } }
         var note: String?
         if case .assumed = base { note = "the symbol file has no image base: 0 is assumed" }
-        let answers: [SymbolResult] = symbols.file.withBytes { bytes in
+        let results: [SymbolResult] = symbols.file.withBytes { bytes in
             offsets.map { offset in
                 guard let address = offset.linkAddress(imageBase: start) else { return .unresolved(.outsideImage) }
-                return answer(at: address, bytes, note)
+                return result(at: address, bytes, note)
             }
         }
-        return answers.believed(symbols.file)
+        return results.believed(symbols.file)
     }
 
     package func frames(at addresses: [LinkAddress]) -> [SymbolResult] {
-        symbols.file.withBytes { bytes in addresses.map { answer(at: $0, bytes, nil) } }.believed(symbols.file)
+        symbols.file.withBytes { bytes in addresses.map { result(at: $0, bytes, nil) } }.believed(symbols.file)
     }
 
     package func locate(_ locations: [ImageLocation]) -> [LocateResult] {
@@ -46,7 +46,7 @@ package struct GSYMSource: SymbolSource {
         }
     }
 
-    private func answer(at address: LinkAddress, _ bytes: RawSpan, _ note: String?) -> SymbolResult {
+    private func result(at address: LinkAddress, _ bytes: RawSpan, _ note: String?) -> SymbolResult {
         do throws(ReadError) {
             switch try symbols.function(containing: address.value, bytes) {
             case .found(let function): return .found(try frames(of: function, at: address.value, bytes, note))

@@ -51,7 +51,7 @@ extension SymbolIndex {
     func discriminators(at addresses: [LinkAddress]) -> [UInt64]? {
         guard hasDiscriminators else { return nil }
         var discriminators = [UInt64](repeating: 0, count: addresses.count)
-        forEachAnswer(at: addresses) { number, _, frames in
+        forEachResult(at: addresses) { number, _, frames in
             if frames.count > 0 { discriminators[number] = UInt64(frames[0].discriminator) }
         }
         return discriminators

@@ -50,7 +50,7 @@ struct IndexSearch {
     /// - Parameters:
     ///   - bytes: the index.
     ///   - frames: empty; gets the frames, innermost first.
-    func answer(at address: UInt64, _ bytes: RawSpan, _ frames: inout [IndexFrame]) -> IndexResult {
+    func result(at address: UInt64, _ bytes: RawSpan, _ frames: inout [IndexFrame]) -> IndexResult {
         guard isMapped(address, bytes) else { return .unresolved(.outsideImage) }
         if findInBlocks(address, bytes, &frames) { return .debugInformation }
         return findSymbol(address, bytes, &frames)

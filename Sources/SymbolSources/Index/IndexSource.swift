@@ -54,7 +54,7 @@ package struct IndexSource: SymbolSource {
         var results = [SymbolResult](repeating: .unresolved(.outsideImage), count: keys.count)
         let known = addresses.indices.filter { addresses[$0] != nil }
         var texts = IndexTexts(index)
-        index.forEachAnswer(at: known.compactMap { addresses[$0] }) { number, result, frames in
+        index.forEachResult(at: known.compactMap { addresses[$0] }) { number, result, frames in
             switch result {
             case .unresolved(let reason): results[known[number]] = .unresolved(reason)
             case .debugInformation: results[known[number]] = .found(frames.map { texts.frame($0, .debugInformation) })

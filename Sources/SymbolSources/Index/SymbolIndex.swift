@@ -122,7 +122,7 @@ package struct SymbolIndex: Sendable {
     ///   - addresses: in any order.
     ///   - body: receives each address's index in `addresses`, the kind of result, and the frames, innermost
     ///     inlined call first; no frames if the address is unresolved.
-    package func forEachAnswer(at addresses: [LinkAddress], _ body: (Int, IndexResult, borrowing [IndexFrame]) -> Void) {
+    package func forEachResult(at addresses: [LinkAddress], _ body: (Int, IndexResult, borrowing [IndexFrame]) -> Void) {
         // A block that is read through the mapping makes 64 KB resident, a hundred times its size. If few
         // blocks are needed, each is copied. If most are, the mapping is used.
         let blocks = addresses.count < count(of: .blockStarts) / Self.blocksPerCopy ? CopiedBlocks(file) : nil
@@ -132,8 +132,8 @@ package struct SymbolIndex: Sendable {
             frames.reserveCapacity(64)
             for (index, address) in addresses.enumerated() {
                 frames.removeAll(keepingCapacity: true)
-                let answer = search.answer(at: address.value, bytes, &frames)
-                body(index, answer, frames)
+                let result = search.result(at: address.value, bytes, &frames)
+                body(index, result, frames)
             }
         }
     }

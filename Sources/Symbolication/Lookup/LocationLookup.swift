@@ -29,7 +29,7 @@ struct LocationLookup {
         }
         let sorted = Set(offsets.map(\.wanted)).sorted()
         let results = Dictionary(zip(sorted, source.frames(at: sorted))) { first, _ in first }
-        for part in offsets { found[part.index] = Found(raw: part.raw, result: results[part.wanted] ?? .unresolved(.noAnswer)) }
+        for part in offsets { found[part.index] = Found(raw: part.raw, result: results[part.wanted] ?? .unresolved(.noResult)) }
         if !others.isEmpty { locate(others, locations, &found) }
         return found
     }
@@ -50,7 +50,7 @@ struct LocationLookup {
         guard !sorted.isEmpty else { return }
         let results = Dictionary(zip(sorted, source.frames(at: sorted))) { first, _ in first }
         for part in wanted {
-            let candidates = part.addresses.map { results[$0] ?? .unresolved(.noAnswer) }
+            let candidates = part.addresses.map { results[$0] ?? .unresolved(.noResult) }
             guard let first = candidates.first, let raw = part.raw.first else { continue }
             let offset = source.offset(of: raw)
             if candidates.dropFirst().allSatisfy({ $0.saysSame(as: first) }) {

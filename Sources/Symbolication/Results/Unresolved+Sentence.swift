@@ -16,7 +16,7 @@ extension Unresolved {
         case .unusedObject(let reason): reason
         case .changedFile(.rewritten(let path)): "\(path) changed while it was read"
         case .changedFile(.unreadable(let path)): "a part of \(path) could not be read"
-        case .noAnswer: "internal error: the symbol file gave no result"
+        case .noResult: "internal error: the symbol file gave no result"
         case .needsImageOffset: "these symbols are found by offsets into the image alone, and the log has none"
         case .unknownImageBase: "the symbol file has no image base; also pass the binary with --symbols"
         case .fileOffsetNotMapped:
@@ -45,7 +45,7 @@ extension Unresolved {
         case .unusedObject: "a dSYM (dsymutil PROGRAM), made before the object files of the build change"
         case .changedFile(.rewritten): "another run, when whoever writes the file is done"
         case .changedFile(.unreadable): "another copy of the file: its disk or its server fails"
-        case .noAnswer: "please report this bug of cairn"
+        case .noResult: "please report this bug of cairn"
         case .needsImageOffset: "the ELF or Mach-O file itself"
         case .unknownImageBase: "the binary or its dSYM next to this file, which has the image base"
         case .fileOffsetNotMapped: "the binary itself next to its debug file: pass both with --symbols"

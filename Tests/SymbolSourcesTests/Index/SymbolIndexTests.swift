@@ -220,7 +220,7 @@ struct SymbolIndexTests {
         let index = try Self.open(try Self.bytes())
         let addresses = Self.addresses(of: object)
         let expected = ObjectSource([object]).frames(at: addresses)
-        index.forEachAnswer(at: addresses) { number, answer, frames in
+        index.forEachResult(at: addresses) { number, answer, frames in
             guard case .found(let known) = expected[number] else {
                 #expect(frames.isEmpty)
                 return

@@ -20,7 +20,7 @@ struct SymbolNames: Sendable {
 
     /// How a table is damaged. Symbols that were not found may be in the damaged part.
     private(set) var problem: String?
-    private var answers: [Result]
+    private var results: [Result]
 
     enum Result: Sendable {
         case found(Found)
@@ -31,7 +31,7 @@ struct SymbolNames: Sendable {
 
     /// - Parameter wanted: ascending.
     init(_ object: ObjectFile, wanted: [LinkAddress], order: SymbolOrder = .preferred) {
-        answers = wanted.map { _ in .unresolved(.noSymbol) }
+        results = wanted.map { _ in .unresolved(.noSymbol) }
         var lookup = SymbolTableLookup(object, wanted: wanted, order: order)
         merge(lookup.run(), object)
         guard !object.hasFullSymbolTable else { return }
@@ -44,16 +44,16 @@ struct SymbolNames: Sendable {
         }
     }
 
-    subscript(index: Int) -> Result { answers[index] }
+    subscript(index: Int) -> Result { results[index] }
 
-    private mutating func merge(_ run: (answers: [SymbolTableResult], problem: String?), _ object: ObjectFile) {
+    private mutating func merge(_ run: (results: [SymbolTableResult], problem: String?), _ object: ObjectFile) {
         problem = problem ?? run.problem
-        for (index, answer) in run.answers.enumerated() {
-            switch (answer, answers[index]) {
+        for (index, result) in run.results.enumerated() {
+            switch (result, results[index]) {
             case (.symbol(let symbol, _), .found(let before)) where symbol.address <= before.symbol.address: break
             case (.symbol(let symbol, let rivals), _):
-                answers[index] = .found(Found(symbol: symbol, rivals: rivals, object: object))
-            case (.unresolved(let reason), .unresolved(.noSymbol)): answers[index] = .unresolved(reason)
+                results[index] = .found(Found(symbol: symbol, rivals: rivals, object: object))
+            case (.unresolved(let reason), .unresolved(.noSymbol)): results[index] = .unresolved(reason)
             case (.unresolved, _): break
             }
         }

@@ -27,14 +27,14 @@ struct PlacedNames {
     private mutating func nameSymbols(_ keys: inout KeySet) {
         let coverage = shared.coverage
         symbolNames.reserveCapacity(coverage.starts.count)
-        for (start, answer) in zip(coverage.starts, coverage.answers) {
-            guard answer >= 0 else {
-                symbolNames.append(UInt32(-1 - answer))
+        for (start, result) in zip(coverage.starts, coverage.results) {
+            guard result >= 0 else {
+                symbolNames.append(UInt32(-1 - result))
                 continue
             }
-            let stub = Int(answer) - coverage.symbols.count
-            let address = stub >= 0 ? coverage.stubs[stub].address.value : coverage.symbols[Int(answer)].address
-            let key = stub >= 0 ? shared.symbolKeys.key(ofStub: stub) : shared.symbolKeys.key(coverage.symbols[Int(answer)])
+            let stub = Int(result) - coverage.symbols.count
+            let address = stub >= 0 ? coverage.stubs[stub].address.value : coverage.symbols[Int(result)].address
+            let key = stub >= 0 ? shared.symbolKeys.key(ofStub: stub) : shared.symbolKeys.key(coverage.symbols[Int(result)])
             keys.insert(key)
             if address == start {
                 symbolNames.append(key)

@@ -9,7 +9,7 @@ struct SymbolCoverage: Sendable {
     private(set) var starts: [UInt64] = [0]
     /// For each start an index into `symbols`, or into `stubs` after those, or, negative, -1 less the number of
     /// a `SymbolIndexLayout.Reason`.
-    private(set) var answers: [Int32] = [-1]
+    private(set) var results: [Int32] = [-1]
     /// The symbols that name addresses, ascending.
     private(set) var symbols: [Named] = []
     /// Names from the dynamic linker's tables (`ObjectFile.stub(containing:)`) where no symbol has one,
@@ -61,18 +61,18 @@ struct SymbolCoverage: Sendable {
     private mutating func addStubs(of object: ObjectFile) {
         stubs = object.stubRanges.compactMap { object.stub(containing: LinkAddress($0.lowerBound)) }
         guard !stubs.isEmpty else { return }
-        let before = (starts: starts, answers: answers)
-        (starts, answers) = ([], [])
+        let before = (starts: starts, results: results)
+        (starts, results) = ([], [])
         var next = 0
         for (index, start) in before.starts.enumerated() {
             let end = index + 1 < before.starts.count ? before.starts[index + 1] : .max
-            let answer = before.answers[index]
-            add(start, answer)
+            let result = before.results[index]
+            add(start, result)
             // As `LinkedNames.name(at:inPlaceOf:)`.
-            guard answer < 0 || symbols[Int(answer)].size == 0 else { continue }
+            guard result < 0 || symbols[Int(result)].size == 0 else { continue }
             var position = start
             while next < stubs.count, stubs[next].address.value < end {
-                if answer >= 0, stubs[next].address.value <= symbols[Int(answer)].address {
+                if result >= 0, stubs[next].address.value <= symbols[Int(result)].address {
                     next += 1
                     continue
                 }
@@ -80,7 +80,7 @@ struct SymbolCoverage: Sendable {
                 let high = min(stubs[next].address.value &+ stubs[next].size, end)
                 if low < high {
                     add(low, Int32(symbols.count + next))
-                    add(high, answer)
+                    add(high, result)
                     position = high
                 }
                 // The stub may continue after a symbol.
@@ -104,11 +104,11 @@ struct SymbolCoverage: Sendable {
                 next += 1
             }
             while let top = open.last, bound - symbols[Int(top)].address >= symbols[Int(top)].size { open.removeLast() }
-            add(bound, answer(bound, nearest: next - 1, covering: open.last, object, &extents, isFull))
+            add(bound, result(bound, nearest: next - 1, covering: open.last, object, &extents, isFull))
         }
     }
 
-    private func answer(
+    private func result(
         _ address: UInt64, nearest: Int, covering: Int32?, _ object: ObjectFile, _ extents: inout FunctionExtents, _ isFull: Bool
     ) -> Int32 {
         func reason(_ reason: SymbolIndexLayout.Reason) -> Int32 {
@@ -150,13 +150,13 @@ struct SymbolCoverage: Sendable {
         object.sourceName(SymbolName(position: FileOffset(symbol.position), tableEnd: FileOffset(namesEnd)).text(in: object))
     }
 
-    private mutating func add(_ start: UInt64, _ answer: Int32) {
-        guard answers.last != answer else { return }
+    private mutating func add(_ start: UInt64, _ result: Int32) {
+        guard results.last != result else { return }
         if starts.last == start {
-            answers[answers.count - 1] = answer
+            results[results.count - 1] = result
         } else {
             starts.append(start)
-            answers.append(answer)
+            results.append(result)
         }
     }
 

@@ -94,7 +94,7 @@ struct UnitBlocks {
         let subroutines = collector.subroutines
         let (segmentStarts, segments) = (collector.segmentStarts, collector.segmentSubroutines)
         let (rowStarts, rows, discriminators) = (collector.rowStarts, collector.rows, collector.discriminators)
-        let (symbolStarts, answers) = (shared.coverage.starts, shared.coverage.answers)
+        let (symbolStarts, results) = (shared.coverage.starts, shared.coverage.results)
         var (segment, row) = (-1, -1)
         // The root of the last piece, which most pieces share.
         var (lastSymbol, lastFunction): (Int32, Int32) = (.min, .min)
@@ -121,8 +121,8 @@ struct UnitBlocks {
                 guard subroutine >= 0 || file > 0 else { continue }
                 let isInlined = subroutine >= 0 && subroutines[Int(subroutine)].isInlined
                 let function = subroutine >= 0 ? roots[Int(subroutine)] : -1
-                if answers[symbol] != lastSymbol || function != lastFunction {
-                    (lastSymbol, lastFunction) = (answers[symbol], function)
+                if results[symbol] != lastSymbol || function != lastFunction {
+                    (lastSymbol, lastFunction) = (results[symbol], function)
                     lastRoot = root(lastSymbol, function)
                 }
                 encoder.add(

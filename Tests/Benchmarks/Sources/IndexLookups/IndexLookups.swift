@@ -30,7 +30,7 @@ enum IndexLookups {
             var (frames, known, inlined) = (0, 0, 0)
             Timing(Path.name(of: path)).measure("lookups") {
                 (frames, known, inlined) = (0, 0, 0)
-                index.forEachAnswer(at: addresses) { _, answer, found in
+                index.forEachResult(at: addresses) { _, answer, found in
                     frames += found.count
                     if case .debugInformation = answer { known += 1 }
                     if found.count > 1 { inlined += 1 }

@@ -116,7 +116,7 @@ struct GDBText {
     /// Reasons why lines are missing; gdb prints no such message.
     func notes(at addresses: [LinkAddress]) -> [String] {
         var notes: [String] = []
-        for case .found(let frames) in file.answers(at: addresses) {
+        for case .found(let frames) in file.results(at: addresses) {
             if let note = frames.last?.note, !notes.contains(note) { notes.append(note) }
         }
         return notes

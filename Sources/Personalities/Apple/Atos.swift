@@ -50,7 +50,7 @@ struct Atos {
         }
         var atos = Atos(options: options, files: files, versions: versions, context: context)
         do throws(FileError) {
-            try atos.answer()
+            try atos.result()
             return atos.files.contains { $0.change != nil } ? .failed : .done
         } catch {
             complain(error.description, to: context.errors)
@@ -87,7 +87,7 @@ struct Atos {
         (files, versions) = (anew, current)
     }
 
-    private mutating func answer() throws(FileError) {
+    private mutating func result() throws(FileError) {
         var output = StandardOutput(to: context.output)
         if options.printsHeader {
             for file in files {
@@ -136,8 +136,8 @@ struct Atos {
             }
             // Most images of a kernel cache hold none of the addresses.
             if open.isEmpty { continue }
-            for ((index, address), answer) in zip(open, file.answers(at: open.map(\.address))) {
-                named[index] = text(answer, address, file)
+            for ((index, address), result) in zip(open, file.results(at: open.map(\.address))) {
+                named[index] = text(result, address, file)
                 unnamed[index] = unnamed[index] ?? self.unnamed(address, file) + terminator
             }
         }
@@ -164,8 +164,8 @@ struct Atos {
 
     /// Returns the result's line or lines; `nil` if it has no name: the Mach-O header's symbol does not
     /// count.
-    private func text(_ answer: SymbolResult, _ address: LinkAddress, _ file: ImageFile) -> String? {
-        guard case .found(let frames) = answer, let outermost = frames.last, !outermost.name.isEmpty, outermost.name != "_mh_execute_header"
+    private func text(_ result: SymbolResult, _ address: LinkAddress, _ file: ImageFile) -> String? {
+        guard case .found(let frames) = result, let outermost = frames.last, !outermost.name.isEmpty, outermost.name != "_mh_execute_header"
         else { return nil }
         guard options.showsInlines else { return text(outermost, address, file) + "\n" }
         return frames.map { text($0, address, file) + options.delimiter }.joined() + "\n"

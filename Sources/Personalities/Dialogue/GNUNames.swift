@@ -65,12 +65,12 @@ enum GNUNames {
     /// In C and assembler's code (`__memmove_avx_unaligned_erms` is also
     /// `__memcpy_avx_unaligned_erms`) alone, where debug information has the names that the linker
     /// has. A part keeps its symbol's name (`check.part.0`), and so does a symbol with a version.
-    static func renamed(_ answer: SymbolResult, debugName: String) -> SymbolResult {
-        guard case .found(var frames) = answer, let last = frames.last, last.name != debugName, !last.name.isEmpty,
+    static func renamed(_ result: SymbolResult, debugName: String) -> SymbolResult {
+        guard case .found(var frames) = result, let last = frames.last, last.name != debugName, !last.name.isEmpty,
             let file = last.location?.file, [".c", ".h", ".S", ".s"].contains(where: { file.hasSuffix($0) }),
             !last.name.hasPrefix(debugName + "."), !last.name.hasPrefix(debugName + "@"), !last.name.hasPrefix("_Z"),
             !debugName.hasPrefix("_Z")
-        else { return answer }
+        else { return result }
         frames[frames.count - 1].name = debugName
         return .found(frames)
     }

@@ -230,18 +230,18 @@ struct OpenedFiles {
 
     private func add(_ addresses: [LinkAddress], of file: ImageFile, to results: inout Results) {
         switch needs {
-        case .nothing: results.plain += file.answers(at: addresses)
+        case .nothing: results.plain += file.results(at: addresses)
         case .discriminators:
-            let (found, details) = file.answersWithRows(at: addresses)
+            let (found, details) = file.resultsWithRows(at: addresses)
             results.plain += found
             results.discriminators += details.map(\.discriminator)
         case .rows:
-            let (found, details) = file.answersWithRows(at: addresses)
-            for (answer, row) in zip(found, details) {
+            let (found, details) = file.resultsWithRows(at: addresses)
+            for (result, row) in zip(found, details) {
                 // Otherwise the order of preference has already chosen the symbol, as for every command.
                 let isStrict = options.prefersLastSymbols
-                var renamed = answer
-                if isStrict, let name = row.functionName { renamed = GNUNames.renamed(answer, debugName: name) }
+                var renamed = result
+                if isStrict, let name = row.functionName { renamed = GNUNames.renamed(result, debugName: name) }
                 results.plain.append(renamed)
                 results.discriminators.append(row.discriminator)
                 var isSame = false
@@ -249,7 +249,7 @@ struct OpenedFiles {
                 results.areNamedByDebugInformation.append(isSame)
             }
         case .details, .rowDetails:
-            results.detailed += file.detailedAnswers(at: addresses, withRows: needs == .rowDetails)
+            results.detailed += file.detailedResults(at: addresses, withRows: needs == .rowDetails)
         }
     }
 }

@@ -88,10 +88,10 @@ struct PrintedNames: ~Copyable {
     }
 
     /// Appends a result's frames, innermost first, with their details.
-    mutating func append(_ answer: DetailedResult, to frames: inout [PrintedFrame]) {
-        guard case .found(let found) = answer.result else { return }
+    mutating func append(_ result: DetailedResult, to frames: inout [PrintedFrame]) {
+        guard case .found(let found) = result.result else { return }
         for (index, var frame) in found.enumerated() {
-            let details = index < answer.details.count ? answer.details[index] : nil
+            let details = index < result.details.count ? result.details[index] : nil
             if kind == .short { frame.name = details?.plainName ?? "" }
             let before = skipsLineZero ? details?.lineBefore : nil
             if let before { frame.location = before.location }

@@ -62,15 +62,15 @@ final class ResultWriter: Sendable {
         guard let number = questions[range.lowerBound].file, let file = tool.files[number], let index = tool.files.index(of: file) else {
             return
         }
-        index.forEachResult(at: questions[range].map(\.address)) { offset, answer, frames in
+        index.forEachResult(at: questions[range].map(\.address)) { offset, result, frames in
             let question = questions[range.lowerBound + offset]
             state.names.forgetIfLarge()
             state.frames.removeAll(keepingCapacity: true)
-            if answer != .debugInformation, file.hasOtherFiles {
-                if case .found(let found)? = file.answers(at: [question.address]).first {
+            if result != .debugInformation, file.hasOtherFiles {
+                if case .found(let found)? = file.results(at: [question.address]).first {
                     for frame in found { state.frames.append(state.names.frame(frame, isOneOfMany: true)) }
                     if tool.files.needsDiscriminators {
-                        state.frames[0].discriminator = file.answersWithRows(at: [question.address]).1[0].discriminator
+                        state.frames[0].discriminator = file.resultsWithRows(at: [question.address]).1[0].discriminator
                     }
                 }
             } else {

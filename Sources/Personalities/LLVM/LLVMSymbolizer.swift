@@ -215,19 +215,19 @@ struct LLVMSymbolizer: AddressTool {
         case .code: append([], names, for: question, to: &output)
         case .symbol:
             // Addresses without a line are left out, because the question named a symbol and not an address.
-            let answers: [[PrintedFrame]] = (question.echo?.addresses ?? []).compactMap { address in
+            let results: [[PrintedFrame]] = (question.echo?.addresses ?? []).compactMap { address in
                 var frames: [PrintedFrame] = []
                 let requested = file?.prepared(forPlacedAddresses: !options.isStrict)
-                if let answer = requested?.detailedAnswers(at: [address]).first { names.append(answer, to: &frames) }
+                if let result = requested?.detailedResults(at: [address]).first { names.append(result, to: &frames) }
                 var addressQuestion = question
                 addressQuestion.address = address
                 complete(&frames, &names, for: addressQuestion)
                 return frames.first?.file == nil ? nil : frames
             }
             if options.style == .json {
-                json.append(symbol: answers, names, for: question, to: &output)
+                json.append(symbol: results, names, for: question, to: &output)
             } else {
-                text.append(symbol: answers, names, to: &output)
+                text.append(symbol: results, names, to: &output)
             }
         case .data:
             var variable = file.flatMap {

@@ -19,11 +19,11 @@ struct LLVMSymbolizerJSON {
     }
 
     func append(
-        symbol answers: [[PrintedFrame]], _ names: borrowing PrintedNames, for question: AddressQuestion, to output: inout OutputText
+        symbol results: [[PrintedFrame]], _ names: borrowing PrintedNames, for question: AddressQuestion, to output: inout OutputText
     ) {
         if question.echo?.problem != nil { return append(problem: question, to: &output) }
         var objects: [WrittenJSON] = []
-        for frames in answers {
+        for frames in results {
             objects.append(object(LLVMSymbolizerText.single(frames, options, isSymbol: true), names, withSource: false))
         }
         append(question, ("Loc", .array(objects)), to: &output)
@@ -55,8 +55,8 @@ struct LLVMSymbolizerJSON {
         append(question, ("Error", .object([("Message", .string(question.echo?.problem ?? ""))])), to: &output)
     }
 
-    private func append(_ question: AddressQuestion, _ answer: (key: String, value: WrittenJSON?), to output: inout OutputText) {
-        var members = [answer, ("ModuleName", .string(question.echo?.module ?? ""))]
+    private func append(_ question: AddressQuestion, _ result: (key: String, value: WrittenJSON?), to output: inout OutputText) {
+        var members = [result, ("ModuleName", .string(question.echo?.module ?? ""))]
         if let symbol = question.echo?.symbol { members.append(("SymName", .string(symbol))) }
         if let address = question.shown { members.append(("Address", hexadecimal(address))) }
         members.sort { $0.key < $1.key }

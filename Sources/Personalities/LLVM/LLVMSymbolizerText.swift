@@ -40,10 +40,10 @@ struct LLVMSymbolizerText {
         return single
     }
 
-    /// - Parameter answers: the frames of each of the symbol's addresses.
-    func append(symbol answers: [[PrintedFrame]], _ names: borrowing PrintedNames, to output: inout OutputText) {
-        if answers.isEmpty { append(.unknown, names, to: &output) }
-        for frames in answers { append(Self.single(frames, options, isSymbol: true), names, to: &output) }
+    /// - Parameter results: the frames of each of the symbol's addresses.
+    func append(symbol results: [[PrintedFrame]], _ names: borrowing PrintedNames, to output: inout OutputText) {
+        if results.isEmpty { append(.unknown, names, to: &output) }
+        for frames in results { append(Self.single(frames, options, isSymbol: true), names, to: &output) }
         appendEnd(to: &output)
     }
 

@@ -34,8 +34,8 @@ final class CodeWitness: Sendable {
         let made = CallSites(
             objects, recorded: { source()?.recordedCallSites },
             entries: { addresses in
-                source()?.frames(at: addresses).map { answer in
-                    if case .found(let frames) = answer { frames.last?.entry?.linkAddress(imageBase: base) } else { nil }
+                source()?.frames(at: addresses).map { result in
+                    if case .found(let frames) = result { frames.last?.entry?.linkAddress(imageBase: base) } else { nil }
                 } ?? []
             })
         return known.withLock { known in

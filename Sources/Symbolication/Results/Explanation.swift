@@ -98,9 +98,9 @@ package struct Explanation: Sendable {
             remedies: [])
         for (frame, outcome) in frames {
             switch outcome.result {
-            case .resolved(let answer, _):
+            case .resolved(let result, _):
                 image.resolved += 1
-                if !answer.functions.contains(where: { $0.location != nil }) { image.withoutLine += 1 }
+                if !result.functions.contains(where: { $0.location != nil }) { image.withoutLine += 1 }
             case .unresolved: if frame.printed?.name == nil, !image.isFileless { image.missing += 1 }
             case .partOfNextFrame: image.resolved += 1
             case .notLookedUp: break

@@ -51,7 +51,7 @@ public struct SymbolicatedReport: Sendable {
     package var framesWithoutLine: Int {
         allFrames.count { frame, outcome in
             switch outcome.result {
-            case .resolved(let answer, _): !answer.functions.contains { $0.location != nil } && frame.printed?.location == nil
+            case .resolved(let result, _): !result.functions.contains { $0.location != nil } && frame.printed?.location == nil
             case .unresolved: frame.printed?.name != nil && frame.printed?.location == nil
             case .partOfNextFrame, .notLookedUp: false
             }
@@ -117,8 +117,8 @@ public struct FrameOutcome: Sendable {
 
     /// The result, if there is one.
     public var answer: FrameResult? {
-        guard case .resolved(let answer, _) = result else { return nil }
-        return answer
+        guard case .resolved(let result, _) = result else { return nil }
+        return result
     }
 }
 

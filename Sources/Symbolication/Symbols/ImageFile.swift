@@ -171,19 +171,19 @@ package struct ImageFile {
     }
 
     /// The results for link addresses in any order, in that order.
-    package func answers(at addresses: [LinkAddress]) -> [SymbolResult] {
-        var answers = [SymbolResult](repeating: .unresolved(.outsideImage), count: addresses.count)
+    package func results(at addresses: [LinkAddress]) -> [SymbolResult] {
+        var results = [SymbolResult](repeating: .unresolved(.outsideImage), count: addresses.count)
         let order = order(of: addresses)
         let inOrder =
             usesLinkAddresses ? readable.frames(at: order.map { addresses[$0] }) : readable.frames(at: offsets(order, addresses))
-        for (index, answer) in zip(order, inOrder) { answers[index] = answer }
-        return answers
+        for (index, result) in zip(order, inOrder) { results[index] = result }
+        return results
     }
 
     /// Returns the same results, each with details of its innermost row from the debug information, read from
     /// the files without the index.
-    package func answersWithRows(at addresses: [LinkAddress]) -> ([SymbolResult], [ResultDetails]) {
-        var answers = [SymbolResult](repeating: .unresolved(.outsideImage), count: addresses.count)
+    package func resultsWithRows(at addresses: [LinkAddress]) -> ([SymbolResult], [ResultDetails]) {
+        var results = [SymbolResult](repeating: .unresolved(.outsideImage), count: addresses.count)
         var details = [ResultDetails](repeating: ResultDetails(), count: addresses.count)
         let order = order(of: addresses)
         var found: [ResultDetails] = []
@@ -192,23 +192,23 @@ package struct ImageFile {
             ? source.frames(at: order.map { addresses[$0] }, details: &found)
             : source.frames(at: offsets(order, addresses), details: &found)
         for (index, (number, result)) in zip(order, inOrder).enumerated() {
-            answers[number] = result
+            results[number] = result
             details[number] = found[index]
         }
-        return (answers, details)
+        return (results, details)
     }
 
     /// Returns the same results with details that only some tools print, read from the files without the index.
     /// - Parameter withRows: also returns rows' flags, and lines before code that has no line.
-    package func detailedAnswers(at addresses: [LinkAddress], withRows: Bool = false) -> [DetailedResult] {
-        var answers = [DetailedResult](repeating: DetailedResult(.unresolved(.outsideImage)), count: addresses.count)
+    package func detailedResults(at addresses: [LinkAddress], withRows: Bool = false) -> [DetailedResult] {
+        var results = [DetailedResult](repeating: DetailedResult(.unresolved(.outsideImage)), count: addresses.count)
         let order = order(of: addresses)
         let inOrder =
             usesLinkAddresses
             ? source.detailedFrames(at: order.map { addresses[$0] }, withRows: withRows)
             : source.detailedFrames(at: offsets(order, addresses), withRows: withRows)
-        for (index, answer) in zip(order, inOrder) { answers[index] = answer }
-        return answers
+        for (index, result) in zip(order, inOrder) { results[index] = result }
+        return results
     }
 
     private func offsets(_ order: [Int], _ addresses: [LinkAddress]) -> [ImageOffset] {

@@ -301,7 +301,7 @@ struct MarkupFilter: ~Copyable {
     private mutating func frames(_ address: LinkAddress, _ mapping: MarkupMemory.Mapping, _ file: ImageFile) -> [PrintedFrame] {
         names.forgetIfLarge()
         var frames: [PrintedFrame] = []
-        if let answer = file.detailedAnswers(at: [address]).first { names.append(answer, to: &frames) }
+        if let result = file.detailedResults(at: [address]).first { names.append(result, to: &frames) }
         if isStrict, let number = (try? files.number(ofBuildID: mapping.module.buildID)) ?? nil {
             if nearest[number] == nil { nearest[number] = NearestLLVMSymbols(file.symbolTableFile) }
             if let symbol = nearest[number]?.symbol(at: address) {

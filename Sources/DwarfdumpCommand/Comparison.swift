@@ -26,10 +26,10 @@ struct Comparison {
     /// - Parameters:
     ///   - ours: one result for each address of the sample, with the damage that the reader found.
     ///   - theirs: libdwarf's.
-    init(_ sample: AddressSample, ours: [(answer: AddressResult, problem: String?)], theirs: [ReferenceResult]) {
+    init(_ sample: AddressSample, ours: [(result: AddressResult, problem: String?)], theirs: [ReferenceResult]) {
         self.init(sample)
         for (index, (ours, reference)) in zip(ours, theirs).enumerated() {
-            add(index, ours.answer, problem: ours.problem, reference)
+            add(index, ours.result, problem: ours.problem, reference)
         }
     }
 
@@ -37,7 +37,7 @@ struct Comparison {
     ///   - index: index of the address in the sample.
     ///   - problem: the damage that cairn's reader found.
     mutating func add(_ index: Int, _ ours: AddressResult, problem: String?, _ reference: ReferenceResult) {
-        let verdict = AnswerVerdict(ours, reference)
+        let verdict = ComparisonVerdict(ours, reference)
         summary.add(verdict)
         switch verdict {
         case .differ(let difference): note(sample.addresses[index], difference.rawValue, ours, problem, reference)
@@ -52,7 +52,7 @@ extension Comparison {
     private mutating func note(
         _ address: LinkAddress, _ description: String, _ ours: AddressResult, _ problem: String?, _ reference: ReferenceResult
     ) {
-        differences.append(Difference(address: address, description: description, ours: ours, problem: problem, theirs: reference.answer))
+        differences.append(Difference(address: address, description: description, ours: ours, problem: problem, theirs: reference.result))
     }
 
     /// One block for each difference, then the counts.
@@ -68,7 +68,7 @@ extension Comparison {
         let done = summary.total < sample.addresses.count ? "\(summary.total) of " : ""
         text +=
             "\(PlainText.line(name)): \(done)\(sample.addresses.count) addresses\(kinds): \(summary.agreements) agree, \(summary.differing) differ\n"
-        for difference in AnswerVerdict.Difference.allCases {
+        for difference in ComparisonVerdict.Difference.allCases {
             if let count = summary.differences[difference] { text += "  \(difference.rawValue): \(count)\n" }
         }
         for (count, label) in [
@@ -88,17 +88,17 @@ extension Comparison {
 
     /// A result as rows: the innermost function first, each with the location that it was called from; then
     /// the entry of the function that is not inlined.
-    private func block(_ reader: String, _ answer: AddressResult, _ problem: String?) -> String {
+    private func block(_ reader: String, _ result: AddressResult, _ problem: String?) -> String {
         var rows: [String] = []
-        var location = answer.location
-        for function in answer.functions {
+        var location = result.location
+        for function in result.functions {
             let entry = function.entry.map { ", which begins at \($0)" } ?? ""
             rows.append(
                 "\(function.name ?? "a function without a name") at \(locationText(location))\(function.isInlined ? ", inlined into" : entry)"
             )
             location = function.callSite
         }
-        if answer.functions.isEmpty { rows.append(answer.location == nil ? "unknown" : "no function, at \(locationText(answer.location))") }
+        if result.functions.isEmpty { rows.append(result.location == nil ? "unknown" : "no function, at \(locationText(result.location))") }
         if let problem { rows.append("damage: \(problem)") }
         return "  \(reader):\n" + rows.map { "    \(PlainText.line($0))\n" }.joined()
     }

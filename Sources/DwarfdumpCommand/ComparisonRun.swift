@@ -83,9 +83,9 @@ final class ComparisonRun: Sendable {
         InspectionPhase.answering.begin()
         let ours = readers.ours.results(for: sample.addresses)
         state.withLock { $0.comparison = Comparison(sample) }
-        try source.forEachAnswer(for: sample.addresses) { index, reference in
+        try source.forEachResult(for: sample.addresses) { index, reference in
             InspectionPhase.comparing.begin()
-            state.withLock { $0.comparison?.add(index, ours[index].answer, problem: ours[index].problem, reference) }
+            state.withLock { $0.comparison?.add(index, ours[index].result, problem: ours[index].problem, reference) }
         }
         return state.withLock { $0.comparison ?? Comparison(sample) }
     }
@@ -137,14 +137,14 @@ struct SwiftReader {
     /// Returns the results for some addresses, in their order, and for each the damage that the reader found,
     /// if any.
     /// - Parameter addresses: ascending.
-    func answers(for addresses: [LinkAddress]) -> [(answer: AddressResult, problem: String?)] {
-        reader.results(for: addresses).map { answer in
-            let functions = answer.functions.map { function in
+    func results(for addresses: [LinkAddress]) -> [(result: AddressResult, problem: String?)] {
+        reader.results(for: addresses).map { result in
+            let functions = result.functions.map { function in
                 AddressResult.Function(
                     name: function.name, isInlined: function.isInlined, entry: function.isInlined ? nil : function.entry,
                     callSite: function.callSite)
             }
-            return (AddressResult(functions: functions, location: answer.location), answer.problem?.description)
+            return (AddressResult(functions: functions, location: result.location), result.problem?.description)
         }
     }
 }

@@ -59,7 +59,7 @@ package struct ReferenceResult: Sendable, Hashable {
     }
 
     /// The result of the first unit that covers the address.
-    package var answer: AddressResult
+    package var result: AddressResult
     /// Other results that the debug information allows: code that the linker folded belongs to several
     /// functions, and several sequences of a line table may cover an address. No standard says which of them
     /// is meant.
@@ -67,8 +67,8 @@ package struct ReferenceResult: Sendable, Hashable {
     /// Empty if the result is complete.
     package var gaps: [Gap]
 
-    package init(_ answer: AddressResult = AddressResult(), alternatives: [AddressResult] = [], gaps: [Gap] = []) {
-        self.answer = answer
+    package init(_ result: AddressResult = AddressResult(), alternatives: [AddressResult] = [], gaps: [Gap] = []) {
+        self.result = result
         self.alternatives = alternatives
         self.gaps = gaps
     }

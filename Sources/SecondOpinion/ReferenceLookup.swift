@@ -164,17 +164,17 @@ struct ReferenceLookup {
     private func result(_ index: Int) -> ReferenceResult {
         // A unit with the function comes before those with only a line.
         let units = found[index].filter { !$0.chains.isEmpty } + found[index].filter { $0.chains.isEmpty }
-        var answers: [AddressResult] = []
+        var results: [AddressResult] = []
         for unit in units {
             for chain in unit.chains.isEmpty ? [[]] : unit.chains {
                 for location in unit.locations.isEmpty ? [nil] : unit.locations {
-                    let answer = AddressResult(functions: chain, location: location)
-                    if !answers.contains(answer) { answers.append(answer) }
+                    let result = AddressResult(functions: chain, location: location)
+                    if !results.contains(result) { results.append(result) }
                 }
             }
         }
         var gaps = gaps[index]
-        if answers.isEmpty, let problem { gaps.append(.unreadable(problem.problem)) }
-        return ReferenceResult(answers.first ?? AddressResult(), alternatives: Array(answers.dropFirst()), gaps: gaps)
+        if results.isEmpty, let problem { gaps.append(.unreadable(problem.problem)) }
+        return ReferenceResult(results.first ?? AddressResult(), alternatives: Array(results.dropFirst()), gaps: gaps)
     }
 }

@@ -23,17 +23,17 @@ package struct ReferenceSource: Sendable {
     /// Returns the results for some addresses, in their order.
     /// - Parameter addresses: ascending.
     /// - Throws: `InspectionError` if libdwarf cannot open the debug sections at all.
-    package func answers(for addresses: [LinkAddress]) throws(InspectionError) -> [ReferenceResult] {
-        var answers = [ReferenceResult](repeating: ReferenceResult(), count: addresses.count)
-        try forEachAnswer(for: addresses) { index, answer in answers[index] = answer }
-        return answers
+    package func results(for addresses: [LinkAddress]) throws(InspectionError) -> [ReferenceResult] {
+        var results = [ReferenceResult](repeating: ReferenceResult(), count: addresses.count)
+        try forEachResult(for: addresses) { index, result in results[index] = result }
+        return results
     }
 
     /// Calls `body` with the index of each address and its result, as soon as no unread unit can change it:
     /// in no particular order.
     /// - Parameter addresses: ascending.
     /// - Throws: `InspectionError` if libdwarf cannot open the debug sections at all.
-    package func forEachAnswer(
+    package func forEachResult(
         for addresses: [LinkAddress], _ body: (Int, ReferenceResult) -> Void
     ) throws(InspectionError) {
         var lookup = ReferenceLookup(

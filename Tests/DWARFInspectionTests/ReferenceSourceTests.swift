@@ -10,7 +10,7 @@ struct ReferenceSourceTests {
     private func answers(_ path: String, _ addresses: [UInt64], architecture: String? = nil) throws -> [AddressResult] {
         let choice = architecture.map { SliceChoice.architecture(Architecture($0)) } ?? .only
         let object = try ObjectFiles.open(path: TestPaths.fixture("binaries/" + path), choosing: choice)
-        return try ReferenceSource(object).answers(for: addresses.map { LinkAddress($0) }).map(\.answer)
+        return try ReferenceSource(object).answers(for: addresses.map { LinkAddress($0) }).map(\.result)
     }
 
     /// Functions innermost first, each with where it was called from, as llvm-symbolizer prints

@@ -171,7 +171,7 @@ extension DumpContext {
     func printedAddress(_ address: UInt64) -> UInt64 { printsRelocated ? address : sections.printed(address) }
 
     /// Calls `body` with each section of a relocatable file at an address range of its own.
-    func withRelocatedAddresses<Answer>(_ body: () -> Answer) -> Answer {
+    func withRelocatedAddresses<Value>(_ body: () -> Value) -> Value {
         printsRelocated = true
         defer { printsRelocated = false }
         return body()

@@ -3,7 +3,7 @@ import SecondOpinion
 import Testing
 
 /// Comparison of two readers' results for one address, on results made by hand.
-struct AnswerComparisonTests {
+struct ResultComparisonTests {
     /// `inner` inlined into `outer`, called at `a.c:20:3`.
     private let answer = AddressResult(
         functions: [
@@ -20,12 +20,12 @@ struct AnswerComparisonTests {
     }
 
     @Test func `equal answers agree`() {
-        #expect(AnswerVerdict(answer, ReferenceResult(answer)) == .agree)
-        #expect(AnswerVerdict(AddressResult(), ReferenceResult()) == .agree)
+        #expect(ComparisonVerdict(answer, ReferenceResult(answer)) == .agree)
+        #expect(ComparisonVerdict(AddressResult(), ReferenceResult()) == .agree)
     }
 
     @Test func `the first attribute that differs names the difference`() {
-        let cases: [(AnswerVerdict.Difference, AddressResult)] = [
+        let cases: [(ComparisonVerdict.Difference, AddressResult)] = [
             (.knowledge, AddressResult()),
             (.inlining, changed { $0.functions.removeFirst() }),
             (.name, changed { $0.functions[0].name = "other" }),
@@ -40,70 +40,70 @@ struct AnswerComparisonTests {
             (.column, changed { $0.functions[0].callSite?.column = 4 }),
         ]
         for (difference, theirs) in cases {
-            #expect(AnswerVerdict(answer, ReferenceResult(theirs)) == .differ(difference))
-            #expect(AnswerVerdict(theirs, ReferenceResult(answer)) == .differ(difference))
+            #expect(ComparisonVerdict(answer, ReferenceResult(theirs)) == .differ(difference))
+            #expect(ComparisonVerdict(theirs, ReferenceResult(answer)) == .differ(difference))
         }
     }
 
     @Test func `an answer that the debug information allows as well is no difference`() {
         let folded = changed { $0.functions[1].name = "twin" }
-        #expect(AnswerVerdict(folded, ReferenceResult(answer, alternatives: [folded])) == .bothAllowed)
+        #expect(ComparisonVerdict(folded, ReferenceResult(answer, alternatives: [folded])) == .bothAllowed)
         let third = changed { $0.functions[1].name = "stranger" }
-        #expect(AnswerVerdict(third, ReferenceResult(answer, alternatives: [folded])) == .differ(.name))
+        #expect(ComparisonVerdict(third, ReferenceResult(answer, alternatives: [folded])) == .differ(.name))
     }
 
     @Test func `what libdwarf is not given is left out of the comparison, and nothing else is`() {
         let skeleton = AddressResult(location: answer.location)
-        #expect(AnswerVerdict(answer, ReferenceResult(skeleton, gaps: [.splitUnit])) == .notCompared(.splitUnit))
+        #expect(ComparisonVerdict(answer, ReferenceResult(skeleton, gaps: [.splitUnit])) == .notCompared(.splitUnit))
         let moved = AddressResult(location: SourceLocation(file: "/src/a.h", line: 8, column: 9))
-        #expect(AnswerVerdict(answer, ReferenceResult(moved, gaps: [.splitUnit])) == .differ(.inlining))
+        #expect(ComparisonVerdict(answer, ReferenceResult(moved, gaps: [.splitUnit])) == .differ(.inlining))
 
         let nameless = changed { $0.functions[0].name = nil }
-        #expect(AnswerVerdict(answer, ReferenceResult(nameless, gaps: [.supplementaryFile])) == .notCompared(.supplementaryFile))
+        #expect(ComparisonVerdict(answer, ReferenceResult(nameless, gaps: [.supplementaryFile])) == .notCompared(.supplementaryFile))
         let line = changed { $0.location?.line = 8 }
-        #expect(AnswerVerdict(answer, ReferenceResult(line, gaps: [.supplementaryFile])) == .differ(.line))
+        #expect(ComparisonVerdict(answer, ReferenceResult(line, gaps: [.supplementaryFile])) == .differ(.line))
 
         let refused = ReferenceResult(gaps: [.unreadable("DW_DLE_ATTR_FORM_BAD")])
-        #expect(AnswerVerdict(answer, refused) == .notCompared(.unreadable("DW_DLE_ATTR_FORM_BAD")))
+        #expect(ComparisonVerdict(answer, refused) == .notCompared(.unreadable("DW_DLE_ATTR_FORM_BAD")))
     }
 
     @Test func `what neither reader is given is no agreement`() {
         let skeleton = AddressResult(location: answer.location)
-        #expect(AnswerVerdict(skeleton, ReferenceResult(skeleton, gaps: [.splitUnit])) == .notCompared(.splitUnit))
-        #expect(AnswerVerdict(skeleton, ReferenceResult(skeleton, gaps: [.typeUnit])) == .agree)
+        #expect(ComparisonVerdict(skeleton, ReferenceResult(skeleton, gaps: [.splitUnit])) == .notCompared(.splitUnit))
+        #expect(ComparisonVerdict(skeleton, ReferenceResult(skeleton, gaps: [.typeUnit])) == .agree)
     }
 
     @Test func `a name in a type unit is left out, and nothing else is`() {
         let nameless = changed { $0.functions[0].name = nil }
-        #expect(AnswerVerdict(answer, ReferenceResult(nameless, gaps: [.typeUnit])) == .notCompared(.typeUnit))
+        #expect(ComparisonVerdict(answer, ReferenceResult(nameless, gaps: [.typeUnit])) == .notCompared(.typeUnit))
         let elsewhere = changed { $0.location?.file = "/src/b.h" }
-        #expect(AnswerVerdict(answer, ReferenceResult(elsewhere, gaps: [.typeUnit])) == .differ(.file))
+        #expect(ComparisonVerdict(answer, ReferenceResult(elsewhere, gaps: [.typeUnit])) == .differ(.file))
     }
 
     @Test func `a function beyond its unit's ranges is excused only where ours is unknown`() {
-        #expect(AnswerVerdict(AddressResult(), ReferenceResult(answer, gaps: [.outsideUnit])) == .notCompared(.outsideUnit))
+        #expect(ComparisonVerdict(AddressResult(), ReferenceResult(answer, gaps: [.outsideUnit])) == .notCompared(.outsideUnit))
         let other = changed { $0.functions[0].name = "other" }
-        #expect(AnswerVerdict(other, ReferenceResult(answer, gaps: [.outsideUnit])) == .differ(.name))
+        #expect(ComparisonVerdict(other, ReferenceResult(answer, gaps: [.outsideUnit])) == .differ(.name))
     }
 
     @Test func `the file with which libdwarf begins a sequence is excused only where ours is the right one`() {
         let zero = changed { $0.location?.file = "/src/a.c" }
-        #expect(AnswerVerdict(answer, ReferenceResult(zero, gaps: [.firstFile("/src/a.h")])) == .notCompared(.firstFile("/src/a.h")))
-        #expect(AnswerVerdict(answer, ReferenceResult(zero, gaps: [.firstFile("/src/c.h")])) == .differ(.file))
+        #expect(ComparisonVerdict(answer, ReferenceResult(zero, gaps: [.firstFile("/src/a.h")])) == .notCompared(.firstFile("/src/a.h")))
+        #expect(ComparisonVerdict(answer, ReferenceResult(zero, gaps: [.firstFile("/src/c.h")])) == .differ(.file))
     }
 
     @Test func `several lacks may come together`() {
         let skeleton = AddressResult(location: SourceLocation(file: "/src/a.c", line: 7, column: 9))
         let reference = ReferenceResult(skeleton, gaps: [.splitUnit, .firstFile("/src/a.h")])
-        #expect(AnswerVerdict(answer, reference) == .notCompared(.splitUnit))
+        #expect(ComparisonVerdict(answer, reference) == .notCompared(.splitUnit))
         // The first file may also be the one that the table means.
-        #expect(AnswerVerdict(changed { $0.location?.file = "/src/a.c" }, reference) == .notCompared(.splitUnit))
-        #expect(AnswerVerdict(changed { $0.location?.line = 8 }, reference) == .differ(.inlining))
+        #expect(ComparisonVerdict(changed { $0.location?.file = "/src/a.c" }, reference) == .notCompared(.splitUnit))
+        #expect(ComparisonVerdict(changed { $0.location?.line = 8 }, reference) == .differ(.inlining))
     }
 
     @Test func `a summary is an agreement until something differs or could not be read`() {
         var summary = ComparisonSummary()
-        for verdict in [AnswerVerdict.agree, .agree, .bothAllowed, .notCompared(.splitUnit), .notCompared(.firstFile("/a"))] {
+        for verdict in [ComparisonVerdict.agree, .agree, .bothAllowed, .notCompared(.splitUnit), .notCompared(.firstFile("/a"))] {
             summary.add(verdict)
         }
         #expect(summary.isAgreement)

@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 
 /// Result of comparing two readers' results for one address.
-package enum AnswerVerdict: Sendable, Hashable {
+package enum ComparisonVerdict: Sendable, Hashable {
     /// The first attribute in which they differ.
     package enum Difference: String, Sendable, CaseIterable {
         case knowledge = "only one knows the address"
@@ -24,7 +24,7 @@ package enum AnswerVerdict: Sendable, Hashable {
     ///   - ours: the result of the reader under test.
     ///   - reference: the result of libdwarf.
     package init(_ ours: AddressResult, _ reference: ReferenceResult) {
-        let theirs = reference.answer.withCallFiles(of: ours)
+        let theirs = reference.result.withCallFiles(of: ours)
         if ours == theirs, let gap = reference.gaps.first(where: \.isMissingFile) {
             // Neither reader has the contents of the missing file: that is no agreement.
             self = .notCompared(gap)
@@ -60,7 +60,7 @@ extension ReferenceResult.Gap {
 extension ReferenceResult {
     /// Whether a result is the same, except for the parts that libdwarf lacks or is known to get wrong.
     fileprivate func fits(_ ours: AddressResult) -> Bool {
-        var (ours, theirs, corrected) = (ours, answer.withCallFiles(of: ours), answer.withCallFiles(of: ours))
+        var (ours, theirs, corrected) = (ours, result.withCallFiles(of: ours), result.withCallFiles(of: ours))
         for gap in gaps {
             ours = ours.comparable(despite: gap)
             theirs = theirs.comparable(despite: gap)
@@ -95,23 +95,23 @@ extension AddressResult {
     /// file.
     fileprivate func withCallFiles(of other: AddressResult) -> AddressResult {
         guard functions.count == other.functions.count else { return self }
-        var answer = self
+        var result = self
         for (index, function) in other.functions.enumerated() {
-            guard let site = answer.functions[index].callSite, site.line > 0, site.file.hasSuffix("<compiler-generated>"),
+            guard let site = result.functions[index].callSite, site.line > 0, site.file.hasSuffix("<compiler-generated>"),
                 let file = function.callSite?.file, file.hasSuffix(".swift")
             else { continue }
-            answer.functions[index].callSite?.file = file
+            result.functions[index].callSite?.file = file
         }
-        return answer
+        return result
     }
 
     /// libdwarf's result with its known errors corrected.
     fileprivate func corrected(by gap: ReferenceResult.Gap) -> AddressResult {
         switch gap {
         case .firstFile(let file):
-            var answer = self
-            answer.location?.file = file
-            return answer
+            var result = self
+            result.location?.file = file
+            return result
         case .outsideUnit: return AddressResult()
         default: return self
         }
@@ -122,7 +122,7 @@ extension AddressResult {
 package struct ComparisonSummary: Sendable {
     package private(set) var agreements = 0
     package private(set) var bothAllowed = 0
-    package private(set) var differences: [AnswerVerdict.Difference: Int] = [:]
+    package private(set) var differences: [ComparisonVerdict.Difference: Int] = [:]
     package private(set) var splitUnits = 0
     package private(set) var supplementaryFiles = 0
     package private(set) var typeUnits = 0
@@ -132,7 +132,7 @@ package struct ComparisonSummary: Sendable {
 
     package init() {}
 
-    package mutating func add(_ verdict: AnswerVerdict) {
+    package mutating func add(_ verdict: ComparisonVerdict) {
         switch verdict {
         case .agree: agreements += 1
         case .bothAllowed: bothAllowed += 1

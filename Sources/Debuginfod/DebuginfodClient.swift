@@ -16,7 +16,7 @@ package actor DebuginfodClient {
     private let progress: FetchProgress?
     /// Downloads in progress and the callers that wait for them: several debug files of a package share one
     /// supplementary file.
-    private var running: [DebuginfodQuestion: [CheckedContinuation<DebuginfodResult.Outcome, Never>]] = [:]
+    private var running: [DebuginfodRequest: [CheckedContinuation<DebuginfodResult.Outcome, Never>]] = [:]
 
     /// - Parameters:
     ///   - urls: URLs of the servers: `http`, `https`, or `file` for a directory with the same layout.
@@ -50,8 +50,8 @@ package actor DebuginfodClient {
     /// - Parameters:
     ///   - deadline: no response comes much later than this.
     ///   - body: receives each response when it is known.
-    package func answer(
-        _ questions: [DebuginfodQuestion], before deadline: ContinuousClock.Instant, _ body: @escaping @Sendable (DebuginfodResult) -> Void
+    package func fetch(
+        _ questions: [DebuginfodRequest], before deadline: ContinuousClock.Instant, _ body: @escaping @Sendable (DebuginfodResult) -> Void
     ) async {
         progress?.begin(questions.count)
         await withTaskGroup(of: Void.self) { group in
@@ -72,7 +72,7 @@ package actor DebuginfodClient {
     /// Closes all connections.
     package func shutDown() { transfers?.stop() }
 
-    private func outcome(of question: DebuginfodQuestion, before deadline: ContinuousClock.Instant) async -> DebuginfodResult.Outcome {
+    private func outcome(of question: DebuginfodRequest, before deadline: ContinuousClock.Instant) async -> DebuginfodResult.Outcome {
         if running[question] != nil { return await withCheckedContinuation { running[question]?.append($0) } }
         running[question] = []
         let outcome = await find(question, before: deadline)
@@ -80,7 +80,7 @@ package actor DebuginfodClient {
         return outcome
     }
 
-    private func find(_ question: DebuginfodQuestion, before deadline: ContinuousClock.Instant) async -> DebuginfodResult.Outcome {
+    private func find(_ question: DebuginfodRequest, before deadline: ContinuousClock.Instant) async -> DebuginfodResult.Outcome {
         switch cache.entry(for: question) {
         case .file(let path):
             let check = ArrivalCheck(path: path, id: question.id)
@@ -100,11 +100,11 @@ package actor DebuginfodClient {
 
     /// Fetches the supplementary file into which `dwz` moved parts of a debug file. The server has it as debug
     /// information by its own build ID.
-    private func fetchSupplementary(_ supplementary: ImageID?, for question: DebuginfodQuestion, before deadline: ContinuousClock.Instant)
+    private func fetchSupplementary(_ supplementary: ImageID?, for question: DebuginfodRequest, before deadline: ContinuousClock.Instant)
         async
     {
         guard let supplementary, supplementary != question.id else { return }
-        _ = await outcome(of: DebuginfodQuestion(.debuginfo, supplementary), before: deadline)
+        _ = await outcome(of: DebuginfodRequest(.debuginfo, supplementary), before: deadline)
     }
 }
 

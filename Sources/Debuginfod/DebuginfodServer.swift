@@ -6,7 +6,7 @@ protocol DebuginfodServer: Sendable {
     var url: String { get }
 
     /// Sends the request, and waits for the beginning of the response.
-    func fetch(_ question: DebuginfodQuestion, before deadline: ContinuousClock.Instant) async -> ServerReply
+    func fetch(_ question: DebuginfodRequest, before deadline: ContinuousClock.Instant) async -> ServerReply
 }
 
 /// Reply of a server.

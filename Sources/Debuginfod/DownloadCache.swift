@@ -25,12 +25,12 @@ package struct DownloadCache: Sendable {
     /// Ten minutes, by debuginfod-client-config(7).
     private static let missAge = 600
 
-    package func path(of question: DebuginfodQuestion) -> String { "\(folder(of: question))/\(question.kind.rawValue)" }
+    package func path(of question: DebuginfodRequest) -> String { "\(folder(of: question))/\(question.kind.rawValue)" }
 
-    private func folder(of question: DebuginfodQuestion) -> String { Path.join(root, question.id.hexadecimal) }
+    private func folder(of question: DebuginfodRequest) -> String { Path.join(root, question.id.hexadecimal) }
 
     /// - Returns: `nil` if nothing is known, or the record has expired.
-    package func entry(for question: DebuginfodQuestion) -> Entry? {
+    package func entry(for question: DebuginfodRequest) -> Entry? {
         let path = path(of: question)
         guard let status = Self.status(of: path), status.isFile else { return nil }
         guard status.size == 0 else { return .file(path: path) }
@@ -40,7 +40,7 @@ package struct DownloadCache: Sendable {
 
     /// Notes that no server has the file. That it cannot be noted costs the next run a question and
     /// is no error.
-    package func rememberMiss(of question: DebuginfodQuestion) {
+    package func recordMiss(of question: DebuginfodRequest) {
         guard (try? makeFolder(for: question)) != nil else { return }
         let path = path(of: question)
         if let status = Self.status(of: path), status.isFile, status.size == 0 { unsafe unlink(path) }
@@ -55,7 +55,7 @@ package struct DownloadCache: Sendable {
         return Int(text) ?? Self.missAge
     }
 
-    func makeFolder(for question: DebuginfodQuestion) throws(FileError) {
+    func makeFolder(for question: DebuginfodRequest) throws(FileError) {
         try makeRoot(root)
         let folder = folder(of: question)
         guard unsafe mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw FileError(path: folder, errorNumber: errno) }
@@ -71,7 +71,7 @@ package struct DownloadCache: Sendable {
 
     /// Removes what downloads of this file left that were ended in their middle, a day ago or
     /// earlier.
-    func removeLeftovers(of question: DebuginfodQuestion) {
+    func removeLeftovers(of question: DebuginfodRequest) {
         let folder = folder(of: question)
         for name in (try? Directory.names(in: folder)) ?? [] where name.hasPrefix(question.kind.rawValue + ".") {
             let path = Path.join(folder, name)
@@ -99,7 +99,7 @@ struct IncomingFile: ~Copyable {
     private var isDone = false
     private(set) var size = 0
 
-    init(for question: DebuginfodQuestion, in cache: DownloadCache) throws(FileError) {
+    init(for question: DebuginfodRequest, in cache: DownloadCache) throws(FileError) {
         try cache.makeFolder(for: question)
         cache.removeLeftovers(of: question)
         let target = cache.path(of: question)

@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// The search for one file among all servers.
 struct FetchRound {
-    let question: DebuginfodQuestion
+    let question: DebuginfodRequest
     let servers: [any DebuginfodServer]
     let settings: FetchSettings
     let cache: DownloadCache
@@ -31,7 +31,7 @@ struct FetchRound {
     private static let firstBytes = 100 << 10
 
     init(
-        question: DebuginfodQuestion, servers: [any DebuginfodServer], settings: FetchSettings, cache: DownloadCache,
+        question: DebuginfodRequest, servers: [any DebuginfodServer], settings: FetchSettings, cache: DownloadCache,
         progress: FetchProgress?
     ) {
         self.question = question
@@ -71,7 +71,7 @@ struct FetchRound {
                 }
             }
         }
-        if case .missing = failure { cache.rememberMiss(of: question) }
+        if case .missing = failure { cache.recordMiss(of: question) }
         return nil
     }
 
@@ -102,7 +102,7 @@ struct FetchRound {
 
     /// Sends the request, and repeats it after increasing pauses if the server replies that it is only busy.
     private static func reply(
-        of server: any DebuginfodServer, to question: DebuginfodQuestion, retries: Int, before deadline: ContinuousClock.Instant
+        of server: any DebuginfodServer, to question: DebuginfodRequest, retries: Int, before deadline: ContinuousClock.Instant
     ) async -> ServerReply {
         var pause = Duration.milliseconds(200)
         var left = retries

@@ -14,7 +14,7 @@ struct FolderServer: DebuginfodServer {
         folder = String(url.dropFirst("file://".utf8.count))
     }
 
-    func fetch(_ question: DebuginfodQuestion, before deadline: ContinuousClock.Instant) async -> ServerReply {
+    func fetch(_ question: DebuginfodRequest, before deadline: ContinuousClock.Instant) async -> ServerReply {
         let path = question.url(at: folder)
         guard PathKind(path: path) == .file else { return .absent }
         do throws(FileError) {

@@ -41,7 +41,7 @@ final class HTTPServer: DebuginfodServer {
         self.request = request
     }
 
-    func fetch(_ question: DebuginfodQuestion, before deadline: ContinuousClock.Instant) async -> ServerReply {
+    func fetch(_ question: DebuginfodRequest, before deadline: ContinuousClock.Instant) async -> ServerReply {
         if let refusal { return .failed(refusal, isTransient: false) }
         do {
             let left = deadline - .now

@@ -83,7 +83,7 @@ package struct CairnFetch: AsyncParsableCommand {
         let session = FetchSession(client: client)
         let isComplete =
             ids.isEmpty
-            ? await session.serve() : await session.answer(ids.map { DebuginfodQuestion(.debuginfo, $0) }, within: .seconds(timeBudget))
+            ? await session.serve() : await session.fetch(ids.map { DebuginfodRequest(.debuginfo, $0) }, within: .seconds(timeBudget))
         // Nothing waits for connections that are still being made.
         endProcessAtOnce(isComplete || ids.isEmpty ? 0 : 3)
     }

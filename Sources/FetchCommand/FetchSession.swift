@@ -4,7 +4,7 @@ internal import SymbolFiles
 internal import Synchronization
 
 /// Writes the results of the requests on standard input to standard output, batch by batch
-/// (`DebuginfodQuestion` describes the format).
+/// (`DebuginfodRequest` describes the format).
 struct FetchSession: Sendable {
     let client: DebuginfodClient
 
@@ -15,7 +15,7 @@ struct FetchSession: Sendable {
     /// - Returns: whether every file is there.
     func serve() async -> Bool {
         var isComplete = true
-        var questions: [DebuginfodQuestion] = []
+        var questions: [DebuginfodRequest] = []
         var budget = Self.budget
         var text: [UInt8] = []
         var isOpen = true
@@ -29,12 +29,12 @@ struct FetchSession: Sendable {
             while let end = text.firstIndex(of: UInt8(ascii: "\n")) {
                 let line = String(decoding: text[..<end], as: UTF8.self)
                 text.removeSubrange(...end)
-                if let question = DebuginfodQuestion(line: line) {
+                if let question = DebuginfodRequest(line: line) {
                     questions.append(question)
                 } else if line.hasPrefix("within "), let milliseconds = Int64(line.dropFirst("within ".utf8.count)) {
                     budget = .milliseconds(max(0, min(milliseconds, 86_400_000)))
                 } else if line.isEmpty, !questions.isEmpty {
-                    isComplete = await answer(questions, within: budget) && isComplete
+                    isComplete = await fetch(questions, within: budget) && isComplete
                     questions = []
                 }
             }
@@ -43,12 +43,12 @@ struct FetchSession: Sendable {
     }
 
     /// - Returns: whether every file is there.
-    func answer(_ questions: [DebuginfodQuestion], within budget: Duration) async -> Bool {
+    func fetch(_ questions: [DebuginfodRequest], within budget: Duration) async -> Bool {
         let missing = Atomic(0)
-        await client.answer(questions, before: .now + budget) { answer in
-            if case .found = answer.outcome {} else { missing.wrappingAdd(1, ordering: .relaxed) }
+        await client.fetch(questions, before: .now + budget) { result in
+            if case .found = result.outcome {} else { missing.wrappingAdd(1, ordering: .relaxed) }
             // One call for each line, so that lines of several tasks do not mix.
-            try? FileDescriptor.write(Array((answer.line + "\n").utf8), to: 1)
+            try? FileDescriptor.write(Array((result.line + "\n").utf8), to: 1)
         }
         return missing.load(ordering: .relaxed) == 0
     }

@@ -15,22 +15,22 @@ struct ClientTests {
     static let otherID = "3e8f02bfa93378736510dea59908247e3815c477"
     static let otherPath = TestPaths.fixture("binaries/SplitUnits/out/dwz-before")
 
-    private let question: DebuginfodQuestion
+    private let question: DebuginfodRequest
     private let file: [UInt8]
 
     init() throws {
-        question = DebuginfodQuestion(.debuginfo, try #require(Self.id))
+        question = DebuginfodRequest(.debuginfo, try #require(Self.id))
         file = try readFile(Self.path)
     }
 
     private func fetch(
         _ urls: [String], _ root: String, settings: FetchSettings = FetchSettings(), budget: Duration = .seconds(120),
-        environment: [String: String] = [:], questions: [DebuginfodQuestion]? = nil
+        environment: [String: String] = [:], questions: [DebuginfodRequest]? = nil
     ) async throws -> [DebuginfodResult] {
         let client = try DebuginfodClient(
             urls: urls, cache: DownloadCache(root: root), settings: settings, environment: { environment[$0] })
-        let results = Answers()
-        await client.answer(questions ?? [question], before: .now + budget) { results.add($0) }
+        let results = Results()
+        await client.fetch(questions ?? [question], before: .now + budget) { results.add($0) }
         await client.shutDown()
         return results.all
     }
@@ -330,7 +330,7 @@ struct ClientTests {
         let id = try #require(ImageID(text: Self.otherID))
         try await withFolder { root in
             let server = try ScriptedServer { _, request in .file(request.contains(common) ? supplementary : one) }
-            let questions = [DebuginfodQuestion(.debuginfo, id), DebuginfodQuestion(.executable, id)]
+            let questions = [DebuginfodRequest(.debuginfo, id), DebuginfodRequest(.executable, id)]
             let results = try await fetch([server.url], root, questions: questions)
             #expect(results.count == 2)
             for answer in results { if case .found = answer.outcome {} else { #expect(Bool(false), "\(answer)") } }
@@ -349,7 +349,7 @@ struct ClientTests {
             let url = "file://\(root)/share"
             #expect(try await fetch([url], root + "/cache").map(\.outcome) == [.found(path: path, source: url)])
             #expect(try readFile(path) == file)
-            let absent = DebuginfodQuestion(.executable, question.id)
+            let absent = DebuginfodRequest(.executable, question.id)
             #expect(
                 try await fetch([url], root + "/cache", questions: [absent]).map(\.outcome) == [.missing("\(url) does not have it")])
         }
@@ -487,7 +487,7 @@ struct ClientTests {
 
     @Test func `forty questions have forty answers, some at a time`() async throws {
         let ids = (0..<40).map { number in [UInt8](repeating: 0xab, count: 19) + [UInt8(number)] }
-        let questions = ids.compactMap { ImageID(bytes: $0) }.map { DebuginfodQuestion(.debuginfo, $0) }
+        let questions = ids.compactMap { ImageID(bytes: $0) }.map { DebuginfodRequest(.debuginfo, $0) }
         try await withFolder { root in
             let server = try ScriptedServer { _, _ in .notFound }
             let results = try await fetch([server.url], root, questions: questions)
@@ -506,7 +506,7 @@ struct ClientTests {
             let ids = (0..<39).compactMap { ImageID(bytes: [UInt8](repeating: 0xab, count: 19) + [UInt8($0)]) }
             var settings = FetchSettings()
             settings.parallel = 40
-            let questions = [question] + ids.map { DebuginfodQuestion(.debuginfo, $0) }
+            let questions = [question] + ids.map { DebuginfodRequest(.debuginfo, $0) }
             let results = try await fetch([server.url], root, settings: settings, questions: questions)
             let id = question.id.hexadecimal
             for answer in results {
@@ -529,7 +529,7 @@ struct ClientTests {
     }
 }
 
-private final class Answers: Sendable {
+private final class Results: Sendable {
     private let list = Mutex<[DebuginfodResult]>([])
 
     var all: [DebuginfodResult] { list.withLock { $0 } }

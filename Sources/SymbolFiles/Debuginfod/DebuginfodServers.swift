@@ -22,7 +22,7 @@ package final class DebuginfodServers: DebugFileLocator {
 
     package func expectedPaths(for request: ImageRequest) -> [String] {
         guard let id = request.buildID else { return [] }
-        return urls.map { DebuginfodQuestion(.debuginfo, id).url(at: $0) }
+        return urls.map { DebuginfodRequest(.debuginfo, id).url(at: $0) }
     }
 
     package func prepare(for requests: [ImageRequest]) {
@@ -31,17 +31,17 @@ package final class DebuginfodServers: DebugFileLocator {
             requests.compactMap(\.buildID).filter { known[$0] == nil && seen.insert($0).inserted }
         }
         guard !unknown.isEmpty else { return }
-        let debugFiles = fetcher.answers(to: unknown.map { DebuginfodQuestion(.debuginfo, $0) })
-        let absent = debugFiles.compactMap { answer in if case .missing = answer.outcome { answer.question.id } else { nil } }
-        let binaries = absent.isEmpty ? [] : fetcher.answers(to: absent.map { DebuginfodQuestion(.executable, $0) })
-        known.withLock { known in for answer in debugFiles + binaries { known[answer.question.id, default: []].append(answer) } }
+        let debugFiles = fetcher.results(for: unknown.map { DebuginfodRequest(.debuginfo, $0) })
+        let absent = debugFiles.compactMap { result in if case .missing = result.outcome { result.question.id } else { nil } }
+        let binaries = absent.isEmpty ? [] : fetcher.results(for: absent.map { DebuginfodRequest(.executable, $0) })
+        known.withLock { known in for result in debugFiles + binaries { known[result.question.id, default: []].append(result) } }
     }
 
     /// Files that were downloaded. Sends no requests: an image that was not passed to `prepare` has
     /// its debug information elsewhere.
     package func candidates(for request: ImageRequest) -> [SymbolFileCandidate] {
-        answers(for: request).compactMap { answer in
-            guard case .found(let path, let source) = answer.outcome else { return nil }
+        results(for: request).compactMap { result in
+            guard case .found(let path, let source) = result.outcome else { return nil }
             return SymbolFileCandidate(path: path, origin: .store("debuginfod", root: source))
         }
     }
@@ -49,11 +49,11 @@ package final class DebuginfodServers: DebugFileLocator {
     package func remarks(for request: ImageRequest) -> [String] {
         guard let id = request.id else { return ["debuginfod servers need a build ID, and the log has none"] }
         guard request.buildID != nil else { return ["debuginfod servers have ELF files: \(id) has the length of a Mach-O UUID"] }
-        return answers(for: request).map { answer in
-            switch answer.outcome {
-            case .found(_, let source): "\(source) had the \(answer.question.kind.label)"
-            case .missing(let reason): "no \(answer.question.kind.label): \(reason)"
-            case .failed(let reason): "the \(answer.question.kind.label) was not fetched: \(reason)"
+        return results(for: request).map { result in
+            switch result.outcome {
+            case .found(_, let source): "\(source) had the \(result.question.kind.label)"
+            case .missing(let reason): "no \(result.question.kind.label): \(reason)"
+            case .failed(let reason): "the \(result.question.kind.label) was not fetched: \(reason)"
             }
         }
     }
@@ -67,13 +67,13 @@ package final class DebuginfodServers: DebugFileLocator {
         return counts.sorted { $0.key < $1.key }.map { "debuginfod: \($1) \($1 == 1 ? "file was" : "files were") not fetched: \($0)" }
     }
 
-    private func answers(for request: ImageRequest) -> [DebuginfodResult] {
+    private func results(for request: ImageRequest) -> [DebuginfodResult] {
         guard let id = request.buildID else { return [] }
         return known.withLock { $0[id] ?? [] }
     }
 }
 
-extension DebuginfodQuestion.Kind {
+extension DebuginfodRequest.Kind {
     fileprivate var label: String { self == .debuginfo ? "debug file" : "binary" }
 }
 

@@ -5,7 +5,7 @@ internal import Synchronization
 package protocol DebuginfodFetcher: Sendable {
     /// Requests all files at once.
     /// - Returns: a reply for each question, in their order.
-    func answers(to questions: [DebuginfodQuestion]) -> [DebuginfodResult]
+    func results(for questions: [DebuginfodRequest]) -> [DebuginfodResult]
 }
 
 /// `cairn-tools fetch`, a process of its own that holds all network code. It is started
@@ -28,7 +28,7 @@ package final class FetchProgram: DebuginfodFetcher {
         /// When the first of the period was requested.
         var begin: ContinuousClock.Instant?
         /// Nothing is requested twice in one run.
-        var known: [DebuginfodQuestion: DebuginfodResult.Outcome] = [:]
+        var known: [DebuginfodRequest: DebuginfodResult.Outcome] = [:]
     }
 
     /// Time beyond the budget after which the program is ended.
@@ -53,7 +53,7 @@ package final class FetchProgram: DebuginfodFetcher {
         arguments = (command.map { [$0] } ?? []) + servers.flatMap { ["--url", $0] } + (showsProgress ? ["--progress"] : []) + options
     }
 
-    package func answers(to questions: [DebuginfodQuestion]) -> [DebuginfodResult] {
+    package func results(for questions: [DebuginfodRequest]) -> [DebuginfodResult] {
         state.withLock { state in
             let now = ContinuousClock.now
             if let period, state.begin.map({ now - $0 > period }) ?? false { state = State() }
@@ -65,7 +65,7 @@ package final class FetchProgram: DebuginfodFetcher {
         }
     }
 
-    private func sendRequests(_ questions: [DebuginfodQuestion], _ state: inout State) {
+    private func sendRequests(_ questions: [DebuginfodRequest], _ state: inout State) {
         guard state.end == nil else { return }
         let start = ContinuousClock.now
         defer { state.spent += ContinuousClock.now - start }
@@ -89,8 +89,8 @@ package final class FetchProgram: DebuginfodFetcher {
         while isSound, !waiting.isEmpty {
             switch child.reply(before: deadline) {
             case .line(let line):
-                guard let answer = DebuginfodResult(line: line), waiting.remove(answer.question) != nil else { continue }
-                state.known[answer.question] = answer.outcome
+                guard let result = DebuginfodResult(line: line), waiting.remove(result.question) != nil else { continue }
+                state.known[result.question] = result.outcome
             case .ended:
                 state.end = "\(path) ended before it replied"
                 isSound = false

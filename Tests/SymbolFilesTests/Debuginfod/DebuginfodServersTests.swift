@@ -11,7 +11,7 @@ struct DebuginfodServersTests {
 
         var requested: [[String]] { list.withLock { $0 } }
 
-        func answers(to questions: [DebuginfodQuestion]) -> [DebuginfodResult] {
+        func results(for questions: [DebuginfodRequest]) -> [DebuginfodResult] {
             list.withLock { $0.append(questions.map(\.line)) }
             return questions.map { question in
                 switch (question.kind, question.id.bytes[0]) {

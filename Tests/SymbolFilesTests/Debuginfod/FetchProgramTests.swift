@@ -5,7 +5,7 @@ import Testing
 
 /// Behaviour of `cairn` for all results of the program that fetches: scripts replace it.
 struct FetchProgramTests {
-    private let questions = ["aa", "bb"].compactMap { ImageID(text: $0) }.map { DebuginfodQuestion(.debuginfo, $0) }
+    private let questions = ["aa", "bb"].compactMap { ImageID(text: $0) }.map { DebuginfodRequest(.debuginfo, $0) }
 
     private func withProgram<Result>(_ script: String, budget: Duration = .seconds(20), _ body: (FetchProgram, String) throws -> Result)
         throws -> Result
@@ -36,8 +36,8 @@ struct FetchProgramTests {
             let expected: [DebuginfodResult.Outcome] = [
                 .found(path: "/cache/aa/debuginfo", source: "http://a"), .missing("http://a does not have it"),
             ]
-            #expect(program.answers(to: questions).map(\.outcome) == expected)
-            #expect(program.answers(to: questions.reversed()).map(\.outcome) == expected.reversed())
+            #expect(program.results(for: questions).map(\.outcome) == expected)
+            #expect(program.results(for: questions.reversed()).map(\.outcome) == expected.reversed())
             #expect(try readFile(folder + "/fetch.starts") == Array("--url http://a --url http://b\n".utf8))
             let requested = String(decoding: try readFile(folder + "/fetch.asked"), as: UTF8.self).split(
                 separator: "\n", omittingEmptySubsequences: false)
@@ -64,22 +64,22 @@ struct FetchProgramTests {
                 path: folder + "/fetch", servers: ["http://a"], budget: .milliseconds(300), showsProgress: false, period: .seconds(2),
                 options: ["--given-hosts-only"])
             let spent = [DebuginfodResult.Outcome.failed("the time budget of 0.3 s is used up")]
-            #expect(program.answers(to: [questions[0]]).map(\.outcome) == spent)
-            #expect(program.answers(to: [questions[0]]).map(\.outcome) == spent)
+            #expect(program.results(for: [questions[0]]).map(\.outcome) == spent)
+            #expect(program.results(for: [questions[0]]).map(\.outcome) == spent)
             _ = try run("sleep", ["2"])
-            #expect(program.answers(to: [questions[0]]).map(\.outcome) == [.found(path: "/cache/aa/debuginfo", source: "http://a")])
+            #expect(program.results(for: [questions[0]]).map(\.outcome) == [.found(path: "/cache/aa/debuginfo", source: "http://a")])
         }
     }
 
     @Test func `one that hangs is ended when the budget is spent`() throws {
         try withProgram("echo \"aa debuginfo missing gone\"; exec sleep 60", budget: .seconds(1)) { program, _ in
             let start = ContinuousClock.now
-            #expect(program.answers(to: questions).map(\.outcome) == [.missing("gone"), .failed("the time budget of 1 s is used up")])
+            #expect(program.results(for: questions).map(\.outcome) == [.missing("gone"), .failed("the time budget of 1 s is used up")])
             #expect(ContinuousClock.now - start < .seconds(3))
             // Nothing is requested from then on.
-            let more = DebuginfodQuestion(.executable, questions[0].id)
+            let more = DebuginfodRequest(.executable, questions[0].id)
             let next = ContinuousClock.now
-            #expect(program.answers(to: [more]).map(\.outcome) == [.failed("the time budget of 1 s is used up")])
+            #expect(program.results(for: [more]).map(\.outcome) == [.failed("the time budget of 1 s is used up")])
             #expect(ContinuousClock.now - next < .milliseconds(500))
         }
     }
@@ -87,7 +87,7 @@ struct FetchProgramTests {
     @Test func `one that ends early leaves the rest unanswered`() throws {
         try withProgram("echo \"aa debuginfo missing gone\"; exit 1") { program, folder in
             #expect(
-                program.answers(to: questions).map(\.outcome) == [.missing("gone"), .failed("\(folder)/fetch ended before it replied")])
+                program.results(for: questions).map(\.outcome) == [.missing("gone"), .failed("\(folder)/fetch ended before it replied")])
         }
     }
 
@@ -96,7 +96,7 @@ struct FetchProgramTests {
         for _ in 0..<20 {
             try withProgram("exec <&-; echo \"aa debuginfo missing gone\"; exit 1") { program, folder in
                 #expect(
-                    program.answers(to: questions).map(\.outcome) == [
+                    program.results(for: questions).map(\.outcome) == [
                         .missing("gone"), .failed("\(folder)/fetch ended before it replied"),
                     ])
             }
@@ -107,14 +107,16 @@ struct FetchProgramTests {
         let script =
             "echo hello; echo; echo \"cc debuginfo missing gone\"; echo \"aa debuginfo missing gone\"; echo \"bb debuginfo missing gone\"; cat > /dev/null"
         try withProgram(script) { program, _ in
-            #expect(program.answers(to: questions).map(\.outcome) == [.missing("gone"), .missing("gone")])
+            #expect(program.results(for: questions).map(\.outcome) == [.missing("gone"), .missing("gone")])
         }
     }
 
     @Test func `one that is not there`() {
         let program = FetchProgram(path: "/no/such/program", servers: ["http://a"], budget: .seconds(5), showsProgress: false)
         #expect(
-            program.answers(to: [questions[0]]).map(\.outcome) == [.failed("it cannot be run: /no/such/program: No such file or directory")]
+            program.results(for: [questions[0]]).map(\.outcome) == [
+                .failed("it cannot be run: /no/such/program: No such file or directory")
+            ]
         )
     }
 }

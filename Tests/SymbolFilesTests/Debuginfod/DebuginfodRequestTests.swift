@@ -2,31 +2,31 @@ import BinaryPrimitives
 import SymbolFiles
 import Testing
 
-struct DebuginfodQuestionTests {
+struct DebuginfodRequestTests {
     private let id = ImageID(bytes: [0xab, 0xcd, 0xef, 0x01])
 
     @Test func `a question is a line`() throws {
-        let question = DebuginfodQuestion(.debuginfo, try #require(id))
+        let question = DebuginfodRequest(.debuginfo, try #require(id))
         #expect(question.line == "debuginfo abcdef01")
-        #expect(DebuginfodQuestion(line: "debuginfo ABCDEF01") == question)
+        #expect(DebuginfodRequest(line: "debuginfo ABCDEF01") == question)
         for wrong in [
             "", "debuginfo", "source abcdef01", "debuginfo xyz", "debuginfo abcdef01 more", "debuginfo ../../etc", "debuginfo 00",
         ] {
-            #expect(DebuginfodQuestion(line: wrong) == nil, "\(wrong)")
+            #expect(DebuginfodRequest(line: wrong) == nil, "\(wrong)")
         }
     }
 
     /// debuginfod(8): `/buildid/BUILDID/debuginfo`, `/buildid/BUILDID/executable`.
     @Test func `where a server has it`() throws {
         let id = try #require(id)
-        #expect(DebuginfodQuestion(.debuginfo, id).url(at: "https://example.org") == "https://example.org/buildid/abcdef01/debuginfo")
+        #expect(DebuginfodRequest(.debuginfo, id).url(at: "https://example.org") == "https://example.org/buildid/abcdef01/debuginfo")
         #expect(
-            DebuginfodQuestion(.executable, id).url(at: "https://example.org/sub//")
+            DebuginfodRequest(.executable, id).url(at: "https://example.org/sub//")
                 == "https://example.org/sub/buildid/abcdef01/executable")
     }
 
     @Test func `an answer is a line, whatever the server's words are`() throws {
-        let question = DebuginfodQuestion(.executable, try #require(id))
+        let question = DebuginfodRequest(.executable, try #require(id))
         let outcomes: [DebuginfodResult.Outcome] = [
             .found(path: "/home/a user/cache/abcdef01/executable", source: "http://127.0.0.1:8002"), .missing("nobody has it"),
             .failed("HTTP 500"),

@@ -12,7 +12,7 @@ package import BinaryPrimitives
 ///     8acbacd7… debuginfo found URL PATH           PATH is in the cache; URL is `cache` where it already was
 ///     8acbacd7… debuginfo missing WORDS            no server has it
 ///     8acbacd7… debuginfo failed WORDS             it is not known whether one has it
-package struct DebuginfodQuestion: Sendable, Hashable {
+package struct DebuginfodRequest: Sendable, Hashable {
     package enum Kind: String, Sendable, CaseIterable {
         /// The file with debug information.
         case debuginfo
@@ -57,10 +57,10 @@ package struct DebuginfodResult: Sendable, Hashable {
         case failed(String)
     }
 
-    package var question: DebuginfodQuestion
+    package var question: DebuginfodRequest
     package var outcome: Outcome
 
-    package init(_ question: DebuginfodQuestion, _ outcome: Outcome) {
+    package init(_ question: DebuginfodRequest, _ outcome: Outcome) {
         self.question = question
         self.outcome = outcome
     }
@@ -68,10 +68,10 @@ package struct DebuginfodResult: Sendable, Hashable {
     /// Reads a reply as it is given.
     package init?(line: some StringProtocol) {
         let tokens = line.split(separator: " ", maxSplits: 3, omittingEmptySubsequences: false)
-        guard tokens.count == 4, let id = ImageID(text: tokens[0]), let kind = DebuginfodQuestion.Kind(rawValue: String(tokens[1])) else {
+        guard tokens.count == 4, let id = ImageID(text: tokens[0]), let kind = DebuginfodRequest.Kind(rawValue: String(tokens[1])) else {
             return nil
         }
-        question = DebuginfodQuestion(kind, id)
+        question = DebuginfodRequest(kind, id)
         switch tokens[2] {
         case "found":
             let parts = tokens[3].split(separator: " ", maxSplits: 1)

@@ -30,7 +30,8 @@ struct CorpusTests {
         ["expected", "addresses", "differences", "README"].allSatisfy { !sample.path.contains("/" + $0) }
     }
     /// Those that results can be written into.
-    static let editable = ours.filter { sample in FormatRegistry.standard.formats.contains { $0.name == sample.folder && $0.holdsAnswers } }
+    static let editable = ours.filter { sample in FormatRegistry.standard.formats.contains { $0.name == sample.folder && $0.acceptsResults }
+    }
     static let ours = (corpus + fixtures).filter { sample in
         formats.contains(sample.folder) && !explained.keys.contains { sample.path.hasSuffix($0) }
     }

@@ -226,7 +226,7 @@ struct SymbolicateRun {
     private mutating func write(
         _ reports: [CrashReport], at start: Int, _ bytes: Span<UInt8>, of log: inout Log, to output: inout LogOutput
     ) throws(FileError) {
-        let closed = reports.first { !formats.holdsAnswers($0) }
+        let closed = reports.first { !formats.acceptsResults($0) }
         let shown = reports.allSatisfy(isText) ? nil : shown ?? (closed == nil ? nil : shownBinary)
         log.isShown = shown != nil
         var isBinary = false

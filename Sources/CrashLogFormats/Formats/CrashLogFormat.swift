@@ -35,7 +35,7 @@ public protocol CrashLogFormat: Sendable {
 
     /// Whether results can be written into such a log. Binary formats hold none: `--format same`
     /// gives the log as it is.
-    static var holdsAnswers: Bool { get }
+    static var acceptsResults: Bool { get }
 
     /// The edits that put results into the log: the frame's row (or JSON object) with name, offset,
     /// file and line filled in as the program that writes this format would have, inlined calls as
@@ -52,13 +52,13 @@ public protocol CrashLogFormat: Sendable {
     /// The same for one frame, of a format that symbolicates each by itself: what the frame's row
     /// or object becomes. `nil` if it cannot hold the result. Only called for results that are
     /// worth writing.
-    static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit?
+    static func edit(of frame: Frame, with result: FrameResult, in log: Span<UInt8>) -> TextEdit?
 }
 
 extension CrashLogFormat {
     public static var families: [(name: String, summary: String)] { [(name, summary)] }
-    public static var holdsAnswers: Bool { true }
-    public static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? { nil }
+    public static var acceptsResults: Bool { true }
+    public static func edit(of frame: Frame, with result: FrameResult, in log: Span<UInt8>) -> TextEdit? { nil }
 }
 
 /// A format made of lines: fed one line at a time, so that a file, a pipe and a live stream are the

@@ -108,7 +108,7 @@ public struct FormatRegistry: Sendable {
     }
 
     /// Whether results can be written into a log of the report's format.
-    package func holdsAnswers(_ report: CrashReport) -> Bool { format(of: report)?.holdsAnswers ?? false }
+    package func acceptsResults(_ report: CrashReport) -> Bool { format(of: report)?.acceptsResults ?? false }
 
     private func format(of report: CrashReport) -> (any CrashLogFormat.Type)? {
         shapes.first { $0.format.families.contains { $0.name == report.format } }?.format

@@ -152,10 +152,10 @@ extension CrashReport {
         var report = self
         report.restored.removeFirst()
         report.mapPositions(layer.map.text)
-        let moved = answers.map { answer in
-            var frame = answer.frame
+        let moved = answers.map { result in
+            var frame = result.frame
             frame.range = layer.map.text(frame.range)
-            return (frame: frame, answer: answer.answer)
+            return (frame: frame, answer: result.answer)
         }
         return layer.edits(report.damagedEdits(answers: moved, in: layer.bytes.span, by: edits), in: log)
     }

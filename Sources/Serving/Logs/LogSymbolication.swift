@@ -92,7 +92,7 @@ private struct LogWriting: ~Copyable {
 
     private static func isBinary(_ report: SymbolicatedReport) -> Bool {
         let registry = FormatRegistry.standard
-        return !registry.holdsAnswers(report.report) && !registry.lineFormats.contains { $0.name == report.report.format }
+        return !registry.acceptsResults(report.report) && !registry.lineFormats.contains { $0.name == report.report.format }
     }
 
     consuming func finish() throws(Refusal) -> Response.Body { try output.finish() }

@@ -20,7 +20,7 @@ struct DamagedSamplesTests {
         return CorpusTests.fixtures.sorted { $0.path < $1.path }.filter { sample in
             // Binary logs are never pasted, and a list of addresses is only accepted if it is the
             // whole log as it is.
-            guard let format = FormatRegistry.standard.formats.first(where: { $0.name == sample.folder }), format.holdsAnswers,
+            guard let format = FormatRegistry.standard.formats.first(where: { $0.name == sample.folder }), format.acceptsResults,
                 sample.folder != "address-list", !sample.path.hasSuffix(".plcrash"),
                 sample.log.parsed().reports.allSatisfy({ $0.format == sample.folder })
             else { return false }

@@ -117,8 +117,8 @@ package struct AbrtReport: DocumentFormat {
     /// `function_name` is satyr's own key. Its frames of cores have no keys for a source location;
     /// they get those of its frames of gdb (`source_file`, `source_line` of `struct sr_gdb_frame`).
     /// Inlined calls become objects in front, with `"inlined": true`.
-    package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
-        JSONFrame.edit(at: frame.range, of: log, functions: answer.functions) { function, edit in
+    package static func edit(of frame: Frame, with result: FrameResult, in log: Span<UInt8>) -> TextEdit? {
+        JSONFrame.edit(at: frame.range, of: log, functions: result.functions) { function, edit in
             edit.set("function_name", to: JSONString.quoted(function.name))
             if let location = function.location {
                 edit.set("source_file", to: JSONString.quoted(location.file))

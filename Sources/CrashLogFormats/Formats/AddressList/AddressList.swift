@@ -95,13 +95,13 @@ package struct AddressList: LineFormat {
     /// The result follows its address, in the form of atos: `0x401136 main + 26 (main.c:12)`. Each
     /// resolved address ends its line, so that the next entry of a list moves to a line of its own;
     /// inlined calls become lines above it, with the same address.
-    package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
+    package static func edit(of frame: Frame, with result: FrameResult, in log: Span<UInt8>) -> TextEdit? {
         let line = LogLine(around: frame.range, in: log)
         let entry = log.clamped(to: frame.range).copied()
         var trailing = log.clamped(to: frame.range.upperBound..<max(frame.range.upperBound, line.range.upperBound))
         let isLast = trailing.trimmed().count == 0 || frame.printed != nil
         var replacement: [UInt8] = []
-        for (index, function) in answer.functions.enumerated() {
+        for (index, function) in result.functions.enumerated() {
             if index > 0 { replacement += line.ending + entry }
             replacement += Array(("  " + SymbolText.text(for: function)).utf8)
         }
@@ -171,7 +171,7 @@ struct AddressListRow {
             let start = line.count - rest.count
             if let previous = entries.last, start - previous.range.upperBound == 2, line.at(start - 1) == UInt8(ascii: " "),
                 line.at(start - 2) == UInt8(ascii: " "),
-                let text = AddressListRow.answer(rest)
+                let text = AddressListRow.result(rest)
             {
                 printed = text.printed
                 isInlined = text.isInlined
@@ -199,9 +199,9 @@ struct AddressListRow {
     private static let maxEntries = 65_536
 
     /// Reads the result that this package writes after an entry.
-    private static func answer(_ text: Span<UInt8>) -> SymbolText? {
-        let answer = SymbolText(text, imageName: nil, address: 0)
-        return answer.isComplete && answer.printed != nil ? answer : nil
+    private static func result(_ text: Span<UInt8>) -> SymbolText? {
+        let result = SymbolText(text, imageName: nil, address: 0)
+        return result.isComplete && result.printed != nil ? result : nil
     }
 
     private static func index(_ token: Span<UInt8>) -> Int? {

@@ -89,8 +89,8 @@ package struct BacktraceLine: LineFormat {
         return [report]
     }
 
-    package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
-        AddressList.edit(of: frame, with: answer, in: log)
+    package static func edit(of frame: Frame, with result: FrameResult, in log: Span<UInt8>) -> TextEdit? {
+        AddressList.edit(of: frame, with: result, in: log)
     }
 
     package var shortfall: String { "" }

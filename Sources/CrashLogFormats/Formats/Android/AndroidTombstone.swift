@@ -312,10 +312,10 @@ enum AndroidEdits {
     static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameResult)], in log: Span<UInt8>) -> [TextEdit] {
         let filter = ResultFilter(report)
         var edits: [TextEdit] = []
-        for (frame, answer) in answers where filter.isImprovement(answer, for: frame) {
+        for (frame, result) in answers where filter.isImprovement(result, for: frame) {
             let text = log.clamped(to: frame.range)
-            guard let row = AndroidRow(text), let holder = answer.functions.last else {
-                if let edit = symbolized(frame, answer, in: log) { edits.add(edit) }
+            guard let row = AndroidRow(text), let holder = result.functions.last else {
+                if let edit = symbolized(frame, result, in: log) { edits.add(edit) }
                 continue
             }
             if row.printed?.name == nil {
@@ -323,11 +323,11 @@ enum AndroidEdits {
                 let offset = holder.offset.map { "+\($0)" } ?? ""
                 edits.add(TextEdit(range: range, replacement: Array((" (" + PlainText.line(holder.name) + offset + ")").utf8)))
             }
-            guard answer.functions.contains(where: { $0.location != nil }) else { continue }
+            guard result.functions.contains(where: { $0.location != nil }) else { continue }
             let line = LogLine(around: frame.range, in: log)
             let head = line.ending + log.clamped(to: line.range.lowerBound..<frame.range.lowerBound).copied() + Array("          ".utf8)
             let end = frame.range.upperBound
-            let replacement = answer.functions.flatMap { head + Array(AndroidSourceLine.text($0).utf8) }
+            let replacement = result.functions.flatMap { head + Array(AndroidSourceLine.text($0).utf8) }
             edits.add(TextEdit(range: end..<end, replacement: replacement))
         }
         return edits
@@ -335,10 +335,10 @@ enum AndroidEdits {
 
     /// A sanitizer's row gets function, file and line after its address, as its own symbolizer
     /// would have printed them. Inlined calls become rows above it with its number.
-    private static func symbolized(_ frame: Frame, _ answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
+    private static func symbolized(_ frame: Frame, _ result: FrameResult, in log: Span<UInt8>) -> TextEdit? {
         let text = log.clamped(to: frame.range)
         guard let row = SanitizerRow(inAndroidLog: text), row.unwound != nil, let module = row.moduleStart else { return nil }
-        let texts = answer.functions.map { " in " + SanitizerEdits.words($0) }
+        let texts = result.functions.map { " in " + SanitizerEdits.words($0) }
         return .rows(RowResult(range: row.headEnd..<module - 1, functions: texts), in: frame.range, of: log)
     }
 }

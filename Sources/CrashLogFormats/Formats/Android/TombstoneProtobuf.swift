@@ -13,7 +13,7 @@ package struct TombstoneProtobuf: DocumentFormat {
     package static let triggers: [String] = []
     package static let isBinary = true
     /// Messages of one length inside another: a longer name would move everything after it.
-    package static let holdsAnswers = false
+    package static let acceptsResults = false
 
     /// The first fields' texts are shorter: `ro.build.fingerprint` and `ro.revision` are
     /// properties, of which most hold 91 bytes.

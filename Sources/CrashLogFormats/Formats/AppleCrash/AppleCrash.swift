@@ -239,8 +239,8 @@ package struct AppleCrash: LineFormat {
     /// list of bare addresses under `Last Exception Backtrace:` becomes rows, as symbolicatecrash
     /// turns it into rows, if at least one of them is resolved.
     package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameResult)], in log: Span<UInt8>) -> [TextEdit] {
-        AppleAddressList.edits(.report, of: report, answers: answers, in: log) { frame, answer, log in
-            AppleRow.edit(of: frame, with: answer, in: log) ?? AppleTranslatedRow.edit(of: frame, with: answer, in: log)
+        AppleAddressList.edits(.report, of: report, answers: answers, in: log) { frame, result, log in
+            AppleRow.edit(of: frame, with: result, in: log) ?? AppleTranslatedRow.edit(of: frame, with: result, in: log)
         }
     }
 }

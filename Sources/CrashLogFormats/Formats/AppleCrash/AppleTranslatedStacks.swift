@@ -77,9 +77,9 @@ struct AppleTranslatedRow {
     }
 
     /// `0x00001e18: /path : main + 24 (main.m:9)`; an inlined call is a row of its own above it.
-    static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
+    static func edit(of frame: Frame, with result: FrameResult, in log: Span<UInt8>) -> TextEdit? {
         guard let row = AppleTranslatedRow(log.clamped(to: frame.range)) else { return nil }
-        let image = row.path == nil ? " " + PlainText.line(answer.imageName) : ""
-        return AppleRow.edit(at: frame.range, from: row.headEnd, separator: image + " : ", with: answer, in: log)
+        let image = row.path == nil ? " " + PlainText.line(result.imageName) : ""
+        return AppleRow.edit(at: frame.range, from: row.headEnd, separator: image + " : ", with: result, in: log)
     }
 }

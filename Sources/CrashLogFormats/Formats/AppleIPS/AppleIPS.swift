@@ -144,13 +144,13 @@ package struct AppleIPS: DocumentFormat {
     ///
     /// A frame that is a pair, `[imageIndex, imageOffset]` (the beta of 2021, stackshots), has no
     /// room for a name. A resolved one becomes an object of today's form.
-    package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
+    package static func edit(of frame: Frame, with result: FrameResult, in log: Span<UInt8>) -> TextEdit? {
         switch log.at(frame.range.lowerBound) {
         case UInt8(ascii: "{"): break
-        case UInt8(ascii: "["): return editPair(of: frame, with: answer, in: log)
-        default: return QuotedAppleRows.edit(of: frame, with: answer, in: log) ?? AppleIPSPanic.edit(of: frame, with: answer, in: log)
+        case UInt8(ascii: "["): return editPair(of: frame, with: result, in: log)
+        default: return QuotedAppleRows.edit(of: frame, with: result, in: log) ?? AppleIPSPanic.edit(of: frame, with: result, in: log)
         }
-        return JSONFrame.edit(at: frame.range, of: log, functions: answer.functions) { function, edit in
+        return JSONFrame.edit(at: frame.range, of: log, functions: result.functions) { function, edit in
             edit.set("symbol", to: JSONString.quoted(function.name))
             edit.set("symbolLocation", to: function.offset.map { "\($0)" })
             if let location = function.location {
@@ -161,12 +161,12 @@ package struct AppleIPS: DocumentFormat {
         }
     }
 
-    private static func editPair(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
+    private static func editPair(of frame: Frame, with result: FrameResult, in log: Span<UInt8>) -> TextEdit? {
         guard let pair = try? JSONParser().parse(log.upTo(frame.range.upperBound), from: frame.range.lowerBound), pair.elements.count >= 2,
             let image = pair.elements[0].int, let offset = pair.elements[1].unsigned
         else { return nil }
         var objects: [String] = []
-        for function in answer.functions {
+        for function in result.functions {
             var members = ["\"imageIndex\":\(image)", "\"imageOffset\":\(offset)", "\"symbol\":" + JSONString.quoted(function.name)]
             if let offset = function.offset { members.append("\"symbolLocation\":\(offset)") }
             if let location = function.location {

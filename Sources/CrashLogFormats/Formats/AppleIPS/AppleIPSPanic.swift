@@ -26,11 +26,11 @@ enum AppleIPSPanic {
     }
 
     /// The edit for a row, which the format makes as if the row were all of the log.
-    static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
+    static func edit(of frame: Frame, with result: FrameResult, in log: Span<UInt8>) -> TextEdit? {
         let row = QuotedAppleRows.row(frame.range, in: log)
         var alone = frame
         alone.range = 0..<row.count
-        guard let edit = ApplePanic.edits(of: CrashReport(format: ApplePanic.name), answers: [(alone, answer)], in: row.span).first else {
+        guard let edit = ApplePanic.edits(of: CrashReport(format: ApplePanic.name), answers: [(alone, result)], in: row.span).first else {
             return nil
         }
         let range = frame.range.lowerBound + edit.range.lowerBound..<frame.range.lowerBound + edit.range.upperBound

@@ -301,10 +301,10 @@ package struct ApplePanic: LineFormat {
     /// A row gets what the kernel prints if it has kept its symbols, and the line after it:
     /// `mach_kernel : panic + 0x54 (debug.c:94)`. Inlined calls become rows above it, with
     /// `[inlined]`. Addresses that are alone on a line (PowerPC) have no position for a result.
-    package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
+    package static func edit(of frame: Frame, with result: FrameResult, in log: Span<UInt8>) -> TextEdit? {
         guard let row = ApplePanicRow(log.clamped(to: frame.range)) else { return nil }
-        let image = " " + PlainText.line(row.imageName ?? answer.imageName) + " : "
-        let rows = RowResult(range: row.resultStart..<frame.range.count, functions: answer.functions.map { image + symbolText($0) })
+        let image = " " + PlainText.line(row.imageName ?? result.imageName) + " : "
+        let rows = RowResult(range: row.resultStart..<frame.range.count, functions: result.functions.map { image + symbolText($0) })
         return .rows(rows, in: frame.range, of: log)
     }
 

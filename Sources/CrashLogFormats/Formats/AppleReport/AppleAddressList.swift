@@ -70,13 +70,13 @@ struct AppleAddressList {
         let filter = ResultFilter(report)
         var edits: [TextEdit] = []
         var expanded = 0
-        for (frame, answer) in answers where filter.isImprovement(answer, for: frame) && frame.range.lowerBound >= expanded {
-            if let edit = row(frame, answer, log) {
+        for (frame, result) in answers where filter.isImprovement(result, for: frame) && frame.range.lowerBound >= expanded {
+            if let edit = row(frame, result, log) {
                 edits.add(edit)
             } else if let list = AppleAddressList(around: frame.range, in: log) {
                 edits.add(list.rows(layout, of: report, answers: answers, filter, in: log))
                 expanded = list.range.upperBound
-            } else if let edit = entry(frame, answer, log) {
+            } else if let edit = entry(frame, result, log) {
                 edits.add(edit)
             }
         }
@@ -102,10 +102,10 @@ struct AppleAddressList {
         var rows: [String] = []
         for (index, frame) in frames.enumerated() {
             let address = frame.address?.value ?? 0
-            let answer = found[frame.range.lowerBound].flatMap { filter.isImprovement($0, for: frame) ? $0 : nil }
-            let image = PlainText.line(answer?.imageName ?? "???")
+            let result = found[frame.range.lowerBound].flatMap { filter.isImprovement($0, for: frame) ? $0 : nil }
+            let image = PlainText.line(result?.imageName ?? "???")
             let head = layout.rowStart + padded("\(index)", to: 4) + padded(image, to: layout.nameWidth) + layout.nameEnd
-            let symbols = answer?.functions.map(SymbolText.text(for:)) ?? ["0x0 + \(address)"]
+            let symbols = result?.functions.map(SymbolText.text(for:)) ?? ["0x0 + \(address)"]
             rows += symbols.map { head + "0x" + hexadecimal(address, digits: digits) + " " + $0 }
         }
         let text = (layout.hasParentheses ? ["("] + rows + [")"] : rows).joined(separator: newLine)

@@ -117,17 +117,17 @@ struct AppleRow {
     /// The edit that symbolicates a row: what follows the address is replaced, the columns before
     /// it stay. Inlined calls become rows of their own above it, with `[inlined]`, as reports have
     /// them since macOS 12; they repeat the row's number, so that the numbers of all others stay.
-    static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
+    static func edit(of frame: Frame, with result: FrameResult, in log: Span<UInt8>) -> TextEdit? {
         guard let row = AppleRow(log.clamped(to: frame.range)) else { return nil }
-        return edit(at: frame.range, from: row.addressEnd, separator: " ", with: answer, in: log)
+        return edit(at: frame.range, from: row.addressEnd, separator: " ", with: result, in: log)
     }
 
     /// - Parameters:
     ///   - start: offset in the row from which the result replaces the text, up to the row's end.
     ///     The text before it is repeated in each inlined call's row.
     ///   - separator: in front of the result.
-    static func edit(at range: Range<Int>, from start: Int, separator: String, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit {
-        let texts = answer.functions.map { separator + SymbolText.text(for: $0) }
+    static func edit(at range: Range<Int>, from start: Int, separator: String, with result: FrameResult, in log: Span<UInt8>) -> TextEdit {
+        let texts = result.functions.map { separator + SymbolText.text(for: $0) }
         return .rows(RowResult(range: start..<range.count, functions: texts), in: range, of: log)
     }
 }

@@ -40,12 +40,12 @@ enum QuotedAppleRows {
 
     /// The edit that symbolicates a row as in a text report, its line ends and quotes being escapes.
     /// - Returns: `nil` if the frame's range is not such a row.
-    static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
+    static func edit(of frame: Frame, with result: FrameResult, in log: Span<UInt8>) -> TextEdit? {
         guard let row = AppleRow(row(frame.range, in: log).span) else { return nil }
         let start = frame.range.lowerBound + row.addressEnd
         let head = log.clamped(to: frame.range.lowerBound..<start).copied()
         var replacement: [UInt8] = []
-        for (index, function) in answer.functions.enumerated() {
+        for (index, function) in result.functions.enumerated() {
             if index > 0 { replacement += Array("\\n".utf8) + head }
             replacement += Array(" ".utf8) + Array(JSONString.quoted(SymbolText.text(for: function)).utf8.dropFirst().dropLast())
         }

@@ -163,25 +163,25 @@ package struct AppleLeaks: LineFormat {
         let filter = ResultFilter(report)
         var edits: [TextEdit] = []
         // In the order of their positions, which is the reverse of the stacks'.
-        for (frame, answer) in answers.sorted(by: { $0.frame.range.lowerBound < $1.frame.range.lowerBound })
-        where filter.isImprovement(answer, for: frame) {
-            if let edit = edit(ofRow: frame, with: answer, in: log) ?? edit(ofElement: frame, with: answer, in: log) { edits.add(edit) }
+        for (frame, result) in answers.sorted(by: { $0.frame.range.lowerBound < $1.frame.range.lowerBound })
+        where filter.isImprovement(result, for: frame) {
+            if let edit = edit(ofRow: frame, with: result, in: log) ?? edit(ofElement: frame, with: result, in: log) { edits.add(edit) }
         }
         return edits
     }
 
-    private static func edit(ofRow frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
+    private static func edit(ofRow frame: Frame, with result: FrameResult, in log: Span<UInt8>) -> TextEdit? {
         guard let row = AppleLeaksRow(log.clamped(to: frame.range)) else { return nil }
-        let functions = answer.functions.reversed().map { " " + symbolText($0, hasOffset: true) }
+        let functions = result.functions.reversed().map { " " + symbolText($0, hasOffset: true) }
         // Blanks at the row's end stay behind the last.
         let rowRange = frame.range.lowerBound..<frame.range.lowerBound + row.end
         return .rows(RowResult(range: row.row.addressEnd..<row.end, functions: functions), in: rowRange, of: log)
     }
 
-    private static func edit(ofElement frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
+    private static func edit(ofElement frame: Frame, with result: FrameResult, in log: Span<UInt8>) -> TextEdit? {
         guard let address = log.clamped(to: frame.range).leadingAddress else { return nil }
-        let head = "0x" + hexadecimal(address, digits: 0) + " (" + PlainText.line(frame.imageName ?? answer.imageName) + ") "
-        let elements = answer.functions.reversed().map { head + withoutBlanksBeforeBars(symbolText($0, hasOffset: false)) }
+        let head = "0x" + hexadecimal(address, digits: 0) + " (" + PlainText.line(frame.imageName ?? result.imageName) + ") "
+        let elements = result.functions.reversed().map { head + withoutBlanksBeforeBars(symbolText($0, hasOffset: false)) }
         return TextEdit(range: frame.range, replacement: Array(elements.joined(separator: " | ").utf8))
     }
 

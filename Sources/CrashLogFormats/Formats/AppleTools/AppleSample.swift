@@ -204,10 +204,10 @@ package struct AppleSample: LineFormat {
 
     private static func edit(ofRow rowRange: Range<Int>, with answers: [FrameResult], in log: Span<UInt8>) -> TextEdit? {
         let text = log.clamped(to: rowRange)
-        guard let row = AppleSampleRow(text), let list = row.addressList, let answer = answers.first, let holder = answer.functions.last,
+        guard let row = AppleSampleRow(text), let list = row.addressList, let result = answers.first, let holder = result.functions.last,
             answers.allSatisfy({ $0.functions.last?.mangledName == holder.mangledName && $0.functions.last?.name == holder.name })
         else { return nil }
-        let image = "  (in " + PlainText.line(row.imageName ?? answer.imageName) + ")"
+        let image = "  (in " + PlainText.line(row.imageName ?? result.imageName) + ")"
         let addresses = text.clamped(to: list).text
         let more = addresses.hasSuffix(",...]") ? ",..." : ""
         var first = PlainText.line(holder.name) + image
@@ -216,7 +216,7 @@ package struct AppleSample: LineFormat {
         first += "  " + addresses + self.location(of: answers.compactMap { $0.functions.last?.location }, count: answers.count, more: more)
         var lines = [first]
         if answers.count == 1 {
-            for function in answer.functions.dropLast().reversed() {
+            for function in result.functions.dropLast().reversed() {
                 lines.append(
                     PlainText.line(function.name) + " [inlined]" + image + "  " + addresses
                         + self.location(of: function.location.map { [$0] } ?? [], count: 1, more: ""))

@@ -268,15 +268,15 @@ package struct AppleSpindump: LineFormat {
     /// `main + 20 (main.m:12,5 in App + 1234) [0x…]`; the count, the address and what follows it
     /// stay. Inlined calls, which spindump does not show, follow as rows in the same column, with
     /// `[inlined]` after the name. They are outermost first, as all of the tree is.
-    package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
+    package static func edit(of frame: Frame, with result: FrameResult, in log: Span<UInt8>) -> TextEdit? {
         guard let row = AppleSpindumpRow(log.clamped(to: frame.range)) else { return nil }
         let rows = RowResult(
-            range: row.nameStart..<row.resultEnd, functions: answer.functions.reversed().map { resultText($0, row, answer) })
+            range: row.nameStart..<row.resultEnd, functions: result.functions.reversed().map { resultText($0, row, result) })
         return .rows(rows, in: frame.range, of: log)
     }
 
     /// `main + 20 (main.m:12,5 in App + 1234)`; a column that is not known is left out.
-    private static func resultText(_ function: FrameResult.Function, _ row: AppleSpindumpRow, _ answer: FrameResult) -> String {
+    private static func resultText(_ function: FrameResult.Function, _ row: AppleSpindumpRow, _ result: FrameResult) -> String {
         var text = RowResult.name(function)
         if let offset = function.offset { text += " + \(offset)" }
         text += " ("
@@ -285,7 +285,7 @@ package struct AppleSpindump: LineFormat {
             if location.line > 0 { text += ":\(location.line)" + (location.column > 0 ? ",\(location.column)" : "") }
             text += " in "
         }
-        text += PlainText.line(row.imageName ?? answer.imageName)
+        text += PlainText.line(row.imageName ?? result.imageName)
         if let offset = row.imageOffset { text += " + \(offset)" }
         return text + ")"
     }

@@ -14,7 +14,7 @@ package import CrashLogModel
 package struct XCTrace: LineFormat {
     package static let name = "xctrace"
     package static let summary = "xctrace export: samples of Instruments’ recordings, as XML"
-    package static let holdsAnswers = false
+    package static let acceptsResults = false
     package static let triggers = ["<trace-query-result"]
 
     /// A node of a thread's call tree.

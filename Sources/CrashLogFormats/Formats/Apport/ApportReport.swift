@@ -132,8 +132,8 @@ package struct ApportReport: LineFormat {
 
     /// The rows are gdb's, and so are the results. A stack that is a signature alone holds none: it
     /// is compared as it is.
-    package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
-        GDBBacktrace.edit(of: frame, with: answer, in: log)
+    package static func edit(of frame: Frame, with result: FrameResult, in log: Span<UInt8>) -> TextEdit? {
+        GDBBacktrace.edit(of: frame, with: result, in: log)
     }
 }
 

@@ -262,13 +262,13 @@ package struct BSDPanic: LineFormat {
     /// nearly as syzkaller writes them (`pkg/report/bsd.go`; it leaves the outer address in the
     /// rows of inlined calls as well):
     /// `pool_put(ffffff0016933440) at pool_put+0x37 sys/kern/subr_pool.c:700`.
-    package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
-        guard answer.functions.contains(where: { $0.location != nil }) else { return nil }
+    package static func edit(of frame: Frame, with result: FrameResult, in log: Span<UInt8>) -> TextEdit? {
+        guard result.functions.contains(where: { $0.location != nil }) else { return nil }
         guard let row = BSDPanicRow(log.clamped(to: frame.range)), row.location == nil else { return nil }
         return .rows(
-            above: answer.functions.dropLast().map { PlainText.line($0.name) + KernelSourcePath.text($0.location) + " [inline]" },
+            above: result.functions.dropLast().map { PlainText.line($0.name) + KernelSourcePath.text($0.location) + " [inline]" },
             frame.range.lowerBound + row.nameStart..<frame.range.lowerBound + row.addressEnd,
-            followedBy: KernelSourcePath.text(answer.functions.last?.location), in: log)
+            followedBy: KernelSourcePath.text(result.functions.last?.location), in: log)
     }
 }
 

@@ -21,7 +21,7 @@ package struct Microdump: LineFormat {
     package static let summary = "Breakpad’s microdumps (Android WebView): the crashing instruction and the modules"
     package static let triggers = ["-----BEGIN BREAKPAD MICRODUMP-----"]
     /// A row of registers has no position for a name.
-    package static let holdsAnswers = false
+    package static let acceptsResults = false
 
     private var hasBegun = false
     private var isFinished = false

@@ -13,7 +13,7 @@ package import CrashLogModel
 package struct MinidumpStackwalkJSON: DocumentFormat {
     package static let name = "minidump-stackwalk-json"
     package static let summary = "minidump-stackwalk of rust-minidump, and Mozilla’s crash server: --json"
-    package static let holdsAnswers = false
+    package static let acceptsResults = false
     package static let triggers = ["\"crash_info\"", "\"module_offset\""]
 
     package static func begins(_ start: Span<UInt8>) -> Confidence {

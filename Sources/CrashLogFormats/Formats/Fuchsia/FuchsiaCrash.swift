@@ -224,14 +224,14 @@ package struct FuchsiaCrash: LineFormat {
     ///
     ///     bt#02: [ inline ] fbl::Canary::Assert object/port_dispatcher.cpp:159
     ///     bt#02: 0xffffffff0015ad92 PortDispatcher::Queue object/port_dispatcher.cpp:258
-    package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
+    package static func edit(of frame: Frame, with result: FrameResult, in log: Span<UInt8>) -> TextEdit? {
         guard let row = FuchsiaRow(log.clamped(to: frame.range), isInStack: true), row.isOwn, row.printed == nil,
-            let outer = answer.functions.last
+            let outer = result.functions.last
         else {
             return nil
         }
         return .rows(
-            above: answer.functions.dropLast().map { "[ inline ]" + symbolText($0) },
+            above: result.functions.dropLast().map { "[ inline ]" + symbolText($0) },
             frame.range.lowerBound + row.numberEnd..<frame.range.upperBound, followedBy: symbolText(outer), in: log)
     }
 

@@ -102,7 +102,7 @@ package struct GDBBacktrace: LineFormat {
     /// The arguments' values are not in the log: the parentheses stay empty. An inlined call has
     /// the row with the address, and the functions that contain it follow without one, as in gdb.
     /// Their number stays the frame's, so that the rows below keep theirs.
-    package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
+    package static func edit(of frame: Frame, with result: FrameResult, in log: Span<UInt8>) -> TextEdit? {
         let frameText = log.clamped(to: frame.range)
         guard let head = GDBRowHead(frameText), head.address != nil, let address = frameText.firstRange(of: "0x") else { return nil }
         let line = LogLine(around: frame.range.lowerBound..<frame.range.lowerBound, in: log)
@@ -114,7 +114,7 @@ package struct GDBBacktrace: LineFormat {
         // A library stays where no line is known, as gdb has it.
         let image = GDBRow(GDBBacktrace.joined(frameText).span)?.imagePath
         var replacement: [UInt8] = []
-        for (index, function) in answer.functions.enumerated() {
+        for (index, function) in result.functions.enumerated() {
             replacement += index > 0 ? line.ending + prefix + number : Array(" in ".utf8)
             replacement += Array((PlainText.line(function.name) + " ()").utf8)
             if let location = function.location {

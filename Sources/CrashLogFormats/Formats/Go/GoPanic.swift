@@ -282,10 +282,10 @@ package struct GoPanic: LineFormat {
     /// written as the runtime writes those that a program's symbolizer resolves: two lines with
     /// name, location and pc, inlined calls with the same pc above. The line of a signal has no
     /// such form. The result follows it in one line.
-    package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
+    package static func edit(of frame: Frame, with result: FrameResult, in log: Span<UInt8>) -> TextEdit? {
         let bytes = log.clamped(to: frame.range)
         if let signal = GoSignalLine(bytes) {
-            let text = " " + oneLine(answer)
+            let text = " " + oneLine(result)
             return TextEdit(range: frame.range.lowerBound + signal.resultStart..<frame.range.upperBound, replacement: Array(text.utf8))
         }
         // A Go frame has an offset in its second line.
@@ -293,7 +293,7 @@ package struct GoPanic: LineFormat {
         let line = LogLine(around: frame.range.lowerBound..<frame.range.lowerBound, in: log)
         let head = log.clamped(to: line.range.lowerBound..<frame.range.lowerBound).copied()
         var replacement: [UInt8] = []
-        for (index, function) in answer.functions.enumerated() {
+        for (index, function) in result.functions.enumerated() {
             if index > 0 { replacement += line.ending + head }
             replacement +=
                 Array(PlainText.line(function.name).utf8) + line.ending + head + Array(locationLine(function, address).utf8)
@@ -307,8 +307,8 @@ package struct GoPanic: LineFormat {
         return text + "pc=0x" + String(address.value, radix: 16)
     }
 
-    private static func oneLine(_ answer: FrameResult) -> String {
-        answer.functions.map { function in
+    private static func oneLine(_ result: FrameResult) -> String {
+        result.functions.map { function in
             var text = PlainText.line(function.name)
             if function.isInlined { text += " [inlined]" }
             if let location = function.location, location.line > 0 { text += " (\(SourceLocationText.text(location)))" }

@@ -238,9 +238,9 @@ package struct HotSpotError: LineFormat {
 
     /// As the machine writes rows whose debug information it finds: name, offset and the file's
     /// name without its folder; inlined calls, which it leaves out, as rows above.
-    package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
+    package static func edit(of frame: Frame, with result: FrameResult, in log: Span<UInt8>) -> TextEdit? {
         guard let row = HotSpotRow(log.clamped(to: frame.range)), row.isNative else { return nil }
-        let rows = RowResult(range: row.resultStart..<frame.range.count, functions: answer.functions.map(text))
+        let rows = RowResult(range: row.resultStart..<frame.range.count, functions: result.functions.map(text))
         return .rows(rows, in: frame.range, of: log)
     }
 

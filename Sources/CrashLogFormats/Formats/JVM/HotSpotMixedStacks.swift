@@ -80,14 +80,14 @@ package struct HotSpotMixedStacks: LineFormat {
 
     /// The source location follows the row, and a name replaces the question marks; inlined calls
     /// are rows above it, with its address.
-    package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
+    package static func edit(of frame: Frame, with result: FrameResult, in log: Span<UInt8>) -> TextEdit? {
         let text = log.clamped(to: frame.range)
         guard let row = HotSpotMixedRow(text, isInStack: true), row.isNative else { return nil }
         let line = LogLine(around: frame.range, in: log)
         let start = frame.range.lowerBound + row.nameStart
         let head = log.clamped(to: line.range.lowerBound..<start).copied()
         var replacement: [UInt8] = []
-        for function in answer.functions {
+        for function in result.functions {
             if !replacement.isEmpty { replacement += line.ending + head }
             // The containing function keeps the log's own text, so that the row is recognised
             // again.

@@ -148,9 +148,9 @@ package struct Javacore: LineFormat {
     }
 
     /// As the port library writes rows whose lines it knows; inlined calls as rows above.
-    package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
+    package static func edit(of frame: Frame, with result: FrameResult, in log: Span<UInt8>) -> TextEdit? {
         guard let row = JavacoreRow(log.clamped(to: frame.range)) else { return nil }
-        let rows = RowResult(range: row.symbolStart..<row.addressStart, functions: answer.functions.map(text))
+        let rows = RowResult(range: row.symbolStart..<row.addressStart, functions: result.functions.map(text))
         return .rows(rows, in: frame.range, of: log)
     }
 

@@ -117,9 +117,9 @@ package struct JavaTrace: LineFormat {
 
     /// The result follows a native row; inlined calls are rows above it. Java's own rows are never
     /// symbolicated.
-    package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
+    package static func edit(of frame: Frame, with result: FrameResult, in log: Span<UInt8>) -> TextEdit? {
         guard let row = JavaNativeRow(log.clamped(to: frame.range)) else { return nil }
-        return AppleRow.edit(at: frame.range, from: row.end, separator: "  ", with: answer, in: log)
+        return AppleRow.edit(at: frame.range, from: row.end, separator: "  ", with: result, in: log)
     }
 }
 
@@ -202,8 +202,8 @@ struct JavaNativeRow {
         library = name.text + (name.hasSuffix(".so") ? "" : ".so")
         end = row.count - rest.count
         guard rest.consume("  ") else { return }
-        let answer = SymbolText(rest.trimmed(), imageName: nil, address: 0)
-        (printed, isInlined) = (answer.printed, answer.isInlined)
+        let result = SymbolText(rest.trimmed(), imageName: nil, address: 0)
+        (printed, isInlined) = (result.printed, result.isInlined)
     }
 }
 

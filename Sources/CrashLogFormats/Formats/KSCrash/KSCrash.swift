@@ -56,7 +56,7 @@ package struct KSCrash: DocumentFormat {
     /// KSCrash records no source lines; its only key for one is `line_of_code`, which gets `file:line`. Inlined calls become
     /// objects of their own in front, with the same addresses, without `symbol_addr`, and with `"inlined": true`. Frames of a Bugsnag event
     /// get Bugsnag's keys.
-    package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
-        JSONFrameKeys.edit(of: frame, with: answer, in: log, [.ksCrash, .bugsnag])
+    package static func edit(of frame: Frame, with result: FrameResult, in log: Span<UInt8>) -> TextEdit? {
+        JSONFrameKeys.edit(of: frame, with: result, in: log, [.ksCrash, .bugsnag])
     }
 }

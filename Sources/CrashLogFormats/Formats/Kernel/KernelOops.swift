@@ -308,14 +308,14 @@ package struct KernelOops: LineFormat {
     /// If the kernel has no names (`CONFIG_KALLSYMS` is off), the number is replaced by the text
     /// that it would have printed, without the size:
     /// `[<c0014990>] unwind_backtrace+0x10 arch/arm/…`.
-    package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
+    package static func edit(of frame: Frame, with result: FrameResult, in log: Span<UInt8>) -> TextEdit? {
         guard let row = KernelRow(log.clamped(to: frame.range), isInStack: true), row.tail.location == nil,
-            let change = symbolChange(of: row, frame, answer)
+            let change = symbolChange(of: row, frame, result)
         else { return nil }
         let line = LogLine(around: frame.range, in: log)
         let symbol = frame.range.lowerBound + change.range.lowerBound..<frame.range.lowerBound + change.range.upperBound
         var rows: [UInt8] = []
-        for function in answer.functions.dropLast() {
+        for function in result.functions.dropLast() {
             // The line up to the symbol, with `inline` instead of an address's digits.
             if let digits = row.digits {
                 rows += log.clamped(to: line.range.lowerBound..<frame.range.lowerBound + digits.lowerBound).copied()
@@ -337,16 +337,16 @@ package struct KernelOops: LineFormat {
         rows += log.clamped(to: frame.range.lowerBound..<symbol.lowerBound).copied()
         rows +=
             (change.text.map { Array($0.utf8) } ?? log.clamped(to: symbol).copied())
-            + Array(KernelSourcePath.text(answer.functions.last?.location).utf8)
+            + Array(KernelSourcePath.text(result.functions.last?.location).utf8)
         return TextEdit(range: frame.range.lowerBound..<symbol.upperBound, replacement: rows)
     }
 
     /// Range of the row's symbol, and its new text; the text is `nil` if the symbol stays as it is.
     /// Returns `nil` if the result adds nothing to the row.
-    private static func symbolChange(of row: KernelRow, _ frame: Frame, _ answer: FrameResult) -> (range: Range<Int>, text: String?)? {
+    private static func symbolChange(of row: KernelRow, _ frame: Frame, _ result: FrameResult) -> (range: Range<Int>, text: String?)? {
         guard let range = row.symbolRange else { return nil }
-        if row.symbol != nil { return answer.functions.contains { $0.location != nil } ? (range, nil) : nil }
-        guard row.name == nil, let function = answer.functions.last, let address = frame.address else { return nil }
+        if row.symbol != nil { return result.functions.contains { $0.location != nil } ? (range, nil) : nil }
+        guard row.name == nil, let function = result.functions.last, let address = frame.address else { return nil }
         let name = PlainText.line(function.name)
         let symbolText = name + "+0x" + hexadecimal(function.offset ?? 0, digits: 0)
         // The row has no text that the name could replace.

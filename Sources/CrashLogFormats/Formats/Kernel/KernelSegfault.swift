@@ -154,10 +154,10 @@ package struct KernelSegfault: LineFormat {
     }
 
     /// The result is in parentheses after the mapping, as `KernelSegfaultMapping` reads it again.
-    package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
+    package static func edit(of frame: Frame, with result: FrameResult, in log: Span<UInt8>) -> TextEdit? {
         // Without a mapping the frame's range is the whole line.
         guard frame.range.count > 1, log.at(frame.range.upperBound - 1) == UInt8(ascii: "]") else { return nil }
         let end = frame.range.upperBound
-        return TextEdit(range: end..<end, replacement: Array(KernelSegfaultMapping.text(answer).utf8))
+        return TextEdit(range: end..<end, replacement: Array(KernelSegfaultMapping.text(result).utf8))
     }
 }

@@ -90,8 +90,8 @@ struct KernelSegfaultMapping {
     }
 
     /// The same of a result, with the blank in front.
-    static func text(_ answer: FrameResult) -> String {
-        let parts = answer.functions.map { function in
+    static func text(_ result: FrameResult) -> String {
+        let parts = result.functions.map { function in
             let offset = function.isInlined ? nil : function.offset
             return PlainText.line(function.name) + (offset.map { "+0x" + hexadecimal($0, digits: 0) } ?? "")
                 + (function.location.map { " at " + SourceLocationText.text($0) } ?? "")

@@ -140,16 +140,16 @@ package struct SymbolizerMarkup: LineFormat {
     /// filter does: `#0.1 inner /src/a.c:3:5`. The filter drops the elements and with them the raw
     /// addresses. Here they stay, so that they can be looked up in other files later.
     package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameResult)], in log: Span<UInt8>) -> [TextEdit] {
-        ResultFilter.edits(of: report, answers: answers, in: log) { frame, answer, log in
+        ResultFilter.edits(of: report, answers: answers, in: log) { frame, result, log in
             // An element inside a sentence gets one function, the innermost, as the filter writes
             // it: `inner[/src/a.c:3:5]`.
             let isText = report.additionalBacktraces.contains { $0.frames.contains { $0.range == frame.range } }
             guard !isText else {
-                guard let inner = answer.functions.first else { return nil }
+                guard let inner = result.functions.first else { return nil }
                 return .rows(above: [], frame.range, followedBy: resultText(inner, isInText: true), in: log)
             }
-            guard let outer = answer.functions.last else { return nil }
-            let above = answer.functions.dropLast().enumerated().map { "#\(frame.index).\($0 + 1)" + resultText($1) }
+            guard let outer = result.functions.last else { return nil }
+            let above = result.functions.dropLast().enumerated().map { "#\(frame.index).\($0 + 1)" + resultText($1) }
             return .rows(above: above, frame.range, followedBy: resultText(outer), in: log)
         }
     }

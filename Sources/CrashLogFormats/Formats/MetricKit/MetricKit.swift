@@ -63,16 +63,16 @@ package struct MetricKit: DocumentFormat {
     package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameResult)], in log: Span<UInt8>) -> [TextEdit] {
         let filter = ResultFilter(report)
         var found: [TextEdit] = []
-        for (frame, answer) in answers where filter.isImprovement(answer, for: frame) { found += edits(of: frame, with: answer, in: log) }
+        for (frame, result) in answers where filter.isImprovement(result, for: frame) { found += edits(of: frame, with: result, in: log) }
         var edits: [TextEdit] = []
         for edit in found.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) { edits.add(edit) }
         return edits
     }
 
-    private static func edits(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> [TextEdit] {
+    private static func edits(of frame: Frame, with result: FrameResult, in log: Span<UInt8>) -> [TextEdit] {
         guard let object = try? JSONParser().parse(log.upTo(frame.range.upperBound), from: frame.range.lowerBound),
             let first = object.members.first,
-            let function = answer.functions.last
+            let function = result.functions.last
         else { return [] }
         // In App Store Connect's trees all values are strings.
         let isText = object["address"]?.string != nil
@@ -82,7 +82,7 @@ package struct MetricKit: DocumentFormat {
             members.append(("fileName", JSONString.quoted(location.file)))
             members.append(("lineNumber", isText ? "\"\(location.line)\"" : "\(location.line)"))
         }
-        let inlined = answer.functions.dropLast()
+        let inlined = result.functions.dropLast()
         if !inlined.isEmpty {
             members.append(("inlinedCalls", "[" + inlined.map { call($0, isText: isText) }.joined(separator: ", ") + "]"))
         }

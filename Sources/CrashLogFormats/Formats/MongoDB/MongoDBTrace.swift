@@ -80,8 +80,8 @@ package struct MongoDBTrace: DocumentFormat {
 
     /// `C` and `s+` are set, as the server does if it knows the function, and `at` to the source
     /// location. Inlined calls become objects of their own in front, with `"inlined": true`.
-    package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
-        JSONFrame.edit(at: frame.range, of: log, functions: answer.functions) { function, edit in
+    package static func edit(of frame: Frame, with result: FrameResult, in log: Span<UInt8>) -> TextEdit? {
+        JSONFrame.edit(at: frame.range, of: log, functions: result.functions) { function, edit in
             edit.set("C", to: JSONString.quoted(function.name))
             edit.set("s+", to: function.offset.map { JSONString.quoted(String($0, radix: 16, uppercase: true)) })
             if let location = function.location { edit.set("at", to: JSONString.quoted("\(location.file):\(location.line)")) }

@@ -225,10 +225,10 @@ package struct NSExceptionConsole: LineFormat {
         AppleAddressList.edits(.console, of: report, answers: answers, in: log, row: AppleRow.edit, entry: edit)
     }
 
-    private static func edit(ofEntry frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
+    private static func edit(ofEntry frame: Frame, with result: FrameResult, in log: Span<UInt8>) -> TextEdit? {
         var rest = log.clamped(to: frame.range)
         guard (rest.readAddress() ?? rest.readDecimal()) != nil else { return nil }
         _ = rest.consume(",")
-        return AppleRow.edit(at: frame.range, from: frame.range.count - rest.count, separator: "  ", with: answer, in: log)
+        return AppleRow.edit(at: frame.range, from: frame.range.count - rest.count, separator: "  ", with: result, in: log)
     }
 }

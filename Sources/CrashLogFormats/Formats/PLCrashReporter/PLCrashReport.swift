@@ -11,7 +11,7 @@ package struct PLCrashReport: DocumentFormat {
     package static let triggers = ["plcrash"]
     package static let magic = Array("plcrash".utf8)
     /// Messages of one length inside another: a longer name would move everything after it.
-    package static let holdsAnswers = false
+    package static let acceptsResults = false
 
     package static func begins(_ start: Span<UInt8>) -> Confidence { start.hasPrefix("plcrash") ? .certain : .none }
 

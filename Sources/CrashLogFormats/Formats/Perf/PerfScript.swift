@@ -183,7 +183,7 @@ package struct PerfScript: LineFormat {
     ///       /src/harbour.c:9 (inlined)
     ///     	            112a unload+0x2a (/srv/libharbour.so.1)
     ///       /src/harbour.c:16
-    package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
+    package static func edit(of frame: Frame, with result: FrameResult, in log: Span<UInt8>) -> TextEdit? {
         let frameText = log.clamped(to: frame.range)
         // If a sample has no stack, header and frame are one line.
         let isOneLine = frameText.at(0).map(isBlank) == false
@@ -194,7 +194,7 @@ package struct PerfScript: LineFormat {
         let number = frameText.upTo(row.nameStart).copied()
         let tail = first.from(row.tailStart).copied()
         var replacement: [UInt8] = []
-        for function in isOneLine ? answer.functions.suffix(1) : answer.functions[...] {
+        for function in isOneLine ? result.functions.suffix(1) : result.functions[...] {
             if !replacement.isEmpty { replacement += line.ending + prefix + number }
             var text = PlainText.line(function.name)
             if let offset = function.offset { text += "+0x" + hexadecimal(offset, digits: 0) }

@@ -255,10 +255,10 @@ package struct PythonTrace: LineFormat {
     /// Rows of C code get the symbol and the offset where the interpreter writes those it knows,
     /// and the source location after the row. Inlined calls become rows above. Frames of Python
     /// code have nothing to resolve.
-    package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
+    package static func edit(of frame: Frame, with result: FrameResult, in log: Span<UInt8>) -> TextEdit? {
         let bytes = log.clamped(to: frame.range)
         guard let row = PythonCodeRow(bytes) else { return nil }
-        let functions = answer.functions.map { function in
+        let functions = result.functions.map { function in
             let locationText = function.location.flatMap { $0.line > 0 ? " at " + SourceLocationText.text($0) : nil }
             return (", at " + RowResult.symbol(function), locationText ?? "")
         }

@@ -558,21 +558,21 @@ package struct RowStacks: LineFormat {
         // Rows of a particular family may have more fields after the bracket.
         let endsInBracket = report.format == RowStacks.name || report.format == StackCards.glibc.name
         let card = StackCards.all.first { $0.name == report.format }
-        return ResultFilter.edits(of: report, answers: answers, in: log) { frame, answer, log in
+        return ResultFilter.edits(of: report, answers: answers, in: log) { frame, result, log in
             let rowText = log.clamped(to: frame.range)
-            if let edit = card?.edit { return edit(frame, answer, log) }
+            if let edit = card?.edit { return edit(frame, result, log) }
             let row = StackRow(rowText, isLenient: true)
             if let own = card?.writeResult, row?.style != .bare {
-                return own(rowText, answer).map { TextEdit.rows($0, in: frame.range, of: log) }
+                return own(rowText, result).map { TextEdit.rows($0, in: frame.range, of: log) }
             }
             let line = LogLine(around: frame.range, in: log)
             if sharesLine(frame, line, log) {
-                return wholeLineFamilies.contains(report.format) ? nil : edit(in: frame.range, answer)
+                return wholeLineFamilies.contains(report.format) ? nil : edit(in: frame.range, result)
             }
             guard let row else { return nil }
             let hasDarwinsForm = row.style == .bare && (row.module != nil || card?.writeResult != nil) && row.addressBracket == 0
             if hasDarwinsForm, report.format != StackCards.glibc.name,
-                let edit = AppleRow.edit(of: frame, with: answer, in: log)
+                let edit = AppleRow.edit(of: frame, with: result, in: log)
             {
                 return edit
             }
@@ -581,7 +581,7 @@ package struct RowStacks: LineFormat {
                 endsInBracket && row.addressBracket == UInt8(ascii: "[") && row.symbolizedName == nil && row.file == nil
                 ? row.addressEnd(in: rowText) : nil
             var replacement: [UInt8] = []
-            for (index, function) in answer.functions.enumerated() {
+            for (index, function) in result.functions.enumerated() {
                 if index > 0 { replacement += line.ending + prefix }
                 let mark = index > 0 ? " " + AddressToLineText.inlinedBy : end == nil ? RowLexer.resultMark : " "
                 replacement += Array((mark + AddressToLineText.text(function)).utf8)
@@ -599,8 +599,8 @@ package struct RowStacks: LineFormat {
     }
 
     /// Puts all functions of a result into the line itself, because separate lines would split it.
-    private static func edit(in range: Range<Int>, _ answer: FrameResult) -> TextEdit {
-        let text = answer.functions.map { AddressToLineText.text($0) }.joined(separator: " " + AddressToLineText.inlinedBy)
+    private static func edit(in range: Range<Int>, _ result: FrameResult) -> TextEdit {
+        let text = result.functions.map { AddressToLineText.text($0) }.joined(separator: " " + AddressToLineText.inlinedBy)
         return TextEdit(range: range.upperBound..<range.upperBound, replacement: Array((RowLexer.resultMark + text).utf8))
     }
 }

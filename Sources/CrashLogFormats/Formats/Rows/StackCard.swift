@@ -99,7 +99,7 @@ package struct StackCard: Sendable {
     /// Reads a row that the common fields do not describe. If it returns `nil`, `StackRow` reads the line.
     var readRow: (@Sendable (Span<UInt8>) -> StackRow?)?
     /// Writes a result into a row of the family, instead of appending the text of `addr2line`.
-    var writeResult: (@Sendable (_ row: Span<UInt8>, _ answer: FrameResult) -> RowResult?)?
+    var writeResult: (@Sendable (_ row: Span<UInt8>, _ result: FrameResult) -> RowResult?)?
     /// Like `writeResult`, for results that need several lines and for rows that begin like those of Darwin.
     var edit: (@Sendable (Frame, FrameResult, Span<UInt8>) -> TextEdit?)?
     /// Changes the finished report: sets where the program loads its images, and drops values that are not addresses.

@@ -16,20 +16,20 @@ enum SanitizerEdits {
         guard !answers.isEmpty else { return [] }
         let filter = ResultFilter(report)
         var resultsByPosition: [Int: FrameResult] = [:]
-        for (frame, answer) in answers where filter.isImprovement(answer, for: frame) { resultsByPosition[frame.range.lowerBound] = answer }
+        for (frame, result) in answers where filter.isImprovement(result, for: frame) { resultsByPosition[frame.range.lowerBound] = result }
         var edits: [TextEdit] = []
         for stack in report.stacks {
             var added = 0
             for frame in stack.frames {
-                let answer = resultsByPosition[frame.range.lowerBound]
-                guard answer != nil || added > 0, let row = RowPositions(frame, in: log) else { continue }
-                guard let answer else {
+                let result = resultsByPosition[frame.range.lowerBound]
+                guard result != nil || added > 0, let row = RowPositions(frame, in: log) else { continue }
+                guard let result else {
                     edits.append(TextEdit(range: row.number, replacement: Array(String(clamping: row.row.index, plus: added).utf8)))
                     continue
                 }
-                if let edit = row.edit(answer, added: added, in: log) {
+                if let edit = row.edit(result, added: added, in: log) {
                     edits.append(edit)
-                    added += answer.functions.count - 1
+                    added += result.functions.count - 1
                 }
             }
         }
@@ -63,7 +63,7 @@ enum SanitizerEdits {
         }
 
         /// - Parameter added: how many rows the stack has grown by above this one.
-        func edit(_ answer: FrameResult, added: Int, in log: Span<UInt8>) -> TextEdit? {
+        func edit(_ result: FrameResult, added: Int, in log: Span<UInt8>) -> TextEdit? {
             guard number.upperBound <= headEnd, headEnd <= end else { return nil }
             let line = LogLine(around: number, in: log)
             let before = log.clamped(to: line.range.lowerBound..<number.lowerBound).copied()
@@ -77,7 +77,7 @@ enum SanitizerEdits {
                 shortTail = module.upTo(module.firstRange(of: " (BuildId: ")?.lowerBound ?? module.count).copied()
             }
             var replacement: [UInt8] = []
-            for (index, function) in answer.functions.enumerated() {
+            for (index, function) in result.functions.enumerated() {
                 if index > 0 { replacement += line.ending + before }
                 replacement += Array(String(clamping: row.index, plus: added + index).utf8) + behindNumber
                 let name = SanitizerEdits.name(function)
@@ -170,8 +170,8 @@ enum SanitizerEdits {
                 })
             else { continue }
             for frame in stack.frames[first...] {
-                guard let answer = answers[frame.range.lowerBound] else { return nil }
-                if let function = answer.functions.first(where: { $0.location?.file.contains("/compiler-rt/lib/") != true }) {
+                guard let result = answers[frame.range.lowerBound] else { return nil }
+                if let function = result.functions.first(where: { $0.location?.file.contains("/compiler-rt/lib/") != true }) {
                     return function
                 }
             }

@@ -46,8 +46,8 @@ package struct SentryEvent: DocumentFormat {
     /// Inlined calls become frames of their own with the same `instruction_addr`, without any mark,
     /// as Sentry's do. Since the frames are listed outermost first, they come after the function
     /// that they were inlined into.
-    package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
-        JSONFrame.edit(at: frame.range, of: log, functions: answer.functions.reversed()) { function, edit in
+    package static func edit(of frame: Frame, with result: FrameResult, in log: Span<UInt8>) -> TextEdit? {
+        JSONFrame.edit(at: frame.range, of: log, functions: result.functions.reversed()) { function, edit in
             edit.set("function", to: JSONString.quoted(function.name))
             edit.set("symbol_addr", toAddress: function.start(from: frame.address), like: edit.object["instruction_addr"])
             if let location = function.location {

@@ -103,8 +103,8 @@ struct JSONFrameKeys: Sendable {
     /// Members that a result sets in a frame's object: the name and, where there are keys for them, the function's beginning in the spelling of the
     /// frame's own address, file and line. Inlined calls become objects of their own in front, with `"inlined": true`.
     /// - Parameter keys: the object is of the first whose address it has.
-    static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>, _ keys: [JSONFrameKeys]) -> TextEdit? {
-        JSONFrame.edit(at: frame.range, of: log, functions: answer.functions) { function, edit in
+    static func edit(of frame: Frame, with result: FrameResult, in log: Span<UInt8>, _ keys: [JSONFrameKeys]) -> TextEdit? {
+        JSONFrame.edit(at: frame.range, of: log, functions: result.functions) { function, edit in
             guard let keys = keys.first(where: { edit.object[$0.address] != nil }) else { return }
             edit.set(keys.name, to: JSONString.quoted(function.name))
             if let start = keys.functionStart {

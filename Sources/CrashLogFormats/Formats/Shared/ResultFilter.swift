@@ -26,12 +26,12 @@ struct ResultFilter {
     /// - Parameter edit: as `CrashLogFormat.edit`.
     static func edits(
         of report: CrashReport, answers: [(frame: Frame, answer: FrameResult)], in log: Span<UInt8>,
-        by edit: (_ frame: Frame, _ answer: FrameResult, _ log: Span<UInt8>) -> TextEdit?
+        by edit: (_ frame: Frame, _ result: FrameResult, _ log: Span<UInt8>) -> TextEdit?
     ) -> [TextEdit] {
         let filter = ResultFilter(report)
         var edits: [TextEdit] = []
-        for (frame, answer) in answers where filter.isImprovement(answer, for: frame) {
-            if let edit = edit(frame, answer, log) { edits.add(edit) }
+        for (frame, result) in answers where filter.isImprovement(result, for: frame) {
+            if let edit = edit(frame, result, log) { edits.add(edit) }
         }
         return edits
     }
@@ -42,10 +42,10 @@ struct ResultFilter {
     /// An inlined call that the log lists is symbolicated with the frame that it belongs to, and a
     /// frame whose inlined calls are listed has been symbolicated before: both stay as they are, so
     /// that symbolicating a log twice changes nothing.
-    func isImprovement(_ answer: FrameResult, for frame: Frame) -> Bool {
-        guard !answer.functions.isEmpty, !frame.isInlined, !hasInlinedRows.contains(frame.range.lowerBound) else { return false }
+    func isImprovement(_ result: FrameResult, for frame: Frame) -> Bool {
+        guard !result.functions.isEmpty, !frame.isInlined, !hasInlinedRows.contains(frame.range.lowerBound) else { return false }
         guard let printed = frame.printed, printed.name != nil else { return true }
-        return printed.location == nil && answer.functions.contains { $0.location != nil }
+        return printed.location == nil && result.functions.contains { $0.location != nil }
     }
 }
 
@@ -88,18 +88,18 @@ extension TextEdit {
 
     /// Makes a row of each function of a result: what is in the line before and after the result's
     /// range is in all of them.
-    static func rows(_ answer: RowResult, in rowRange: Range<Int>, of log: Span<UInt8>) -> TextEdit {
+    static func rows(_ result: RowResult, in rowRange: Range<Int>, of log: Span<UInt8>) -> TextEdit {
         // In the journal's JSON a message is one string, whose lines end with an escape.
         let isEscaped = log.at(rowRange.lowerBound - 2) == UInt8(ascii: "\\") && log.at(rowRange.lowerBound - 1) == UInt8(ascii: "n")
         let line = LogLine(around: rowRange, in: log)
         let ending = isEscaped ? Array("\\n".utf8) : line.ending
-        let range = rowRange.lowerBound + answer.range.lowerBound..<rowRange.lowerBound + answer.range.upperBound
+        let range = rowRange.lowerBound + result.range.lowerBound..<rowRange.lowerBound + result.range.upperBound
         let head = log.clamped(to: (isEscaped ? rowRange.lowerBound : line.range.lowerBound)..<range.lowerBound).copied()
-        let kept = log.clamped(to: rowRange).clamped(to: answer.kept).copied()
+        let kept = log.clamped(to: rowRange).clamped(to: result.kept).copied()
         let tail = log.clamped(to: range.upperBound..<rowRange.upperBound).copied()
         func bytes(_ text: String) -> [UInt8] { Array((isEscaped ? String(JSONString.quoted(text).dropFirst().dropLast()) : text).utf8) }
         var replacement: [UInt8] = []
-        for (index, function) in answer.functions.enumerated() {
+        for (index, function) in result.functions.enumerated() {
             if index > 0 { replacement += tail + ending + head }
             replacement += bytes(function.name) + kept + bytes(function.location)
         }

@@ -287,21 +287,21 @@ package struct SwiftBacktrace: LineFormat {
         return ResultFilter.edits(of: report, answers: answers, in: log) { edit(of: $0, with: $1, isApple: isApple, in: $2) }
     }
 
-    private static func edit(of frame: Frame, with answer: FrameResult, isApple: Bool, in log: Span<UInt8>) -> TextEdit? {
+    private static func edit(of frame: Frame, with result: FrameResult, isApple: Bool, in log: Span<UInt8>) -> TextEdit? {
         let rowRange = frame.range
         let text = log.clamped(to: rowRange)
         // One name, two forms: a frame of the JSON form is an object.
-        if text.at(0) == UInt8(ascii: "{") { return SwiftBacktraceJSON.edit(of: frame, with: answer, isApple: isApple, in: log) }
+        if text.at(0) == UInt8(ascii: "{") { return SwiftBacktraceJSON.edit(of: frame, with: result, isApple: isApple, in: log) }
         let plain = ANSIText(text)
         guard let row = SwiftBacktraceRow(plain.bytes.span), row.address != nil else { return nil }
         let paint = Paint(isColored: plain.isColored)
-        let symbols = answer.functions.map {
-            symbol($0, offset: printedOffset($0, of: frame, isApple: isApple), in: row.symbol.imageName ?? answer.imageName, paint)
+        let symbols = result.functions.map {
+            symbol($0, offset: printedOffset($0, of: frame, isApple: isApple), in: row.symbol.imageName ?? result.imageName, paint)
         }
         let numberEnd = rowRange.lowerBound + plain.positionBehind(row.indexEnd, in: text)
         let addressStart = rowRange.lowerBound + plain.positionAfter(row.addressStart)
         let addressEnd = rowRange.lowerBound + plain.positionBehind(row.addressEnd, in: text)
-        let columns = answer.functions.map { attributes($0, of: row) }
+        let columns = result.functions.map { attributes($0, of: row) }
         guard symbols.count > 1 || columns.last != row.attributes else {
             return TextEdit(range: addressEnd..<rowRange.upperBound, replacement: Array((symbols.first ?? "").utf8))
         }

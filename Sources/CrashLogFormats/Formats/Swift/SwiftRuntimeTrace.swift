@@ -104,9 +104,9 @@ package struct SwiftRuntimeTrace: LineFormat {
     /// the name and the offset from it, so that a reader of the row finds the same frame. The
     /// source location follows as the backtracer writes it. Inlined calls become rows above it;
     /// they have no start of their own and print the frame's address, without an offset.
-    package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
+    package static func edit(of frame: Frame, with result: FrameResult, in log: Span<UInt8>) -> TextEdit? {
         guard let row = SwiftRuntimeRow(log.clamped(to: frame.range)) else { return nil }
-        let rows = RowResult(range: row.addressStart..<frame.range.count, functions: answer.functions.map { text($0, at: row) })
+        let rows = RowResult(range: row.addressStart..<frame.range.count, functions: result.functions.map { text($0, at: row) })
         return TextEdit.rows(rows, in: frame.range, of: log)
     }
 

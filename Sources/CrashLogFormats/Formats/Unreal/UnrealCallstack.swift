@@ -202,9 +202,9 @@ package struct UnrealCallstack: LineFormat {
     /// `Module!` is followed by the function and `[FILE:LINE]`, or `(+0xOFFSET)` if the location is
     /// not known. The engine does not print inlined calls; they become rows of the same address
     /// above.
-    package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
+    package static func edit(of frame: Frame, with result: FrameResult, in log: Span<UInt8>) -> TextEdit? {
         guard let row = UnrealRow(log.clamped(to: frame.range)), row.nameStart > 0 else { return nil }
-        let rows = RowResult(range: row.nameStart..<frame.range.count, functions: answer.functions.map { text($0, of: frame) })
+        let rows = RowResult(range: row.nameStart..<frame.range.count, functions: result.functions.map { text($0, of: frame) })
         return TextEdit.rows(rows, in: frame.range, of: log)
     }
 

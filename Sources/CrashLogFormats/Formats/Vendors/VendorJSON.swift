@@ -49,8 +49,8 @@ package struct VendorJSON: DocumentFormat {
         return reports
     }
 
-    package static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
-        guard log.at(frame.range.lowerBound) == UInt8(ascii: "{") else { return QuotedAppleRows.edit(of: frame, with: answer, in: log) }
-        return JSONFrameKeys.edit(of: frame, with: answer, in: log, VendorKeys.all.map(\.frame))
+    package static func edit(of frame: Frame, with result: FrameResult, in log: Span<UInt8>) -> TextEdit? {
+        guard log.at(frame.range.lowerBound) == UInt8(ascii: "{") else { return QuotedAppleRows.edit(of: frame, with: result, in: log) }
+        return JSONFrameKeys.edit(of: frame, with: result, in: log, VendorKeys.all.map(\.frame))
     }
 }

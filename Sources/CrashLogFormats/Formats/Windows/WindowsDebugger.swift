@@ -22,7 +22,7 @@ package struct WindowsDebugger: LineFormat {
         "RetAddr", "STACK_TEXT:", "Exception Analysis", " chance", "Call Site", "OUTPUTTING STACK TRACE", "0x00007FF", ".dll!", ".exe!",
         ".DLL!",
     ]
-    package static let holdsAnswers = false
+    package static let acceptsResults = false
 
     /// Why frames of a program of Windows are not resolved, in whoever's log.
     static let obstacle = "the binaries are Windows' (PE, with PDB files), which are not read"

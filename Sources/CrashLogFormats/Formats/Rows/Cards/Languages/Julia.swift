@@ -94,13 +94,13 @@ enum JuliaText {
     }
 
     /// The row that the runtime would have printed, followed by the address.
-    static func writeResult(_ text: Span<UInt8>, _ answer: FrameResult) -> RowResult? {
+    static func writeResult(_ text: Span<UInt8>, _ result: FrameResult) -> RowResult? {
         guard let row = row(text), row.hasUnknownName, let address = row.address else { return nil }
         let end = " (ip: 0x" + hexadecimal(address, digits: 0) + ")"
         return RowResult(
             range: 0..<text.count,
-            functions: answer.functions.map { function in
-                let location = function.location.map { SourceLocationText.text($0) } ?? (answer.imageName + " (unknown line)")
+            functions: result.functions.map { function in
+                let location = function.location.map { SourceLocationText.text($0) } ?? (result.imageName + " (unknown line)")
                 let inlined = function.isInlined ? " [inlined]" : ""
                 return "\(PlainText.line(function.name)) at \(location)\(inlined)\(end)"
             })

@@ -121,13 +121,13 @@ enum NodeText {
 
     /// Writes the name before the file's bracket, and file, line and column after it in parentheses, as the rows of
     /// JavaScript have them.
-    static func writeResult(_ text: Span<UInt8>, _ answer: FrameResult) -> RowResult? {
+    static func writeResult(_ text: Span<UInt8>, _ result: FrameResult) -> RowResult? {
         guard let row = row(text), let start = row.addressRange?.upperBound else { return nil }
         let file = row.module.map { $0.lowerBound - 2..<$0.upperBound + 1 }
-        let image = file == nil ? " [\(PlainText.line(answer.imageName))]" : ""
+        let image = file == nil ? " [\(PlainText.line(result.imageName))]" : ""
         return RowResult(
             range: start..<text.count, keeping: file ?? 0..<0,
-            functions: answer.functions.map { (" " + RowResult.name($0), image + RowResult.location($0, .parentheses)) })
+            functions: result.functions.map { (" " + RowResult.name($0), image + RowResult.location($0, .parentheses)) })
     }
 
     static func finish(_ report: inout CrashReport) {

@@ -142,7 +142,7 @@ enum RustText {
     /// Writes results as the backtrace crate writes its `Backtrace`: the name, below it `at` and the source location,
     /// and the functions that a call was inlined into as further rows of the same frame, without a number. (std numbers
     /// all rows consecutively, so that rows cannot be inserted in its form.)
-    static func edit(of frame: Frame, with answer: FrameResult, in log: Span<UInt8>) -> TextEdit? {
+    static func edit(of frame: Frame, with result: FrameResult, in log: Span<UInt8>) -> TextEdit? {
         let line = LogLine(around: frame.range, in: log)
         // The number ends in the fourth column.
         var text = log.clamped(to: frame.range)
@@ -154,7 +154,7 @@ enum RustText {
         let column = address.upperBound + " - ".utf8.count
         func blanks(_ count: Int) -> [UInt8] { Array(repeating: UInt8(ascii: " "), count: count) }
         var replacement: [UInt8] = []
-        for (index, function) in answer.functions.enumerated() {
+        for (index, function) in result.functions.enumerated() {
             if index > 0 { replacement += head + blanks(column) }
             replacement += Array(PlainText.line(function.name).utf8)
             if let location = function.location, location.line > 0 {

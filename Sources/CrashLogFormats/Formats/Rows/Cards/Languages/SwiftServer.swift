@@ -32,9 +32,9 @@ extension StackCards {
             return line.hasPrefix("SwiftBacktrace ERROR: ") ? .fact { $0.notes.append(SwiftServerText.missing) } : nil
         },
         readRow: SwiftServerText.row,
-        writeResult: { text, answer in
+        writeResult: { text, result in
             guard let end = SwiftServerText.row(text)?.addressRange?.upperBound else { return nil }
-            return RowResult(range: end..<text.count, functions: answer.functions.map { ", " + AddressToLineText.text($0) })
+            return RowResult(range: end..<text.count, functions: result.functions.map { ", " + AddressToLineText.text($0) })
         },
         finish: SwiftServerText.finish)
 }

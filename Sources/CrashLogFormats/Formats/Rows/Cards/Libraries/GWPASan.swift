@@ -32,10 +32,10 @@ extension StackCards {
         readRow: { line in StackRow(line, isLenient: true).flatMap { $0.style == .hash && $0.file != nil ? $0 : nil } },
         // GWP-ASan's own rows have no source files. The result comes after the unchanged row in the form of sanitizers:
         // ` in main /tmp/buggy_code.cpp:8:3`.
-        writeResult: { row, answer in
+        writeResult: { row, result in
             guard var end = StackRow(row, isLenient: true)?.addressRange?.upperBound else { return nil }
             if row.at(end) == UInt8(ascii: "]") { end += 1 }
-            return RowResult(range: end..<row.count, functions: answer.functions.map { " in " + SanitizerEdits.words($0) })
+            return RowResult(range: end..<row.count, functions: result.functions.map { " in " + SanitizerEdits.words($0) })
         },
         finish: { report in report.changeStacks { InlinedRows.mark(&$0.frames) } })
 }

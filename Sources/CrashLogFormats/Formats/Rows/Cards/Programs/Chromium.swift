@@ -129,13 +129,13 @@ enum ChromiumText {
 
     /// Writes the function, and file, line and column as Chromium's builds with line numbers print them,
     /// `[../../ui/latency_info.cc:120,16]`; rows of other kinds have them in parentheses.
-    static func writeResult(_ text: Span<UInt8>, _ answer: FrameResult) -> RowResult? {
+    static func writeResult(_ text: Span<UInt8>, _ result: FrameResult) -> RowResult? {
         guard let row = ChromiumRow.read(text), let address = row.addressRange else { return nil }
         let isNumbered = row.style == .hash
         // The file in parentheses keeps the blank in front of it.
         let end = isNumbered ? row.module.map { $0.lowerBound - 2 } ?? text.count : text.count
         let start = row.addressBracket == UInt8(ascii: "[") ? row.end : address.upperBound
-        return RowResult(range: start..<end, functions: answer.functions.map { RowResult.text($0, isNumbered ? .brackets : .parentheses) })
+        return RowResult(range: start..<end, functions: result.functions.map { RowResult.text($0, isNumbered ? .brackets : .parentheses) })
     }
 
     /// Marks the frame that a signal interrupted, which is below the signal's frame: its address equals the instruction

@@ -150,11 +150,11 @@ enum SystemdText {
 
     /// Writes the name instead of `n/a`, as systemd does if it has the debug file. The source location, which systemd
     /// never prints, comes after the parentheses, so that other readers of such rows still work.
-    static func writeResult(_ text: Span<UInt8>, _ answer: FrameResult) -> RowResult? {
+    static func writeResult(_ text: Span<UInt8>, _ result: FrameResult) -> RowResult? {
         guard let row = row(text), let address = row.addressRange, let open = text.upTo(row.end).lastRange(of: " (") else { return nil }
         return RowResult(
             range: address.upperBound + 1..<text.count, keeping: open.lowerBound..<row.end,
-            functions: answer.functions.map { function in
+            functions: result.functions.map { function in
                 let location = function.location.map { " at " + SourceLocationText.text($0) } ?? ""
                 return (PlainText.line(function.name), (function.isInlined ? " [inlined]" : "") + location)
             })

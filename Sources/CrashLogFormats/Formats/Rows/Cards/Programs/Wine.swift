@@ -30,8 +30,8 @@ extension StackCards {
         hasOwnRows: true,
         read: WineText.read,
         readRow: WineText.row,
-        edit: { frame, answer, log in
-            WineText.writeResult(log.clamped(to: frame.range), answer).map { .rows($0, in: frame.range, of: log) }
+        edit: { frame, result, log in
+            WineText.writeResult(log.clamped(to: frame.range), result).map { .rows($0, in: frame.range, of: log) }
         },
         finish: WineText.assignImages)
 }
@@ -130,11 +130,11 @@ private enum WineText {
 
     /// Writes the name after the address, and the source location in brackets, as the debugger prints them; inlined
     /// calls are rows above.
-    static func writeResult(_ text: Span<UInt8>, _ answer: FrameResult) -> RowResult? {
+    static func writeResult(_ text: Span<UInt8>, _ result: FrameResult) -> RowResult? {
         guard let row = row(text), let start = row.addressRange?.upperBound, let module = row.module else { return nil }
         return RowResult(
             range: start..<module.lowerBound - " in ".utf8.count,
-            functions: answer.functions.map { function in
+            functions: result.functions.map { function in
                 let offset = function.isInlined ? "" : function.offset.map { "+0x" + hexadecimal($0, digits: 0) } ?? ""
                 let location = function.location.map { " [" + SourceLocationText.text($0) + "]" } ?? ""
                 return " " + PlainText.line(function.name) + offset + location + (function.isInlined ? " [inlined]" : "")

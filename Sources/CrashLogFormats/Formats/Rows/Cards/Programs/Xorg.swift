@@ -89,9 +89,9 @@ enum XorgText {
     }
 
     /// Writes results after the unchanged row: the nearest exported symbol is often another function than the result.
-    static func writeResult(_ text: Span<UInt8>, _ answer: FrameResult) -> RowResult? {
+    static func writeResult(_ text: Span<UInt8>, _ result: FrameResult) -> RowResult? {
         guard let end = row(text)?.addressRange?.upperBound else { return nil }
-        return RowResult(range: end + 1..<text.count, functions: answer.functions.map { RowResult.text($0, .at) })
+        return RowResult(range: end + 1..<text.count, functions: result.functions.map { RowResult.text($0, .at) })
     }
 
     /// Keeps the nearest symbol and the distance to it as the location of frames whose image has no base. That is exact

@@ -44,8 +44,8 @@ package struct SymbolUse: Sendable {
         note(report)
         var withoutLine: [String: Int] = [:]
         for (frame, outcome) in report.allFrames {
-            guard case .resolved(let answer, .symbolTable) = outcome.result, frame.printed?.location == nil,
-                !answer.functions.contains(where: { $0.location != nil }), let index = outcome.image,
+            guard case .resolved(let result, .symbolTable) = outcome.result, frame.printed?.location == nil,
+                !result.functions.contains(where: { $0.location != nil }), let index = outcome.image,
                 report.images.indices.contains(index)
             else { continue }
             let files = report.images[index].files.map(\.candidate.path)

@@ -102,9 +102,9 @@ public struct JSONRenderer: Renderer {
         var reason: String?
         var functions: WrittenJSON?
         switch outcome.result {
-        case .resolved(let answer, let origin):
+        case .resolved(let result, let origin):
             status = origin == .debugInformation ? "resolved" : "symbolOnly"
-            functions = .array(answer.functions.map(function))
+            functions = .array(result.functions.map(function))
             if outcome.isForced { reason = "from a file whose build ID or UUID differs from the log's" }
         case .unresolved(let why): (status, reason) = ("unresolved", why)
         case .partOfNextFrame:

@@ -14,18 +14,18 @@ public struct SameRenderer: Renderer {
 
     /// A log in UTF-16 is written in UTF-16.
     public func render(_ log: SymbolicatedLog, source: Span<UInt8>) -> [UInt8] {
-        guard case .utf16(let order) = TextEncoding(of: source) else { return answered(log, source) }
+        guard case .utf16(let order) = TextEncoding(of: source) else { return symbolicated(log, source) }
         var text: [UInt8] = []
         var decoder = UTF16Decoder(order)
         decoder.decode(source, to: &text)
         let odd = decoder.finish(to: &text)
         var output: [UInt8] = []
         var encoder = UTF16Encoder(order)
-        encoder.encode(answered(log, text.span).span, to: &output)
+        encoder.encode(symbolicated(log, text.span).span, to: &output)
         return output + (odd.map { [$0] } ?? [])
     }
 
-    private func answered(_ log: SymbolicatedLog, _ source: Span<UInt8>) -> [UInt8] {
+    private func symbolicated(_ log: SymbolicatedLog, _ source: Span<UInt8>) -> [UInt8] {
         var edits: [TextEdit] = []
         for report in log.reports {
             let answers = report.allFrames

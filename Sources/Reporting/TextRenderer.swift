@@ -203,12 +203,12 @@ private struct StackTable {
             start = pad(String(frame.index), 5) + start
         }
         switch outcome.result {
-        case .resolved(let answer, _):
+        case .resolved(let result, _):
             let mark = outcome.isForced ? theme.faint(" [other build]") : ""
             // The reason is given once for all frames, in the report's notes; here a mark follows
             // the row of the function that holds the code.
-            let note = outcome.note == nil ? "" : theme.faint(answer.lacksLine ? " [no line, see the notes]" : " [see the notes]")
-            return (frame.depth == nil ? answer.functions : answer.functions.reversed()).map { function in
+            let note = outcome.note == nil ? "" : theme.faint(result.lacksLine ? " [no line, see the notes]" : " [see the notes]")
+            return (frame.depth == nil ? result.functions : result.functions.reversed()).map { function in
                 let row = start + doubt(frame) + functionText(function) + mark + (function.isInlined ? "" : note + trust(frame))
                 return ownCode.isOwn(function.location, outcome, report) ? theme.own(row) : row
             }

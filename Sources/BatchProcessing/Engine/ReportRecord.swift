@@ -61,8 +61,8 @@ struct ReportRecord {
             record.address = frame.address?.value
         }
         switch outcome.result {
-        case .resolved(let answer, _):
-            record.functions = answer.functions.map { function in
+        case .resolved(let result, _):
+            record.functions = result.functions.map { function in
                 LogOutcome.Function(
                     name: function.name, file: function.location?.file, line: max(0, function.location?.line ?? 0),
                     column: max(0, function.location?.column ?? 0), isInlined: function.isInlined)

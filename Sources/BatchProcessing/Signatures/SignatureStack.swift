@@ -129,11 +129,11 @@ struct SignatureStack: Sendable {
                 isOwn: !roles.isLibrary && known.isOwn, isPrefix: roles.isPrefix)
             return (made, roles)
         }
-        guard case .resolved(let answer, let origin) = outcome.result else {
+        guard case .resolved(let result, let origin) = outcome.result else {
             let printed = frame.printed
             return [made(printed?.name ?? "", "", printed?.location, isInlined: frame.isInlined, shows: printed?.location != nil)]
         }
-        return answer.functions.prefix(limits.frames).map { function in
+        return result.functions.prefix(limits.frames).map { function in
             made(function.name, function.mangledName, function.location, isInlined: function.isInlined, shows: origin == .debugInformation)
         }
     }

@@ -35,7 +35,7 @@ struct Info: ParsableCommand {
         static func address(_ text: String) -> UInt64? { Numbers.address(text.hasPrefix("*") ? text.dropFirst() : text[...]) }
 
         /// Prints one line for each address.
-        func answer(_ format: (GDBText, _ typed: String, LinkAddress) -> String) -> Never {
+        func printLines(_ format: (GDBText, _ typed: String, LinkAddress) -> String) -> Never {
             do throws(ObjectFileError) {
                 let files = try ImageFile.each(path: file, architecture: architecture.map(Architecture.init))
                 let demangler = Demangler(style: noDemangle ? .none : .simplified)
@@ -68,14 +68,14 @@ struct Info: ParsableCommand {
         static let configuration = CommandConfiguration(commandName: "symbol", abstract: "Show the symbol at an address.")
         @OptionGroup var options: Options
 
-        func run() { options.answer { gdb, typed, address in gdb.symbol(at: address, typed: typed) } }
+        func run() { options.printLines { gdb, typed, address in gdb.symbol(at: address, typed: typed) } }
     }
 
     struct LineQuestion: ParsableCommand {
         static let configuration = CommandConfiguration(commandName: "line", abstract: "Show the source line at an address.")
         @OptionGroup var options: Options
 
-        func run() { options.answer { gdb, _, address in gdb.line(at: address) } }
+        func run() { options.printLines { gdb, _, address in gdb.line(at: address) } }
     }
 }
 

@@ -55,10 +55,10 @@ internal import Synchronization
             if unsafe libpq.functions.PQstatus(connection) == CONNECTION_OK { return unsafe connection }
             let message = unsafe libpq.functions.PQerrorMessage(connection).map { unsafe String(cString: $0) } ?? ""
             unsafe libpq.functions.PQfinish(connection)
-            let answer = unsafe libpq.functions.PQping(address.text)
+            let result = unsafe libpq.functions.PQping(address.text)
             error = DatabaseError(
-                kind: answer == PQPING_REJECT || answer == PQPING_NO_RESPONSE ? .unavailable : .cannotOpen, message: oneLine(message))
-            if answer != PQPING_OK { break }
+                kind: result == PQPING_REJECT || result == PQPING_NO_RESPONSE ? .unavailable : .cannotOpen, message: oneLine(message))
+            if result != PQPING_OK { break }
         }
         throw error
     }

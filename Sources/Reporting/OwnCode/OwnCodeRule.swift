@@ -166,10 +166,10 @@ package struct OwnCodeRule: Sendable {
         if !threads.contains(where: \.0.crashed) { stacks += threads.prefix(1) }
         var named: (function: FrameResult.Function, image: String)?
         for (frame, outcome) in stacks.lazy.flatMap(Self.innermostFirst) where !frame.isUnreliable {
-            guard let answer = outcome.answer else { continue }
-            for function in answer.functions where isOwn(function.location, outcome, report) {
-                if let location = function.location, unwritten(location) == nil { return (function, answer.imageName) }
-                if named == nil { named = (function, answer.imageName) }
+            guard let result = outcome.answer else { continue }
+            for function in result.functions where isOwn(function.location, outcome, report) {
+                if let location = function.location, unwritten(location) == nil { return (function, result.imageName) }
+                if named == nil { named = (function, result.imageName) }
             }
         }
         return named

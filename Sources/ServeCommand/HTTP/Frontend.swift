@@ -139,7 +139,7 @@
             }
             if isRead, request.path.hasPrefix("/requests/") {
                 let id = String(request.path.dropFirst("/requests/".utf8.count))
-                return answer(await pending.result(of: id, within: Self.timeout(of: request)), id)
+                return response(await pending.result(of: id, within: Self.timeout(of: request)), id)
             }
             return nil
         }
@@ -195,10 +195,10 @@
                 if case .file(let file) = body { budget.release(file.size) }
                 return refusal(of: request, "503 Service Unavailable: too many requests", 503, retryAfter: 5)
             }
-            return answer(await pending.result(of: id, within: time), id)
+            return response(await pending.result(of: id, within: time), id)
         }
 
-        private func answer(_ result: PendingResults.Result, _ id: String) -> Response {
+        private func response(_ result: PendingResults.Result, _ id: String) -> Response {
             switch result {
             case .done(let response): return response
             case .unknown: return Response(404, headers: [("Content-Length", "0")])

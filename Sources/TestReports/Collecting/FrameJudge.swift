@@ -36,12 +36,12 @@ struct FrameJudge: Sendable {
             outcome.image.flatMap { report.images.indices.contains($0) ? report.images[$0].image : nil }
             ?? frame.image.flatMap { report.report.images.indices.contains($0) ? report.report.images[$0] : nil }
             ?? frame.imageName.map { BinaryImage(name: Path.name(of: $0), path: $0.hasPrefix("/") ? $0 : nil) }
-        guard let answer = outcome.answer else {
+        guard let result = outcome.answer else {
             var reason: String?
             if case .unresolved(let sentence) = outcome.result { reason = sentence }
             return [judged(frame, frame.printed?.name, frame.isInlined, frame.printed?.location, image, unknown: reason)]
         }
-        return answer.functions.map { function in
+        return result.functions.map { function in
             judged(frame, function.name.isEmpty ? nil : function.name, function.isInlined, function.location, image, unknown: nil)
         }
     }

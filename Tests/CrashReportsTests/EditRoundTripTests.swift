@@ -9,7 +9,7 @@ import Testing
 /// nothing, and only the edited parts differ.
 struct EditRoundTripTests {
     /// A made-up result that differs from frame to frame; an inlined call for every second one.
-    private func answer(_ frame: Frame) -> FrameResult? {
+    private func result(_ frame: Frame) -> FrameResult? {
         guard let address = Self.number(frame), address.value > 64 else { return nil }
         // This name marks a stack as an exception's, whose first frame is a return address too: no
         // real result removes it.
@@ -39,13 +39,13 @@ struct EditRoundTripTests {
 
     @Test(arguments: CorpusTests.editable) func `an answered log has the same frames`(sample: CorpusTests.Sample) {
         let log = sample.log
-        let answered = log.answered(answer)
+        let symbolicated = log.symbolicated(result)
         // A sanitizer's rows without a report are recognised by their module, which the result
         // replaces.
         let all = log.parsed().reports
         let before = all.filter { !$0.notes.contains { $0.contains("not inside a sanitizer's report") } }
         // They are anybody's then.
-        let after = answered.parsed().reports.filter { before.count == all.count || $0.format != "stack-rows" }
+        let after = symbolicated.parsed().reports.filter { before.count == all.count || $0.format != "stack-rows" }
         #expect(after.map(\.format) == before.map(\.format))
         for (old, new) in zip(before, after) {
             // Frames of the log itself: inlined calls that a result brought are left out.
@@ -69,20 +69,20 @@ struct EditRoundTripTests {
     @Test(arguments: CorpusTests.editable) func `every answer is in the log`(sample: CorpusTests.Sample) {
         // Apport's signature is compared as it is, and holds no results.
         if sample.path.hasSuffix("signature.crash") { return }
-        let answered = sample.log.answered(answer)
-        for report in answered.parsed().reports {
+        let symbolicated = sample.log.symbolicated(result)
+        for report in symbolicated.parsed().reports {
             for frame in report.allFrames where !frame.isInlined {
-                guard let expected = answer(frame)?.functions.last, let printed = frame.printed else { continue }
+                guard let expected = result(frame)?.functions.last, let printed = frame.printed else { continue }
                 // The log's own name stays if it came with a source location.
                 #expect(printed.location != nil || printed.name != expected.name)
             }
-            #expect(report.allFrames.allSatisfy { answer($0) == nil || $0.printed?.name != nil })
+            #expect(report.allFrames.allSatisfy { result($0) == nil || $0.printed?.name != nil })
         }
     }
 
     @Test(arguments: CorpusTests.editable) func `answering again changes nothing`(sample: CorpusTests.Sample) {
-        let answered = sample.log.answered(answer)
-        #expect(answered.answered(answer).bytes == answered.bytes)
+        let symbolicated = sample.log.symbolicated(result)
+        #expect(symbolicated.symbolicated(result).bytes == symbolicated.bytes)
     }
 
     @Test(arguments: CorpusTests.editable) func `bytes outside the frames stay`(sample: CorpusTests.Sample) {
@@ -90,7 +90,7 @@ struct EditRoundTripTests {
         for report in log.parsed().reports {
             let frames = report.allFrames
             let edits = FormatRegistry.standard.edits(
-                of: report, answers: frames.compactMap { frame in answer(frame).map { (frame, $0) } }, in: log.bytes.span)
+                of: report, answers: frames.compactMap { frame in result(frame).map { (frame, $0) } }, in: log.bytes.span)
             var end = 0
             for edit in edits {
                 #expect(edit.range.lowerBound >= end)
@@ -110,6 +110,6 @@ struct EditRoundTripTests {
 
     @Test(arguments: CorpusTests.editable) func `no answer, no change`(sample: CorpusTests.Sample) {
         let log = sample.log
-        #expect(log.answered { _ in nil }.bytes == log.bytes)
+        #expect(log.symbolicated { _ in nil }.bytes == log.bytes)
     }
 }

@@ -257,7 +257,7 @@ struct HostileInputTests {
     private func exercise(_ bytes: [UInt8], as format: String? = nil) {
         for name in [nil] + (format.map { [$0] } ?? FormatRegistry.standard.names) {
             let log = SampleLog(bytes: bytes)
-            _ = log.answered(as: name) { _ in .function("f", offset: 1, "/a.c", 2).inlining("g", "/b.c", 3) }.parsed(as: name)
+            _ = log.symbolicated(as: name) { _ in .function("f", offset: 1, "/a.c", 2).inlining("g", "/b.c", 3) }.parsed(as: name)
         }
     }
 

@@ -40,11 +40,11 @@ struct SampleLog {
 
     func text(of frame: Frame) -> String { String(decoding: bytes[frame.range], as: UTF8.self) }
 
-    /// The log with results written into it: `answer` is called for every frame.
-    func answered(as name: String? = nil, _ answer: (Frame) -> FrameResult?) -> SampleLog {
+    /// The log with results written into it: `result` is called for every frame.
+    func symbolicated(as name: String? = nil, _ result: (Frame) -> FrameResult?) -> SampleLog {
         let edits = parsed(as: name).reports.flatMap { report in
             FormatRegistry.standard.edits(
-                of: report, answers: report.allFrames.compactMap { frame in answer(frame).map { (frame, $0) } }, in: bytes.span)
+                of: report, answers: report.allFrames.compactMap { frame in result(frame).map { (frame, $0) } }, in: bytes.span)
         }
         // Interleaved traces' edits are interleaved.
         return SampleLog(bytes: TextEdit.apply(edits.sorted { $0.range.lowerBound < $1.range.lowerBound }, to: bytes.span))

@@ -95,7 +95,7 @@ struct DamagedSamplesTests {
         }
     }
 
-    private static func answer(_ frame: Frame) -> FrameResult? {
+    private static func result(_ frame: Frame) -> FrameResult? {
         guard let address = frame.address, address.value > 64, frame.printed?.name?.contains("exceptionPreprocess") != true else {
             return nil
         }
@@ -105,28 +105,28 @@ struct DamagedSamplesTests {
 
     @Test(arguments: cases) func `answers are written in the damage's own spelling`(test: Case) {
         let log = Self.damaged(test)
-        #expect(log.answered { _ in nil }.bytes == log.bytes)
+        #expect(log.symbolicated { _ in nil }.bytes == log.bytes)
         guard test.kind.keepsAnswers else { return }
         // The plain log's results, damaged in the same way, are the damaged log's results: no other
         // byte differs.
-        let expected = test.kind.damaged(test.sample.log.answered(Self.answer).text)
-        let answered = log.answered(Self.answer)
+        let expected = test.kind.damaged(test.sample.log.symbolicated(Self.result).text)
+        let symbolicated = log.symbolicated(Self.result)
         // A format that bears empty lines writes its own without one.
         func compared(_ text: String) -> String {
             test.kind == .emptyLines ? text.split(separator: "\n").joined(separator: "\n") : test.kind.undone(text)
         }
-        #expect(Self.difference(compared(answered.text), compared(expected)) == "")
+        #expect(Self.difference(compared(symbolicated.text), compared(expected)) == "")
     }
 
     @Test(arguments: cases) func `answers change no byte outside of the frames' rows`(test: Case) {
         let log = Self.damaged(test)
         for report in log.parsed().reports {
-            let answers = report.allFrames.compactMap { frame in Self.answer(frame).map { (frame, $0) } }
-            let edits = FormatRegistry.standard.edits(of: report, answers: answers, in: log.bytes.span)
+            let results = report.allFrames.compactMap { frame in Self.result(frame).map { (frame, $0) } }
+            let edits = FormatRegistry.standard.edits(of: report, answers: results, in: log.bytes.span)
             let lineEnd = Array(test.kind.lineEnd.utf8)
             // Sanitizers repeat a row in their last line.
             let summary = log.bytes.firstRange(of: Array("SUMMARY: ".utf8)).map { [$0.lowerBound..<log.bytes.count] } ?? []
-            let rows = answers.map { Self.row(of: $0.0.range, in: log.bytes, lineEnd) } + summary
+            let rows = results.map { Self.row(of: $0.0.range, in: log.bytes, lineEnd) } + summary
             for edit in edits {
                 let isInside = rows.contains { $0.lowerBound <= edit.range.lowerBound && edit.range.upperBound <= $0.upperBound }
                 #expect(isInside, "\(String(decoding: log.bytes[edit.range], as: UTF8.self)) is in no row that has an answer")

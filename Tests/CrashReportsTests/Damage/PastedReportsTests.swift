@@ -38,17 +38,19 @@ struct PastedReportsTests {
 
     @Test(arguments: whole) func `an answer changes the frame's row alone`(name: String) throws {
         let log = Self.log(name)
-        let answered = log.answered { $0.address?.value == 0x1_04a3_83f8 ? .function("outer<A>", offset: 32, "/src/demo.c", 6) : nil }
+        let symbolicated = log.symbolicated {
+            $0.address?.value == 0x1_04a3_83f8 ? .function("outer<A>", offset: 32, "/src/demo.c", 6) : nil
+        }
         let report = try log.report()
         if report.allFrames[1].printed?.name == nil {
             let row = try #require(report.allFrames.dropFirst().first)
             let isPage = name.hasSuffix(".html")
             let plain = log.text(of: row).replacing(
                 " 0x104a38000 + 1016", with: isPage ? " outer&lt;A&gt; + 32 (demo.c:6)" : " outer<A> + 32 (demo.c:6)")
-            #expect(answered.text == log.text.replacing(log.text(of: row), with: plain))
+            #expect(symbolicated.text == log.text.replacing(log.text(of: row), with: plain))
         }
-        #expect(log.answered { _ in nil }.bytes == log.bytes)
-        #expect(try answered.report().allFrames.map(\.hex) == report.allFrames.map(\.hex))
+        #expect(log.symbolicated { _ in nil }.bytes == log.bytes)
+        #expect(try symbolicated.report().allFrames.map(\.hex) == report.allFrames.map(\.hex))
     }
 
     @Test func `a page's code without the report around it`() throws {

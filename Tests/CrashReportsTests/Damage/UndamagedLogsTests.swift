@@ -40,7 +40,7 @@ struct UndamagedLogsTests {
         let name = "operator==(Rope const&, List<Rope>\(literal))"
         let lines = test.sample.log.text.split(separator: "\n", omittingEmptySubsequences: false)
         let log = SampleLog(lines.map { $0.isEmpty ? "" : test.beginning + $0 }.joined(separator: "\n"))
-        let answered = log.answered { frame in
+        let symbolicated = log.symbolicated { frame in
             frame.address.map { _ in .function(name, offset: 4, "/src/rope.cc", 7, image: frame.imageName ?? "App") }
         }.text
         for spelling in [
@@ -48,7 +48,7 @@ struct UndamagedLogsTests {
             "operator&quot;",
             "operator\u{201C}", "_m \\|", "\u{2018}-", "'\u{2013}",
         ] {
-            #expect(answered.count(of: spelling) == log.text.count(of: spelling), "\(spelling) was written")
+            #expect(symbolicated.count(of: spelling) == log.text.count(of: spelling), "\(spelling) was written")
         }
     }
 }

@@ -33,19 +33,19 @@ struct InterleavedTracesTests {
     }
 
     @Test func `both are answered, and every other byte stays`() {
-        let answered = Self.containers.answered { frame in .function("f\(frame.hex)", offset: 1, "a.m", 3) }
+        let symbolicated = Self.containers.symbolicated { frame in .function("f\(frame.hex)", offset: 1, "a.m", 3) }
         let expected = Self.containers.text
             .replacing("    252,", with: "    252,  f0xfc + 1 (a.m:3)").replacing("    257\n", with: "    257  f0x101 + 1 (a.m:3)\n")
             .replacing("    123,", with: "    123,  f0x7b + 1 (a.m:3)").replacing("    456\n", with: "    456  f0x1c8 + 1 (a.m:3)\n")
-        #expect(answered.text == expected)
-        #expect(answered.answered { frame in .function("f\(frame.hex)", offset: 1, "a.m", 3) }.text == expected)
+        #expect(symbolicated.text == expected)
+        #expect(symbolicated.symbolicated { frame in .function("f\(frame.hex)", offset: 1, "a.m", 3) }.text == expected)
     }
 
     @Test func `inlined calls' rows carry the prefix of their row`() {
         let log = SampleLog(
             "web_1  | *** First throw call stack:\nweb_1  | (\nweb_1  | \t0   App   0x0000000000001010 0x1000 + 16\nweb_1  | )\n")
-        let answered = log.answered { _ in .function("outer", offset: 1, "a.m", 3).inlining("inner", "b.m", 9) }
-        let rows = answered.text.split(separator: "\n")
+        let symbolicated = log.symbolicated { _ in .function("outer", offset: 1, "a.m", 3).inlining("inner", "b.m", 9) }
+        let rows = symbolicated.text.split(separator: "\n")
         #expect(rows.count == 5 && rows.allSatisfy { $0.hasPrefix("web_1  | ") })
         #expect(rows[2].contains("inner (b.m:9) [inlined]") && rows[3].contains("outer + 1 (a.m:3)"))
     }

@@ -110,7 +110,7 @@ struct PrefixedTracesTests {
         var log: SampleLog
         var report: CrashReport
         /// The lines of the log with every frame resolved.
-        var answered: [String]
+        var symbolicated: [String]
         var testDescription: String { format }
     }
 
@@ -128,7 +128,7 @@ struct PrefixedTracesTests {
         }
         guard let log = usable.min(by: { $0.bytes.count < $1.bytes.count }), !skipped.keys.contains(name) else { return nil }
         guard let report = log.parsed().reports.first else { return nil }
-        return Sample(format: name, log: log, report: report, answered: lines(answered(log, report)))
+        return Sample(format: name, log: log, report: report, symbolicated: lines(symbolicated(log, report)))
     }
 
     /// Formats whose logs no writer passes on line by line.
@@ -188,10 +188,10 @@ struct PrefixedTracesTests {
         // Every line, those of inlined calls too, has a prefix of this writer; without it, the log
         // is the symbolicated one.
         let known = Set((0...Self.lines(sample.log).count).map(writer.prefix))
-        let bare = Self.lines(Self.answered(prefixed, report)).map { line in
+        let bare = Self.lines(Self.symbolicated(prefixed, report)).map { line in
             known.first { line.hasPrefix($0) && !($0.isEmpty) }.map { String(line.dropFirst($0.count)) } ?? "no prefix: \(line)"
         }
-        #expect(bare == sample.answered)
+        #expect(bare == sample.symbolicated)
     }
 
     private static func lines(_ log: SampleLog) -> [String] {
@@ -203,13 +203,13 @@ struct PrefixedTracesTests {
         SampleLog(lines(log).enumerated().map { writer.prefix($0) + $1 + "\n" }.joined())
     }
 
-    private static func answered(_ log: SampleLog, _ report: CrashReport) -> SampleLog {
-        let answers = report.allFrames.compactMap { frame in answer(frame).map { (frame, $0) } }
+    private static func symbolicated(_ log: SampleLog, _ report: CrashReport) -> SampleLog {
+        let results = report.allFrames.compactMap { frame in result(frame).map { (frame, $0) } }
         return SampleLog(
-            bytes: TextEdit.apply(FormatRegistry.standard.edits(of: report, answers: answers, in: log.bytes.span), to: log.bytes.span))
+            bytes: TextEdit.apply(FormatRegistry.standard.edits(of: report, answers: results, in: log.bytes.span), to: log.bytes.span))
     }
 
-    private static func answer(_ frame: Frame) -> FrameResult? {
+    private static func result(_ frame: Frame) -> FrameResult? {
         guard let address = frame.address, address.value > 64 else { return nil }
         let outer = FrameResult.function("function", offset: 40, "/src/file.swift", 12, column: 3, image: frame.imageName ?? "App")
         return frame.index % 2 == 0 ? outer.inlining("inlined()", "/src/b.swift", 7) : outer

@@ -69,8 +69,8 @@ struct TextEncodingTests {
     @Test func `bytes that are no UTF-8 stay as they are`() {
         let broken: [UInt8] = [0xFF, 0xC3, 0x28, 0x80, 0x0A]
         let log = SampleLog(bytes: broken + Array("Stack: (\n    252,\n".utf8) + Array("    257\n)\n".utf8) + broken)
-        let answered = log.answered { .function("f\($0.hex)", offset: 1, "a.m", 3) }
+        let symbolicated = log.symbolicated { .function("f\($0.hex)", offset: 1, "a.m", 3) }
         let expected = "Stack: (\n    252,  f0xfc + 1 (a.m:3)\n    257  f0x101 + 1 (a.m:3)\n)\n"
-        #expect(answered.bytes == broken + Array(expected.utf8) + broken)
+        #expect(symbolicated.bytes == broken + Array(expected.utf8) + broken)
     }
 }

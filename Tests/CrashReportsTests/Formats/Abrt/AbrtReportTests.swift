@@ -48,7 +48,7 @@ struct AbrtReportTests {
     @Test func `answers are members of the frames`() {
         let log = SampleLog(#"{"crash_thread":true,"stacktrace":[{"frames":[{"address":16,"build_id_offset":1,"file_name":"/a"}]}]}"#)
         #expect(
-            log.answered { _ in .function("f", offset: 1, "/f.c", 3).inlining("g", "/g.c", 4) }.text
+            log.symbolicated { _ in .function("f", offset: 1, "/f.c", 3).inlining("g", "/g.c", 4) }.text
                 == #"{"crash_thread":true,"stacktrace":[{"frames":[{"address":16,"build_id_offset":1,"file_name":"/a","function_name":"g","source_file":"/g.c","source_line":4,"inlined":true},{"address":16,"build_id_offset":1,"file_name":"/a","function_name":"f","source_file":"/f.c","source_line":3}]}]}"#
         )
     }

@@ -26,12 +26,12 @@ struct AndroidANRTests {
 
     @Test func `rows keep what stands in front of them`() throws {
         let log = fixture()
-        let answered = log.answered {
+        let symbolicated = log.symbolicated {
             $0.index == 1 && $0.printed == nil ? .function("serve(int)", offset: 60, "/src/shop.cpp", 20, column: 18) : nil
         }
         let row = try #require(log.text.split(separator: "\n").first { $0.contains("native: #01 ") })
         let expected = row.replacing(" (BuildId", with: " (serve(int)+60) (BuildId") + "\n          /src/shop.cpp:20:18 (serve(int))"
-        #expect(answered.text == log.text.replacing(row, with: expected))
+        #expect(symbolicated.text == log.text.replacing(row, with: expected))
     }
 
     @Test func `ART marks names that it does not know`() throws {
@@ -39,9 +39,9 @@ struct AndroidANRTests {
             "----- pid 1 at 2023-05-06 07:08:09 -----\n\"a\" prio=5 tid=1 Native\n  native: #00 pc 0000000000001000  /a/base.apk!libone.so (offset 17c000) (???)\n----- end 1 -----\n"
         )
         #expect(try log.report().threads[0].frames[0].printed == nil)
-        let answered = log.answered { _ in .function("f", offset: 3) }
-        #expect(answered.text.contains("libone.so (offset 17c000) (f+3)\n"))
-        #expect(try answered.report().threads[0].frames[0].printed == PrintedSymbol(name: "f", offset: 3))
+        let symbolicated = log.symbolicated { _ in .function("f", offset: 3) }
+        #expect(symbolicated.text.contains("libone.so (offset 17c000) (f+3)\n"))
+        #expect(try symbolicated.report().threads[0].frames[0].printed == PrintedSymbol(name: "f", offset: 3))
     }
 
     @Test func `each process is a report, and a list of waiting channels none`() {

@@ -197,34 +197,34 @@ struct AndroidTombstoneTests {
         let log = SampleLog(
             "*** *** *** *** *** *** *** *** *** *** *** *** *** *** *** ***\r\nbacktrace:\r\n      #00 pc 0000000000001000  /a/libone.so (BuildId: 00ab)\r\n"
                 + "      #01 pc 0000000000002000  /a/libone.so (serve(int)+4) (BuildId: 00ab)\r\nx\r\n")
-        func answer(_ frame: Frame) -> FrameResult? {
+        func result(_ frame: Frame) -> FrameResult? {
             frame.index == 0
                 ? .function("sell(int)", offset: 8, "/src/shop.cpp", 12, column: 3).inlining("take()", "/src/shelf.h", 7, column: 9)
                 : .function("serve(int)", offset: 4, "/src/shop.cpp", 20)
         }
-        let answered = log.answered(answer)
+        let symbolicated = log.symbolicated(result)
         #expect(
-            answered.text
+            symbolicated.text
                 == "*** *** *** *** *** *** *** *** *** *** *** *** *** *** *** ***\r\nbacktrace:\r\n      #00 pc 0000000000001000  /a/libone.so (sell(int)+8) (BuildId: 00ab)\r\n"
                 + "          /src/shelf.h:7:9 (take())\r\n          /src/shop.cpp:12:3 (sell(int))\r\n"
                 + "      #01 pc 0000000000002000  /a/libone.so (serve(int)+4) (BuildId: 00ab)\r\n          /src/shop.cpp:20:0 (serve(int))\r\nx\r\n"
         )
-        let frames = try answered.report().threads[0].frames
+        let frames = try symbolicated.report().threads[0].frames
         #expect(frames.map(\.isInlined) == [true, false, false])
         #expect(frames.map(\.printed?.name) == ["take()", "sell(int)", "serve(int)"])
         #expect(frames.map(\.printed?.location?.line) == [7, 12, 20])
         #expect(frames[0].imageLocation == frames[1].imageLocation)
-        #expect(answered.answered(answer).bytes == answered.bytes)
+        #expect(symbolicated.symbolicated(result).bytes == symbolicated.bytes)
     }
 
     @Test func `a sanitizer's row is answered as a sanitizer would`() throws {
         let log = SampleLog(
             "*** *** *** *** *** ***\nABI: 'arm64'\nbacktrace:\n    #0 0x7b24d90a08  (/a/libone.so+0x28d8) (BuildId: 00ab)\n")
-        let answered = log.answered { _ in
+        let symbolicated = log.symbolicated { _ in
             .function("sell(int)", offset: 8, "/src/shop.cpp", 12, column: 3).inlining("take()", "/src/shelf.h", 7)
         }
         #expect(
-            answered.text.hasSuffix(
+            symbolicated.text.hasSuffix(
                 "    #0 0x7b24d90a08 in take() /src/shelf.h:7 (/a/libone.so+0x28d8) (BuildId: 00ab)\n    #0 0x7b24d90a08 in sell(int) /src/shop.cpp:12:3 (/a/libone.so+0x28d8) (BuildId: 00ab)\n"
             ))
     }

@@ -230,7 +230,7 @@ struct TombstoneProtobufTests {
 
     @Test func `answers leave it as it is`() {
         let log = Self.fixture("android-tombstone-pb/libshop-arm64/tombstone-13.pb")
-        #expect(log.answered { _ in .function("f", offset: 1, "/a.c", 2) }.bytes == log.bytes)
+        #expect(log.symbolicated { _ in .function("f", offset: 1, "/a.c", 2) }.bytes == log.bytes)
         #expect(log.parsed().reports.allSatisfy { !FormatRegistry.standard.acceptsResults($0) })
     }
 }

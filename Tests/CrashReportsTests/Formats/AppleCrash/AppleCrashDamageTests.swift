@@ -68,14 +68,14 @@ struct AppleCrashDamageTests {
     }
 
     @Test func `an answered row is one line`() throws {
-        let answered = SampleLog(Self.mailed).answered { .function("found", offset: $0.address?.value ?? 0, "/src/a.c", 9) }
+        let symbolicated = SampleLog(Self.mailed).symbolicated { .function("found", offset: $0.address?.value ?? 0, "/src/a.c", 9) }
         #expect(
-            answered.text.contains(
+            symbolicated.text.contains(
                 "\n0x00001010 found + 4112 (a.c:9)\n1   App                           \t0x00001020 found + 4128 (a.c:9)\n2   App"))
         // The name in the row had a source location.
-        #expect(answered.text.contains("\n3   App                           \t0x00001040 g + 64\n(thing.m:12)\n"))
-        #expect(try answered.report().allFrames.map(\.hex) == ["0x1010", "0x1020", "0x1030", "0x1040", "0x1050"])
-        #expect(answered.answered { .function("found", offset: $0.address?.value ?? 0, "/src/a.c", 9) }.bytes == answered.bytes)
+        #expect(symbolicated.text.contains("\n3   App                           \t0x00001040 g + 64\n(thing.m:12)\n"))
+        #expect(try symbolicated.report().allFrames.map(\.hex) == ["0x1010", "0x1020", "0x1030", "0x1040", "0x1050"])
+        #expect(symbolicated.symbolicated { .function("found", offset: $0.address?.value ?? 0, "/src/a.c", 9) }.bytes == symbolicated.bytes)
     }
 
     @Test func `a quoted report is put together as well`() throws {
@@ -83,8 +83,8 @@ struct AppleCrashDamageTests {
         let log = SampleLog(quoted)
         let report = try log.report()
         #expect(report.allFrames.map(\.hex) == ["0x1010", "0x1020", "0x1030", "0x1040", "0x1050"])
-        let answered = log.answered { _ in .function("found", offset: 1, "/src/a.c", 9) }
-        #expect(answered.text.contains("\n> 1   App                           \t0x00001020 found + 1 (a.c:9)\n> 2   App"))
+        let symbolicated = log.symbolicated { _ in .function("found", offset: 1, "/src/a.c", 9) }
+        #expect(symbolicated.text.contains("\n> 1   App                           \t0x00001020 found + 1 (a.c:9)\n> 2   App"))
     }
 
     private static let html = """
@@ -114,13 +114,13 @@ struct AppleCrashDamageTests {
         #expect(report.images[0].name == "R&D" && report.images[0].path == "/Applications/R&D")
         #expect(report.images[0].id?.hexadecimal == "01d2a9d51f8a35c892287c7cca13c5fc")
         #expect(report.notes == ["The report is HTML: names in it are unescaped for lookup, and results are escaped."])
-        let answer: (Frame) -> FrameResult? = {
+        let result: (Frame) -> FrameResult? = {
             $0.address?.value == 0x1020 ? .function("f<A&&>()", offset: 32, "/src/<compiler-generated>", 0) : nil
         }
-        let answered = log.answered(answer)
-        #expect(answered.text.contains("\t0x00001020 f&lt;A&amp;&amp;&gt;() + 32 (&lt;compiler-generated&gt;:0)\n"))
-        #expect(try answered.report().threads[0].frames[1].printed?.name == "f<A&&>()")
-        #expect(answered.answered(answer).bytes == answered.bytes)
+        let symbolicated = log.symbolicated(result)
+        #expect(symbolicated.text.contains("\t0x00001020 f&lt;A&amp;&amp;&gt;() + 32 (&lt;compiler-generated&gt;:0)\n"))
+        #expect(try symbolicated.report().threads[0].frames[1].printed?.name == "f<A&&>()")
+        #expect(symbolicated.symbolicated(result).bytes == symbolicated.bytes)
     }
 
     @Test func `C++ of a plain report is no HTML`() throws {
@@ -132,15 +132,15 @@ struct AppleCrashDamageTests {
     @Test func `hard blanks are blanks`() throws {
         let log = SampleLog("Thread 0 Crashed:\n0\u{A0}\u{A0}\u{A0}App\u{A0}\u{A0}\u{A0}0x1010\u{A0}0x1000 + 16\n")
         #expect(try log.report().threads[0].frames.map(\.hex) == ["0x1010"])
-        let answered = log.answered { _ in .function("f", offset: 16) }
-        #expect(answered.text == "Thread 0 Crashed:\n0\u{A0}\u{A0}\u{A0}App\u{A0}\u{A0}\u{A0}0x1010 f + 16\n")
+        let symbolicated = log.symbolicated { _ in .function("f", offset: 16) }
+        #expect(symbolicated.text == "Thread 0 Crashed:\n0\u{A0}\u{A0}\u{A0}App\u{A0}\u{A0}\u{A0}0x1010 f + 16\n")
     }
 
     /// Xcode names one function for code that several share: that is not a result.
     @Test func `a shared function's name is none`() throws {
         let log = SampleLog("Thread 0 Crashed:\n0   App   0x10412d251 <deduplicated_symbol> + 1\n")
         #expect(try log.report().threads[0].frames[0].printed == PrintedSymbol(offset: 1))
-        #expect(log.answered { _ in .function("f", offset: 16) }.text == "Thread 0 Crashed:\n0   App   0x10412d251 f + 16\n")
+        #expect(log.symbolicated { _ in .function("f", offset: 16) }.text == "Thread 0 Crashed:\n0   App   0x10412d251 f + 16\n")
     }
 
     @Test func `several stacks beside the threads`() throws {

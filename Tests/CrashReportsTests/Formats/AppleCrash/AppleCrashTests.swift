@@ -246,7 +246,7 @@ struct AppleCrashTests {
     // MARK: Results
 
     @Test func `a row keeps its columns and gets name, offset, file and line`() {
-        let answered = Self.mac.answered { frame in
+        let symbolicated = Self.mac.symbolicated { frame in
             switch frame.hex {
             case "0x10e311e45": .function("-[MyClass crash]", offset: 8, "/Users/x/main.m", 21)
             // The log has a name already, and this result has no line to add.
@@ -255,32 +255,32 @@ struct AppleCrashTests {
             }
         }
         let expected = Self.mac.text.replacing("0x10e311e45 0x10e30e000 + 15941", with: "0x10e311e45 -[MyClass crash] + 8 (main.m:21)")
-        #expect(answered.text == expected)
+        #expect(symbolicated.text == expected)
     }
 
     @Test func `inlined calls become rows above, and answering again changes nothing`() throws {
-        func answer(_ frame: Frame) -> FrameResult? {
+        func result(_ frame: Frame) -> FrameResult? {
             frame.hex == "0x10e311e80" ? .function("outer()", offset: 43, "/s/A.swift", 9).inlining("inner()", "/s/B.swift", 7) : nil
         }
-        let answered = Self.mac.answered(answer)
+        let symbolicated = Self.mac.symbolicated(result)
         let column = "1   Crash Test                    \t       0x10e311e80 "
         #expect(
-            answered.text
+            symbolicated.text
                 == Self.mac.text.replacing(
                     column + "0x10e30e000 + 16000", with: column + "inner() (B.swift:7) [inlined]\n" + column + "outer() + 43 (A.swift:9)"))
-        let frames = try answered.report().threads[0].frames
+        let frames = try symbolicated.report().threads[0].frames
         #expect(frames.map(\.hex) == ["0x10e311e45", "0x10e311e80", "0x10e311e80", "0x11beb451e"])
         #expect(frames.map(\.isInlined) == [false, true, false, false])
-        #expect(answered.answered(answer).text == answered.text)
+        #expect(symbolicated.symbolicated(result).text == symbolicated.text)
     }
 
     @Test func `a list of addresses becomes rows`() throws {
         let log = SampleLog("Last Exception Backtrace:\n(0x30b5564f 0x140e1)\n\nThread 0 Crashed:\n0   App   0x1 x + 0\n")
-        let answered = log.answered { $0.hex == "0x140e1" ? .function("main", offset: 33, "/s/main.m", 5) : nil }
+        let symbolicated = log.symbolicated { $0.hex == "0x140e1" ? .function("main", offset: 33, "/s/main.m", 5) : nil }
         // 0x30b5564f = 817190479
         let rows = "0   " + "???".padded(30) + "\t0x30b5564f 0x0 + 817190479\n1   " + "App".padded(30) + "\t0x140e1 main + 33 (main.m:5)"
-        #expect(answered.text == log.text.replacing("(0x30b5564f 0x140e1)", with: rows))
-        #expect(try answered.report().exceptionBacktrace?.frames.map(\.hex) == ["0x30b5564f", "0x140e1"])
+        #expect(symbolicated.text == log.text.replacing("(0x30b5564f 0x140e1)", with: rows))
+        #expect(try symbolicated.report().exceptionBacktrace?.frames.map(\.hex) == ["0x30b5564f", "0x140e1"])
     }
 }
 

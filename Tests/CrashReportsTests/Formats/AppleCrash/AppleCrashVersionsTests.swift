@@ -165,8 +165,8 @@ struct AppleCrashVersionsTests {
         #expect(stack.frames.map(\.kind) == [.programCounter, .returnAddress])
         #expect(stack.frames.map(\.hex) == ["0x40400000", "0x1e18"])
         #expect(stack.frames[1].printed == PrintedSymbol(name: "start", offset: 444))
-        let answered = log.answered { $0.address?.value == 0x1E18 ? .function("start", offset: 444, "/src/crt.c", 272) : nil }
-        #expect(answered.text.contains("\n0x00001e18: /Applications/TextEdit.app/Contents/MacOS/TextEdit : start + 444 (crt.c:272)\n"))
+        let symbolicated = log.symbolicated { $0.address?.value == 0x1E18 ? .function("start", offset: 444, "/src/crt.c", 272) : nil }
+        #expect(symbolicated.text.contains("\n0x00001e18: /Applications/TextEdit.app/Contents/MacOS/TextEdit : start + 444 (crt.c:272)\n"))
     }
 
     @Test(

@@ -41,9 +41,9 @@ struct AppleIPSLegacyTests {
     }
 
     @Test func `the text is answered as text`() {
-        let answered = SampleLog(Self.header + Self.body).answered { _ in .function("main", offset: 16, "/src/main.m", 3) }
-        #expect(answered.text.contains("\n0   App                           \t0x0000000100001010 main + 16 (main.m:3)\n"))
-        #expect(answered.text.hasPrefix(Self.header + "\n"))
+        let symbolicated = SampleLog(Self.header + Self.body).symbolicated { _ in .function("main", offset: 16, "/src/main.m", 3) }
+        #expect(symbolicated.text.contains("\n0   App                           \t0x0000000100001010 main + 16 (main.m:3)\n"))
+        #expect(symbolicated.text.hasPrefix(Self.header + "\n"))
     }
 
     @Test func `the header of another kind, or with something else below, is none`() {

@@ -98,59 +98,59 @@ struct NSExceptionConsoleTests {
     // MARK: Results
 
     @Test func `a decimal entry gets its name behind it`() throws {
-        func answer(_ frame: Frame) -> FrameResult? {
+        func result(_ frame: Frame) -> FrameResult? {
             switch frame.hex {
             case "0x2b44": .function("-[CrashExampleAppDelegate performTransition]", offset: 88, "/src/CrashExampleAppDelegate.m", 94)
             case "0x25c4": .function("start", offset: 54)
             default: nil
             }
         }
-        let answered = Self.leopard.answered(answer)
+        let symbolicated = Self.leopard.symbolicated(result)
         let expected = Self.leopard.text.replacing(
             "    11076,\n", with: "    11076,  -[CrashExampleAppDelegate performTransition] + 88 (CrashExampleAppDelegate.m:94)\n"
         )
         .replacing("    9668\n", with: "    9668  start + 54\n")
-        #expect(answered.text == expected)
-        #expect(answered.answered(answer).text == answered.text)
-        let frames = try #require(try answered.report().exceptionBacktrace?.frames)
+        #expect(symbolicated.text == expected)
+        #expect(symbolicated.symbolicated(result).text == symbolicated.text)
+        let frames = try #require(try symbolicated.report().exceptionBacktrace?.frames)
         #expect(frames.map(\.hex) == ["0x96ae6dec", "0x7fff82ef1b1c", "0x2b44", "0x25c4"])
         #expect(frames[2].printed?.location == SourceLocation(file: "CrashExampleAppDelegate.m", line: 94))
     }
 
     @Test func `inlined calls repeat the entry above it`() throws {
-        func answer(_ frame: Frame) -> FrameResult? {
+        func result(_ frame: Frame) -> FrameResult? {
             frame.hex == "0x2b44" ? .function("outer", offset: 8, "/s/a.m", 9).inlining("inner", "/s/b.h", 7) : nil
         }
-        let answered = Self.leopard.answered(answer)
+        let symbolicated = Self.leopard.symbolicated(result)
         #expect(
-            answered.text
+            symbolicated.text
                 == Self.leopard.text.replacing("    11076,\n", with: "    11076,  inner (b.h:7) [inlined]\n    11076,  outer + 8 (a.m:9)\n")
         )
-        #expect(try answered.report().exceptionBacktrace?.frames.map(\.index) == [0, 1, 2, 2, 3])
-        #expect(try answered.report().exceptionBacktrace?.frames.map(\.isInlined) == [false, false, true, false, false])
-        #expect(answered.answered(answer).text == answered.text)
+        #expect(try symbolicated.report().exceptionBacktrace?.frames.map(\.index) == [0, 1, 2, 2, 3])
+        #expect(try symbolicated.report().exceptionBacktrace?.frames.map(\.isInlined) == [false, false, true, false, false])
+        #expect(symbolicated.symbolicated(result).text == symbolicated.text)
     }
 
     @Test func `a numbered row is answered like a report's`() throws {
-        let answered = Self.numbered.answered { $0.index == 5 ? .function("main", offset: 20, "/s/main.m", 14) : nil }
+        let symbolicated = Self.numbered.symbolicated { $0.index == 5 ? .function("main", offset: 20, "/s/main.m", 14) : nil }
         #expect(
-            answered.text
+            symbolicated.text
                 == Self.numbered.text.replacing("0x0000000100c6a56a CBL Bug Demo + 13674", with: "0x0000000100c6a56a main + 20 (main.m:14)")
         )
     }
 
     @Test func `addresses in parentheses become rows, if one is answered`() throws {
-        func answer(_ frame: Frame) -> FrameResult? {
+        func result(_ frame: Frame) -> FrameResult? {
             frame.hex == "0x140e1" ? .function("JKParse", offset: 216, "/s/k.m", 3, image: "Demo App") : nil
         }
-        let answered = Self.device.answered(answer)
+        let symbolicated = Self.device.symbolicated(result)
         // 0x30b5564f = 817190479, 0x34670c5d = 879168605
         let rows =
             "(\n\t0   \("???".padded(35)) 0x30b5564f 0x0 + 817190479\n\t1   \("???".padded(35)) 0x34670c5d 0x0 + 879168605\n"
             + "\t2   \("Demo App".padded(35)) 0x000140e1 JKParse + 216 (k.m:3)\n)"
-        #expect(answered.text == Self.device.text.replacing("(0x30b5564f 0x34670c5d 0x140e1)", with: rows))
-        #expect(try answered.report().exceptionBacktrace?.frames.map(\.hex) == ["0x30b5564f", "0x34670c5d", "0x140e1"])
-        #expect(answered.answered(answer).text == answered.text)
-        #expect(Self.device.answered { _ in nil }.text == Self.device.text)
+        #expect(symbolicated.text == Self.device.text.replacing("(0x30b5564f 0x34670c5d 0x140e1)", with: rows))
+        #expect(try symbolicated.report().exceptionBacktrace?.frames.map(\.hex) == ["0x30b5564f", "0x34670c5d", "0x140e1"])
+        #expect(symbolicated.symbolicated(result).text == symbolicated.text)
+        #expect(Self.device.symbolicated { _ in nil }.text == Self.device.text)
     }
 }

@@ -134,27 +134,27 @@ struct AppleIPSTests {
     // MARK: Results
 
     @Test func `Apple's own keys are filled in and nothing else changes`() throws {
-        func answer(_ frame: Frame) -> FrameResult? {
+        func result(_ frame: Frame) -> FrameResult? {
             frame.hex == "0x10e311e80" ? .function("-[MyClass \"crash\"]", offset: 43, "/Users/x/main.m", 28) : nil
         }
-        let answered = Self.log.answered(answer)
+        let symbolicated = Self.log.symbolicated(result)
         let frame =
             #"{"imageOffset":16000,"imageIndex":0,"symbol":"-[MyClass \"crash\"]","symbolLocation":43,"sourceFile":"main.m","sourceLine":28}"#
-        #expect(answered.text == Self.log.text.replacing(#"{"imageOffset":16000,"imageIndex":0}"#, with: frame))
-        #expect(answered.answered(answer).text == answered.text)
+        #expect(symbolicated.text == Self.log.text.replacing(#"{"imageOffset":16000,"imageIndex":0}"#, with: frame))
+        #expect(symbolicated.symbolicated(result).text == symbolicated.text)
     }
 
     @Test func `inlined calls become objects in front`() throws {
-        func answer(_ frame: Frame) -> FrameResult? {
+        func result(_ frame: Frame) -> FrameResult? {
             frame.hex == "0x10e311e80" ? .function("out", offset: 43, "/s/a.c", 28).inlining("in", "/s/b.h", 7) : nil
         }
-        let answered = Self.log.answered(answer)
+        let symbolicated = Self.log.symbolicated(result)
         let start = #"{"imageOffset":16000,"imageIndex":0,"#
         let inlined = start + #""symbol":"in","sourceFile":"b.h","sourceLine":7,"inline":true}"#
         let outer = start + #""symbol":"out","symbolLocation":43,"sourceFile":"a.c","sourceLine":28}"#
-        #expect(answered.text == Self.log.text.replacing(start.dropLast() + "}", with: inlined + "," + outer))
-        #expect(try answered.report().threads[0].frames.map(\.isInlined) == [false, true, false, false])
-        #expect(answered.answered(answer).text == answered.text)
+        #expect(symbolicated.text == Self.log.text.replacing(start.dropLast() + "}", with: inlined + "," + outer))
+        #expect(try symbolicated.report().threads[0].frames.map(\.isInlined) == [false, true, false, false])
+        #expect(symbolicated.symbolicated(result).text == symbolicated.text)
     }
 
     @Test func `a pretty document stays pretty`() throws {
@@ -162,14 +162,14 @@ struct AppleIPSTests {
             Self.header
             + "\n{\n  \"threads\" : [\n    {\n      \"frames\" : [\n        {\n          \"imageOffset\" : 16,\n          \"imageIndex\" : 0\n        }\n      ]\n    }\n  ],\n"
             + "  \"usedImages\" : [ { \"base\" : 4096, \"size\" : 4096 } ]\n}\n"
-        let answered = SampleLog(pretty).answered { _ in .function("main", offset: 4, "/s/a.c", 2).inlining("in", "b.h", 1) }
+        let symbolicated = SampleLog(pretty).symbolicated { _ in .function("main", offset: 4, "/s/a.c", 2).inlining("in", "b.h", 1) }
         let frame = "        {\n          \"imageOffset\" : 16,\n          \"imageIndex\" : 0,\n          \"symbol\" : "
         let expected =
             frame + "\"in\",\n          \"sourceFile\" : \"b.h\",\n          \"sourceLine\" : 1,\n          \"inline\" : true\n        },\n"
             + frame
             + "\"main\",\n          \"symbolLocation\" : 4,\n          \"sourceFile\" : \"a.c\",\n          \"sourceLine\" : 2\n        }\n"
         #expect(
-            answered.text
+            symbolicated.text
                 == pretty.replacing("        {\n          \"imageOffset\" : 16,\n          \"imageIndex\" : 0\n        }\n", with: expected)
         )
     }
@@ -186,16 +186,16 @@ struct AppleIPSTests {
         #expect(report.exceptionBacktrace?.frames.map(\.hex) == ["0x101627c65", "0x2010"])
         #expect(report.exceptionBacktrace?.frames.map(\.kind) == [.returnAddress, .returnAddress])
         #expect(report.exceptionBacktrace?.frames.map(\.image) == [nil, 0])
-        func answer(_ frame: Frame) -> FrameResult? {
+        func result(_ frame: Frame) -> FrameResult? {
             frame.hex == "0x2010" ? .function("f(\"a\")", offset: 8, "/s/a.m", 3).inlining("g", "/s/b.h", 4) : nil
         }
-        let answered = log.answered(answer)
+        let symbolicated = log.symbolicated(result)
         let head = #"5   App \"x\"\t0x0000000000002010 "#
         #expect(
-            answered.text
+            symbolicated.text
                 == log.text.replacing(head + #"App \"x\" + 16"#, with: head + #"g (b.h:4) [inlined]\n"# + head + #"f(\"a\") + 8 (a.m:3)"#))
-        #expect(answered.answered(answer).text == answered.text)
-        #expect(try answered.report().exceptionBacktrace?.frames.map(\.isInlined) == [false, true, false])
+        #expect(symbolicated.symbolicated(result).text == symbolicated.text)
+        #expect(try symbolicated.report().exceptionBacktrace?.frames.map(\.isInlined) == [false, true, false])
     }
 }
 
@@ -250,16 +250,16 @@ struct AppleIPSKindsTests {
         #expect(reports.count == 3 && reports.allSatisfy { $0.format == "apple-ips" } && reports[1].process.name == "Music")
         #expect(reports[0].threads.flatMap(\.frames).map(\.hex) == ["0xfffffff007a11234", "0xfffffff007a15678"])
         #expect(log.text(of: reports[0].threads[0].frames[0]) == #"\t\t  lr: 0xfffffff007a11234  fp: 0xffffffe2"#)
-        func answer(_ frame: Frame) -> FrameResult? {
+        func result(_ frame: Frame) -> FrameResult? {
             frame.hex == "0xfffffff007a11234" ? .function("f", offset: 8, "/s/a.c", 3, image: "kernel").inlining("g", "/s/b.h", 4) : nil
         }
-        let answered = log.answered(answer)
+        let symbolicated = log.symbolicated(result)
         let row = #"lr: 0xfffffff007a11234  fp: 0xffffffe2"#
         #expect(
-            answered.text.contains(row + #" kernel : g [inlined] (b.h:4)\n"#)
-                && answered.text.contains(row + #" kernel : f + 0x8 (a.c:3)\n"#))
-        #expect(try #require(answered.parsed().reports.first).threads[0].frames.map(\.isInlined) == [true, false, false])
-        #expect(answered.answered(answer).text == answered.text)
+            symbolicated.text.contains(row + #" kernel : g [inlined] (b.h:4)\n"#)
+                && symbolicated.text.contains(row + #" kernel : f + 0x8 (a.c:3)\n"#))
+        #expect(try #require(symbolicated.parsed().reports.first).threads[0].frames.map(\.isInlined) == [true, false, false])
+        #expect(symbolicated.symbolicated(result).text == symbolicated.text)
     }
 
     @Test(arguments: [
@@ -289,15 +289,15 @@ struct AppleIPSKindsTests {
         #expect(report.images[0].name == "App" && report.images[0].path == "/A/App" && report.images[0].size == 4096)
         #expect(report.images[0].architecture == .arm64 && report.threads[0].frames.map(\.imageName) == ["App", "App"])
         // A pair has no room: a resolved one becomes an object of today's form.
-        func answer(_ frame: Frame) -> FrameResult? {
+        func result(_ frame: Frame) -> FrameResult? {
             frame.hex == "0x1020" ? .function("f", offset: 8, "/s/a.m", 3).inlining("g", "/s/b.h", 4) : nil
         }
-        let answered = log.answered(answer)
+        let symbolicated = log.symbolicated(result)
         let inlined = #"{"imageIndex":0,"imageOffset":32,"symbol":"g","sourceFile":"b.h","sourceLine":4,"inline":true}"#
         let outer = #"{"imageIndex":0,"imageOffset":32,"symbol":"f","symbolLocation":8,"sourceFile":"a.m","sourceLine":3}"#
-        #expect(answered.text == log.text.replacing("[0,32]", with: inlined + "," + outer))
-        #expect(try answered.report().threads[0].frames.map(\.hex) == ["0x1010", "0x1020", "0x1020"])
-        #expect(answered.answered(answer).text == answered.text)
+        #expect(symbolicated.text == log.text.replacing("[0,32]", with: inlined + "," + outer))
+        #expect(try symbolicated.report().threads[0].frames.map(\.hex) == ["0x1010", "0x1020", "0x1020"])
+        #expect(symbolicated.symbolicated(result).text == symbolicated.text)
     }
 
     @Test func `further stacks that the process told are additional`() throws {
@@ -314,7 +314,10 @@ struct AppleIPSKindsTests {
     @Test func `an inlined call keeps no offset of the function around it`() throws {
         let body =
             #"{"threads":[{"frames":[{"imageOffset":16,"symbol":"stripped","symbolLocation":400,"imageIndex":0}]}],"usedImages":[{"base":4096,"size":4096}]}"#
-        let answered = SampleLog(Self.header("309") + body).answered { _ in .function("f", offset: 8, "/a.m", 3).inlining("g", "/b.h", 4) }
-        #expect(answered.text.contains(#"{"imageOffset":16,"symbol":"g","imageIndex":0,"sourceFile":"b.h","sourceLine":4,"inline":true}"#))
+        let symbolicated = SampleLog(Self.header("309") + body).symbolicated { _ in
+            .function("f", offset: 8, "/a.m", 3).inlining("g", "/b.h", 4)
+        }
+        #expect(
+            symbolicated.text.contains(#"{"imageOffset":16,"symbol":"g","imageIndex":0,"sourceFile":"b.h","sourceLine":4,"inline":true}"#))
     }
 }

@@ -91,7 +91,7 @@ struct ApplePanicTests {
         let log = SampleLog(
             "panic(cpu 1 caller 0xffffff801d080ed5): x\nBacktrace (CPU 1), Frame : Return Address\n0xffffffb06376f0a0 : 0xffffff801c4a0d75 \n"
                 + "0x2e5d3bc8 : 0x12b4c6 (0x45f91c 0x2e5d3bfc)\n\t\t  lr: 0xfffffff00e7ca1cc  fp: 0xffffffe80438ac80\n")
-        func answer(_ frame: Frame) -> FrameResult? {
+        func result(_ frame: Frame) -> FrameResult? {
             .function("f()", offset: 0x1d, "/s/debug.c", 94, image: "kernel").inlining("g()", "/s/b.h", 7)
         }
         let rows = (inner: " kernel : g() [inlined] (b.h:7)\n", outer: " kernel : f() + 0x1d (debug.c:94)\n")
@@ -99,11 +99,11 @@ struct ApplePanicTests {
             "0xffffffb06376f0a0 : 0xffffff801c4a0d75", "0x2e5d3bc8 : 0x12b4c6 (0x45f91c 0x2e5d3bfc)",
             "\t\t  lr: 0xfffffff00e7ca1cc  fp: 0xffffffe80438ac80",
         ]
-        let answered = log.answered(answer)
+        let symbolicated = log.symbolicated(result)
         let start = "panic(cpu 1 caller 0xffffff801d080ed5): x\nBacktrace (CPU 1), Frame : Return Address\n"
-        #expect(answered.text == start + heads.map { $0 + rows.inner + $0 + rows.outer }.joined())
-        #expect(answered.answered(answer).text == answered.text)
-        #expect(try answered.report().threads[0].frames.map(\.isInlined) == [true, false, true, false, true, false])
+        #expect(symbolicated.text == start + heads.map { $0 + rows.inner + $0 + rows.outer }.joined())
+        #expect(symbolicated.symbolicated(result).text == symbolicated.text)
+        #expect(try symbolicated.report().threads[0].frames.map(\.isInlined) == [true, false, true, false, true, false])
     }
 
     /// syzkaller's own reading of its samples: the title begins with the panic's reason.

@@ -88,31 +88,31 @@ struct AppleLeaksTests {
     // MARK: Results
 
     @Test func `an answered row is the one that leaks writes, and inlined calls follow below it`() throws {
-        func answer(_ frame: Frame) -> FrameResult? {
+        func result(_ frame: Frame) -> FrameResult? {
             frame.hex == "0x10d3b1b6e" ? .function("push", offset: 28, "/s/leak.c", 28).inlining("grow()", "/s/b.h", 7) : nil
         }
         let log = SampleLog(Self.rows)
-        let answered = log.answered(answer)
+        let symbolicated = log.symbolicated(result)
         let head = "0   org.example.App                       0x10d3b1b6e "
         #expect(
-            answered.text
+            symbolicated.text
                 == log.text.replacing(
                     head + "0x10d3af000 + 11118", with: head + "push + 28  leak.c:28\n" + head + "grow() [inlined]  b.h:7"))
-        let frames = try answered.report().additionalBacktraces[0].frames
+        let frames = try symbolicated.report().additionalBacktraces[0].frames
         #expect(frames.map(\.isInlined) == [true, false, false, false])
-        #expect(answered.answered(answer).text == answered.text)
+        #expect(symbolicated.symbolicated(result).text == symbolicated.text)
     }
 
     @Test func `an address in a line gets image, name and line behind it`() throws {
         let log = fixture("leaks-one-line.txt")
-        func answer(_ frame: Frame) -> FrameResult? {
+        func result(_ frame: Frame) -> FrameResult? {
             frame.hex == "0x10289ca94"
                 ? .function("operator |", offset: 84, "/s/a.m", 94, image: "CrashExample").inlining("grow()", "/s/b.h", 7) : nil
         }
-        let answered = log.answered(answer)
+        let symbolicated = log.symbolicated(result)
         let elements = "0x10289ca94 (CrashExample) operator| a.m:94 | 0x10289ca94 (CrashExample) grow() [inlined] b.h:7"
-        #expect(answered.text == log.text.replacing("0x10289ca94", with: elements))
-        #expect(answered.answered(answer).text == answered.text)
-        #expect(try answered.report().additionalBacktraces[0].frames.filter { $0.isInlined }.map(\.printed?.name) == ["grow()"])
+        #expect(symbolicated.text == log.text.replacing("0x10289ca94", with: elements))
+        #expect(symbolicated.symbolicated(result).text == symbolicated.text)
+        #expect(try symbolicated.report().additionalBacktraces[0].frames.filter { $0.isInlined }.map(\.printed?.name) == ["grow()"])
     }
 }

@@ -107,40 +107,40 @@ struct AppleSampleTests {
     // MARK: Results
 
     @Test func `an answered row is the one that sample writes, and inlined calls follow below it`() throws {
-        func answer(_ frame: Frame) -> FrameResult? {
+        func result(_ frame: Frame) -> FrameResult? {
             frame.hex == "0x103c0deb0" ? .function("main", offset: 46, "/s/main.m", 30).inlining("inner()", "/s/b.h", 7) : nil
         }
         let rows =
             "    + 9 ???  (in App)  load address 0x103c0a000 + 0x3eb0  [0x103c0deb0]\r\n"
             + "    +   9 ???  (in App)  load address 0x103c0a000 + 0x3ec0  [0x103c0dec0]\r"
         let log = Self.graph(rows)
-        let answered = log.answered(answer)
+        let symbolicated = log.symbolicated(result)
         #expect(
-            answered.text
+            symbolicated.text
                 == log.text.replacing(
                     "???  (in App)  load address 0x103c0a000 + 0x3eb0  [0x103c0deb0]",
                     with: "main  (in App) + 46  [0x103c0deb0]  main.m:30\r\n    + 9 inner() [inlined]  (in App)  [0x103c0deb0]  b.h:7"))
-        let frames = try answered.report().threads[0].frames
+        let frames = try symbolicated.report().threads[0].frames
         #expect(frames.map(\.isInlined) == [false, true, false])
         #expect(frames.map(\.depth) == [0, 0, 1])
         #expect(frames.map(\.kind) == [.returnAddress, .returnAddress, .programCounter])
-        #expect(answered.answered(answer).text == answered.text)
+        #expect(symbolicated.symbolicated(result).text == symbolicated.text)
         // Rows below a resolved row may be resolved later.
-        let later = answered.answered { $0.hex == "0x103c0dec0" ? .function("f", offset: 1, "/s/f.m", 1) : nil }
+        let later = symbolicated.symbolicated { $0.hex == "0x103c0dec0" ? .function("f", offset: 1, "/s/f.m", 1) : nil }
         #expect(later.text.contains("9 f  (in App) + 1  [0x103c0dec0]  f.m:1\r\n"))
     }
 
     @Test func `a row with several addresses is answered where all are in one function`() {
         let row = "      9 ???  (in App)  load address 0x1000 + 0x10,0x20,...  [0x1010,0x1020,...]"
         let log = Self.graph(row)
-        func answered(_ second: FrameResult?) -> String {
-            log.answered { $0.hex == "0x1010" ? .function("f", offset: 16, "/s/a.m", 3) : second }.text
+        func symbolicated(_ second: FrameResult?) -> String {
+            log.symbolicated { $0.hex == "0x1010" ? .function("f", offset: 16, "/s/a.m", 3) : second }.text
         }
         let same = log.text.replacing(row, with: "      9 f  (in App) + 16,32,...  [0x1010,0x1020,...]  a.m:3")
-        #expect(answered(.function("f", offset: 32, "/s/a.m", 3)) == same)
-        #expect(answered(.function("f", offset: 32, "/s/a.m", 4)) == same.replacing("a.m:3", with: "a.m:3,4,..."))
-        #expect(answered(.function("f", offset: 32, "/s/b.m", 4)) == same.replacing("  a.m:3", with: ""))
-        #expect(answered(.function("g", offset: 8, "/s/a.m", 9)) == log.text)
-        #expect(answered(nil) == log.text)
+        #expect(symbolicated(.function("f", offset: 32, "/s/a.m", 3)) == same)
+        #expect(symbolicated(.function("f", offset: 32, "/s/a.m", 4)) == same.replacing("a.m:3", with: "a.m:3,4,..."))
+        #expect(symbolicated(.function("f", offset: 32, "/s/b.m", 4)) == same.replacing("  a.m:3", with: ""))
+        #expect(symbolicated(.function("g", offset: 8, "/s/a.m", 9)) == log.text)
+        #expect(symbolicated(nil) == log.text)
     }
 }

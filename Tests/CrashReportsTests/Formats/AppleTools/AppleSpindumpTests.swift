@@ -179,30 +179,31 @@ struct AppleSpindumpTests {
     // MARK: Results
 
     @Test func `an answered row is the one that spindump writes, and inlined calls follow below it`() throws {
-        func answer(_ frame: Frame) -> FrameResult? {
+        func result(_ frame: Frame) -> FrameResult? {
             frame.hex == "0x10bd00010" ? .function("main", offset: 4, "/s/main.m", 30, column: 5).inlining("inner()", "/s/b.h", 7) : nil
         }
         let log = Self.dump("  9  ??? (App + 16) [0x10bd00010] 1-9\n    9  ??? (App + 32) [0x10bd00020] 1-9 (running)")
-        let answered = log.answered(answer)
+        let symbolicated = log.symbolicated(result)
         #expect(
-            answered.text
+            symbolicated.text
                 == log.text.replacing(
                     "??? (App + 16) [0x10bd00010] 1-9\n",
                     with:
                         "main + 4 (main.m:30,5 in App + 16) [0x10bd00010] 1-9\n  9  inner() [inlined] (b.h:7 in App + 16) [0x10bd00010] 1-9\n"
                 ))
-        let frames = try answered.report().threads[0].frames
+        let frames = try symbolicated.report().threads[0].frames
         #expect(frames.map(\.isInlined) == [false, true, false] && frames.map(\.depth) == [0, 0, 1])
         #expect(frames.map(\.kind) == [.returnAddress, .returnAddress, .programCounter])
-        #expect(answered.answered(answer).text == answered.text)
+        #expect(symbolicated.symbolicated(result).text == symbolicated.text)
     }
 
     @Test func `a row without an address keeps none`() {
         let log = fixture("CrashExample-cpu/cpu_resource.ips")
-        let answered = log.answered {
+        let symbolicated = log.symbolicated {
             $0.imageOffset == ImageOffset(2224) && $0.address == nil ? .function("main", offset: 48, "/s/main.m", 9) : nil
         }
-        #expect(answered.text == log.text.replacing("??? (CrashExample + 2224)\n", with: "main + 48 (main.m:9 in CrashExample + 2224)\n"))
+        #expect(
+            symbolicated.text == log.text.replacing("??? (CrashExample + 2224)\n", with: "main + 48 (main.m:9 in CrashExample + 2224)\n"))
     }
 }
 

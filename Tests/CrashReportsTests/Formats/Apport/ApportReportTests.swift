@@ -30,7 +30,7 @@ struct ApportReportTests {
         let frames = report.threads[0].frames
         #expect(frames.prefix(2).map(\.hex) == ["0x555555555540", "0x7ffff7fbc12b"])
         #expect(log.text(of: frames[1]) == "/srv/cairn-fixtures/libharbour.so.1+12b")
-        #expect(log.answered { _ in .function("f", offset: 1, "/a.c", 1) }.bytes == log.bytes)
+        #expect(log.symbolicated { _ in .function("f", offset: 1, "/a.c", 1) }.bytes == log.bytes)
     }
 
     @Test func `reports without stacks, and of other problems`() {

@@ -27,28 +27,28 @@ struct ChromiumStackDumpTests {
 
     @Test func `an answer stands in front of the file`() throws {
         let log = fixture()
-        func answer(_ frame: Frame) -> FrameResult? {
+        func result(_ frame: Frame) -> FrameResult? {
             frame.index == 3
                 ? .function("push(int)", offset: 29, "/src/queue.c", 23, column: 18).inlining("slot()", "/src/queue.h", 7)
                 : frame.index == 5 ? .function("main", offset: 1) : nil
         }
-        let answered = log.answered(answer)
+        let symbolicated = log.symbolicated(result)
         let head = "#3 0x7f1c2a00106d "
         #expect(
-            answered.text
+            symbolicated.text
                 == log.text.replacing(
                     head + "(/opt/example/libqueue.so.1+0x106c)",
                     with: head + "slot() [inlined] [/src/queue.h:7] (/opt/example/libqueue.so.1+0x106c)\n" + head
                         + "push(int) [/src/queue.c:23,18] (/opt/example/libqueue.so.1+0x106c)"
                 ).replacing("0x59903852280c <unknown>", with: "0x59903852280c main"))
-        let frames = try answered.report().threads[0].frames
+        let frames = try symbolicated.report().threads[0].frames
         #expect(
             frames[3].isInlined
                 && frames[4].printed
                     == PrintedSymbol(name: "push(int)", location: SourceLocation(file: "/src/queue.c", line: 23, column: 18))
         )
         #expect(frames[4].imageLocation == .linkAddress(LinkAddress(0x106c)))
-        #expect(answered.answered(answer).bytes == answered.bytes)
+        #expect(symbolicated.symbolicated(result).bytes == symbolicated.bytes)
     }
 
     @Test(.enabled(if: TestPaths.corpus != nil, "there is no corpus")) func `rows of all platforms`() throws {

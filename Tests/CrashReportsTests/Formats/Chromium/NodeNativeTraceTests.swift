@@ -58,19 +58,19 @@ struct NodeNativeTraceTests {
 
     @Test func `answers stand around the file`() throws {
         let log = SampleLog("----- Native stack trace -----\n\n 1: 0xd3a3c0  [node]\n12: 0xf50bdf v8::f() [node]\n")
-        func answer(_ frame: Frame) -> FrameResult? {
+        func result(_ frame: Frame) -> FrameResult? {
             frame.index == 1
                 ? .function("node::Abort()", offset: 16, "../src/node.cc", 12, column: 3).inlining("inner()", "../src/a.h", 7)
                 : .function("v8::f()", offset: 2, "f.cc", 9)
         }
-        let answered = log.answered(answer)
+        let symbolicated = log.symbolicated(result)
         #expect(
-            answered.text
+            symbolicated.text
                 == "----- Native stack trace -----\n\n 1: 0xd3a3c0 inner() [inlined] [node] (../src/a.h:7)\n 1: 0xd3a3c0 node::Abort() [node] (../src/node.cc:12:3)\n12: 0xf50bdf v8::f() [node] (f.cc:9)\n"
         )
-        let frames = try answered.report().threads[0].frames
+        let frames = try symbolicated.report().threads[0].frames
         #expect(frames.map(\.isInlined) == [true, false, false] && frames.map(\.printed?.location?.line) == [7, 12, 9])
         #expect(frames.map(\.imageName) == ["node", "node", "node"])
-        #expect(answered.answered(answer).bytes == answered.bytes)
+        #expect(symbolicated.symbolicated(result).bytes == symbolicated.bytes)
     }
 }

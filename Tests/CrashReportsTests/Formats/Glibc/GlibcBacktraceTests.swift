@@ -110,9 +110,9 @@ struct GlibcBacktraceTests {
     /// and, on a line of its own, ` (inlined by) spin at /src/ferry.c:60`.
     @Test func `answers stand behind the rows in addr2line's words`() throws {
         let plain = SampleLog("./a(+0x1495)[0x7f01]\r\n[0x7f02]\r\n")
-        let text = plain.answered { frame in
-            let answer = FrameResult.function("spin", offset: 5, "/src/ferry.c", 60)
-            return frame.hex == "0x7f01" ? answer.inlining("sum", "/src/ferry.c", 50) : answer
+        let text = plain.symbolicated { frame in
+            let result = FrameResult.function("spin", offset: 5, "/src/ferry.c", 60)
+            return frame.hex == "0x7f01" ? result.inlining("sum", "/src/ferry.c", 50) : result
         }
         #expect(
             text.text

@@ -102,21 +102,21 @@ struct GoPanicTests {
     }
 
     @Test func `answers as the runtime would have printed them`() throws {
-        func answer(_ frame: Frame) -> FrameResult? {
+        func result(_ frame: Frame) -> FrameResult? {
             frame.printed == nil && frame.address != nil
                 ? .function("fill", offset: 6, "/src/tank.c", 12).inlining("pour", "/src/tank.c", 6) : nil
         }
         let log = SampleLog(
             "[signal SIGSEGV: segmentation violation code=0x1 addr=0x0 pc=0x462a66]\r\n\r\ngoroutine 1 [syscall]:\r\nnon-Go function at pc=0x462a66\r\n"
                 + "main.main()\r\n\ttank/main.go:37 +0xa9\r\n")
-        let answered = log.answered(answer)
+        let symbolicated = log.symbolicated(result)
         #expect(
-            answered.text
+            symbolicated.text
                 == "[signal SIGSEGV: segmentation violation code=0x1 addr=0x0 pc=0x462a66] pour [inlined] (/src/tank.c:6) in fill (/src/tank.c:12) +0x6\r\n\r\n"
                 + "goroutine 1 [syscall]:\r\npour\r\n\t/src/tank.c:6 pc=0x462a66\r\nfill\r\n\t/src/tank.c:12 pc=0x462a66\r\n"
                 + "main.main()\r\n\ttank/main.go:37 +0xa9\r\n")
-        #expect(answered.answered(answer).text == answered.text)
-        let report = try answered.report()
+        #expect(symbolicated.symbolicated(result).text == symbolicated.text)
+        let report = try symbolicated.report()
         #expect(report.additionalBacktraces[0].frames[0].printed?.name == "fill")
         #expect(report.threads[0].frames.map(\.isInlined) == [true, false, false])
     }

@@ -172,17 +172,17 @@ struct HotSpotErrorTests {
     }
 
     @Test func `an answer is written as the machine would have`() throws {
-        func answer(_ frame: Frame) -> FrameResult? {
+        func result(_ frame: Frame) -> FrameResult? {
             frame.imageName == "libtank.so" ? .function("fill", offset: 6, "/src/tank.c", 13).inlining("pour", "/src/tank.c", 7) : nil
         }
-        let answered = Self.log.answered(answer)
+        let symbolicated = Self.log.symbolicated(result)
         let rows = "C  [libtank.so+0x1106]  pour [inlined]  (tank.c:7)\nC  [libtank.so+0x1106]  fill+0x6  (tank.c:13)\n"
         let problem = "# C  [libtank.so+0x1106]  pour [inlined]  (tank.c:7)\n# C  [libtank.so+0x1106]  fill+0x6  (tank.c:13)\n"
         let old = "C  [libtank.so+0x1106]  Java_Tank_drain+0x6\n"
-        #expect(answered.text == Self.log.text.replacing("# " + old, with: problem).replacing("\n" + old, with: "\n" + rows))
-        let frames = try answered.report().threads[0].frames
+        #expect(symbolicated.text == Self.log.text.replacing("# " + old, with: problem).replacing("\n" + old, with: "\n" + rows))
+        let frames = try symbolicated.report().threads[0].frames
         #expect(frames[0].isInlined && frames[0].printed?.name == "pour" && frames[1].index == 0 && frames[2].index == 1)
-        #expect(answered.answered(answer).text == answered.text)
+        #expect(symbolicated.symbolicated(result).text == symbolicated.text)
     }
 }
 

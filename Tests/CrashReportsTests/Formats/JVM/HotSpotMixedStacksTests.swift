@@ -59,20 +59,21 @@ struct HotSpotMixedStacksTests {
 
     @Test func `answers stand behind the rows, and are read again`() throws {
         let log = SampleLog(Self.log)
-        func answer(_ frame: Frame) -> FrameResult? {
+        func result(_ frame: Frame) -> FrameResult? {
             guard let address = frame.address?.value, address & 0xff == 0xd8 || address & 0xff == 0x99 else { return nil }
             return .function("moor", offset: 0x1e8, "/src/a.c", 12).inlining("tie", "/src/a.h", 3)
         }
-        let answered = log.answered(answer)
+        let symbolicated = log.symbolicated(result)
         #expect(
-            answered.text.contains(
-                "0x00007f1d350665d8\ttie at /src/a.h:3 [inlined]\n0x00007f1d350665d8\tmoor + 0x1e8 at /src/a.c:12\n"), "\(answered.text)")
-        #expect(answered.text.contains("0x00007f1d35069999\t\tmoor + 0x1e8 at /src/a.c:12\n"))
-        let frames = try answered.report().threads[0].frames
+            symbolicated.text.contains(
+                "0x00007f1d350665d8\ttie at /src/a.h:3 [inlined]\n0x00007f1d350665d8\tmoor + 0x1e8 at /src/a.c:12\n"),
+            "\(symbolicated.text)")
+        #expect(symbolicated.text.contains("0x00007f1d35069999\t\tmoor + 0x1e8 at /src/a.c:12\n"))
+        let frames = try symbolicated.report().threads[0].frames
         #expect(frames.count { $0.isInlined } == 2)
         #expect(frames.filter { !$0.isInlined }.map(\.index) == Array(0..<9))
         #expect(frames.first { $0.printed?.name == "moor" }?.printed?.location == SourceLocation(file: "/src/a.c", line: 12))
-        #expect(answered.answered(answer).bytes == answered.bytes)
+        #expect(symbolicated.symbolicated(result).bytes == symbolicated.bytes)
     }
 
     @Test(arguments: ["----------------- main -----------------\n0x1\tx\n", "----------------- 4970 -----------------\nnothing\n"])

@@ -43,18 +43,18 @@ struct JavacoreTests {
     }
 
     @Test func `an answer is written as there`() {
-        func answer(_ frame: Frame) -> FrameResult? {
+        func result(_ frame: Frame) -> FrameResult? {
             frame.imageOffset?.value == 0x1106
                 ? .function("fill(int)", offset: 6, "/src/tank.c", 13).inlining("pour", "/src/tank.c", 7) : nil
         }
-        let answered = Self.log.answered(answer)
+        let symbolicated = Self.log.symbolicated(result)
         let tag = "4XENATIVESTACK               "
         let tail = "0x00007F8B7C0B3106 [libtank.so+0x1106])"
         #expect(
-            answered.text
+            symbolicated.text
                 == Self.log.text.replacing(
                     tag + "(" + tail, with: tag + "pour [inlined] (tank.c:7, " + tail + "\n" + tag + "fill(int)+0x6 (tank.c:13, " + tail)
         )
-        #expect(answered.answered(answer).text == answered.text)
+        #expect(symbolicated.symbolicated(result).text == symbolicated.text)
     }
 }

@@ -28,17 +28,17 @@ struct JavaNativeRowTests {
 
     @Test func `an answer stands behind its row, and is read again`() throws {
         let log = SampleLog(Self.trace.split(separator: "\n").map { $0 + "\r\n" }.joined())
-        func answer(_ frame: Frame) -> FrameResult? {
+        func result(_ frame: Frame) -> FrameResult? {
             frame.imageName == nil ? nil : .function("Moor", offset: 16, "/src/Harbour.cpp", 12).inlining("Tie", "/src/Rope.h", 3)
         }
-        let answered = log.answered(answer)
+        let symbolicated = log.symbolicated(result)
         #expect(
-            answered.text.contains(
+            symbolicated.text.contains(
                 "E/AndroidRuntime: \tat libil2cpp.0x559590(Native Method)  Tie (Rope.h:3) [inlined]\r\nE/AndroidRuntime: \tat libil2cpp.0x559590(Native Method)  Moor + 16 (Harbour.cpp:12)\r\n"
-            ), "\(answered.text)")
-        let frames = try answered.report().threads[0].frames
+            ), "\(symbolicated.text)")
+        let frames = try symbolicated.report().threads[0].frames
         #expect(frames.map(\.isInlined) == [true, false, true, false, false])
         #expect(frames.map(\.printed?.name) == ["Tie", "Moor", "Tie", "Moor", "com.unity3d.player.UnityPlayer.nativeRender"])
-        #expect(answered.answered(answer).bytes == answered.bytes)
+        #expect(symbolicated.symbolicated(result).bytes == symbolicated.bytes)
     }
 }

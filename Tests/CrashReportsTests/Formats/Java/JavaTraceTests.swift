@@ -22,7 +22,7 @@ struct JavaTraceTests {
     }
 
     @Test func `it passes through byte for byte`() {
-        #expect(Self.log.answered { _ in .function("f", offset: 1, "a.c", 2) }.bytes == Self.log.bytes)
+        #expect(Self.log.symbolicated { _ in .function("f", offset: 1, "a.c", 2) }.bytes == Self.log.bytes)
     }
 
     @Test func `rows of other languages, of modules and with their archives`() throws {

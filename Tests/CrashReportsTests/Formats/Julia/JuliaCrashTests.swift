@@ -51,17 +51,17 @@ struct JuliaCrashTests {
 
     @Test func `an answer takes the row's place, and is read again`() throws {
         let log = SampleLog(Self.log)
-        func answer(_ frame: Frame) -> FrameResult? {
+        func result(_ frame: Frame) -> FrameResult? {
             frame.address == RuntimeAddress(0x7fae_1b18_68a2)
                 ? .function("berth", offset: 2, "/src/a.c", 12).inlining("tie", "/src/a.h", 3) : nil
         }
-        let answered = log.answered(answer)
+        let symbolicated = log.symbolicated(result)
         #expect(
-            answered.text.contains("tie at /src/a.h:3 [inlined] (ip: 0x7fae1b1868a2)\nberth at /src/a.c:12 (ip: 0x7fae1b1868a2)\n"),
-            "\(answered.text)")
-        let frames = try answered.report().threads[0].frames
+            symbolicated.text.contains("tie at /src/a.h:3 [inlined] (ip: 0x7fae1b1868a2)\nberth at /src/a.c:12 (ip: 0x7fae1b1868a2)\n"),
+            "\(symbolicated.text)")
+        let frames = try symbolicated.report().threads[0].frames
         #expect(frames.count == 9 && frames[6].address == RuntimeAddress(0x7fae_1b18_68a2) && frames[6].printed?.name == "berth")
-        #expect(answered.answered(answer).bytes == answered.bytes)
+        #expect(symbolicated.symbolicated(result).bytes == symbolicated.bytes)
     }
 
     @Test(arguments: ["a signal (11): b\nmoor at x:1\n", "signal (x): y\n", "[4242] signal (11.1): Segmentation fault\n"])

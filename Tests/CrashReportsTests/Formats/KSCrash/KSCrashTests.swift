@@ -87,10 +87,11 @@ struct KSCrashTests {
             "}],\"skipped\"", with: "},],\"skipped\"")
         let report = try SampleLog(text).report()
         #expect(report.threads[0].frames.map(\.hex) == ["0x10a0", "0x1100"])
-        let answered = SampleLog(text).answered { $0.hex == "0x10a0" ? .function("f", offset: 16) : nil }
+        let symbolicated = SampleLog(text).symbolicated { $0.hex == "0x10a0" ? .function("f", offset: 16) : nil }
         let frame = #""symbol_name":"f","symbol_addr":"0x1090","instruction_addr":"0x10a0",}"#
         #expect(
-            answered.text == text.replacing(#""symbol_name":"<redacted>","symbol_addr":4200,"instruction_addr":"0x10a0",}"#, with: frame))
+            symbolicated.text
+                == text.replacing(#""symbol_name":"<redacted>","symbol_addr":4200,"instruction_addr":"0x10a0",}"#, with: frame))
     }
 
     @Test func `frames bring an image along that is not listed`() throws {
@@ -127,34 +128,34 @@ struct KSCrashTests {
         #expect(report.cause?.type == "Error" && report.exceptionBacktrace?.frames.map(\.kind) == [.returnAddress])
         #expect(report.threads.map(\.index) == [7] && report.threads[0].frames.map(\.kind) == [.programCounter])
         #expect(report.images.map(\.id?.uuid) == ["2EFA58F2-A72D-3F2E-9315-DC35C2A43546"] && report.threads[0].frames[0].image == 0)
-        let answered = SampleLog(event).answered { $0.kind == .returnAddress ? .function("f", offset: 8, "/a.m", 3) : nil }
+        let symbolicated = SampleLog(event).symbolicated { $0.kind == .returnAddress ? .function("f", offset: 8, "/a.m", 3) : nil }
         let filled =
             frame.replacing("\"main\"", with: "\"f\"").replacing("0x4010", with: "0x4018").dropLast() + #","file":"/a.m","lineNumber":3}"#
-        #expect(answered.text == event.replacing("[\(frame)]}],\"threads\"", with: "[\(filled)]}],\"threads\""))
+        #expect(symbolicated.text == event.replacing("[\(frame)]}],\"threads\"", with: "[\(filled)]}],\"threads\""))
     }
 
     // MARK: Results
 
     @Test func `its own keys are filled in, inlined calls come in front`() throws {
         let log = Self.log()
-        func answer(_ frame: Frame) -> FrameResult? {
+        func result(_ frame: Frame) -> FrameResult? {
             frame.hex == "0x10a0" ? .function("out", offset: 16, "/s/a.m", 28).inlining("in", "/s/b.h", 7) : nil
         }
-        let answered = log.answered(answer)
+        let symbolicated = log.symbolicated(result)
         let start = #"{"object_name":"App","object_addr":4096,"symbol_name":"#
         let inlined = start + #""in","instruction_addr":4256,"line_of_code":"/s/b.h:7","inlined":true}"#
         // 4256 - 16 = 4240
         let outer = start + #""out","symbol_addr":4240,"instruction_addr":4256,"line_of_code":"/s/a.m:28"}"#
         #expect(
-            answered.text
+            symbolicated.text
                 == log.text.replacing(start + #""<redacted>","symbol_addr":4200,"instruction_addr":4256}"#, with: inlined + "," + outer))
-        let report = try answered.report()
+        let report = try symbolicated.report()
         #expect(report.threads[0].frames.map(\.isInlined) == [true, false, false])
         #expect(report.threads[0].frames.map(\.kind) == [.programCounter, .programCounter, .returnAddress])
         #expect(
             report.threads[0].frames[1].printed
                 == PrintedSymbol(name: "out", offset: 16, location: SourceLocation(file: "/s/a.m", line: 28)))
-        #expect(answered.answered(answer).text == answered.text)
+        #expect(symbolicated.symbolicated(result).text == symbolicated.text)
     }
 }
 

@@ -210,21 +210,21 @@ struct KernelOopsTests {
             "[    1.0][    C0] BUG: KASAN: x in f+0x1/0x2\r\n[    1.0][    C0] RIP: 0010:f+0x1/0x2\r\n[    1.0][    C0] Call Trace:\r\n[    1.0][    C0]  ? g+0x1/0x02 [m]\r\n"
                 + "[    1.0][    C0]  [<ffffffff82d1b1d9>] h+0x141/0x185\r\n[    1.0][    C0] [<c0014990>] (i+0x0/0xf4) from [<c005ccb8>] (j+0x8/0x98)\r\n"
         )
-        func answer(_ frame: Frame) -> FrameResult? {
+        func result(_ frame: Frame) -> FrameResult? {
             .function("whatever", offset: 1, "/build/linux-6.1/debian/build/mm/slab.c", 40).inlining(
                 "inner", "/usr/src/linux/include/linux/mm.h", 7)
         }
-        let answered = log.answered(answer)
+        let symbolicated = log.symbolicated(result)
         #expect(
-            answered.text
+            symbolicated.text
                 == "[    1.0][    C0] BUG: KASAN: x in f+0x1/0x2\r\n[    1.0][    C0] RIP: 0010:inner include/linux/mm.h:7 [inline]\r\n"
                 + "[    1.0][    C0] RIP: 0010:f+0x1/0x2 mm/slab.c:40\r\n[    1.0][    C0] Call Trace:\r\n"
                 + "[    1.0][    C0]  ? inner include/linux/mm.h:7 [inline] [m]\r\n[    1.0][    C0]  ? g+0x1/0x02 mm/slab.c:40 [m]\r\n"
                 + "[    1.0][    C0]  [<     inline     >] inner include/linux/mm.h:7\r\n[    1.0][    C0]  [<ffffffff82d1b1d9>] h+0x141/0x185 mm/slab.c:40\r\n"
                 + "[    1.0][    C0] [<c0014990>] (i+0x0/0xf4) from [<     inline     >] (inner include/linux/mm.h:7)\r\n"
                 + "[    1.0][    C0] [<c0014990>] (i+0x0/0xf4) from [<c005ccb8>] (j+0x8/0x98 mm/slab.c:40)\r\n")
-        #expect(answered.answered(answer).text == answered.text)
-        let frames = try answered.report().threads[0].frames
+        #expect(symbolicated.symbolicated(result).text == symbolicated.text)
+        let frames = try symbolicated.report().threads[0].frames
         #expect(frames.map(\.isInlined) == [true, false, true, false, true, false, true, false])
         #expect(frames.filter { !$0.isInlined }.map(symbolOrAddress) == ["f+1", "g+1", "h+321", "j+8"])
         // A listed inlined call has the address of the function that contains it.
@@ -233,9 +233,9 @@ struct KernelOopsTests {
 
     @Test func `a kernel without names is answered with what it would have printed`() throws {
         let log = SampleLog("Call Trace:\n[<c0014990>] 0xc0014990\n 0xfdc88c28\n")
-        let answered = log.answered { _ in .function("f", offset: 0x10, "/src/kernel/sched/core.c", 4) }
-        #expect(answered.text == "Call Trace:\n[<c0014990>] f+0x10 kernel/sched/core.c:4\n [<fdc88c28>] f+0x10 kernel/sched/core.c:4\n")
-        #expect(try answered.report().threads[0].frames.map(\.hex) == ["0xc0014990", "0xfdc88c28"])
+        let symbolicated = log.symbolicated { _ in .function("f", offset: 0x10, "/src/kernel/sched/core.c", 4) }
+        #expect(symbolicated.text == "Call Trace:\n[<c0014990>] f+0x10 kernel/sched/core.c:4\n [<fdc88c28>] f+0x10 kernel/sched/core.c:4\n")
+        #expect(try symbolicated.report().threads[0].frames.map(\.hex) == ["0xc0014990", "0xfdc88c28"])
     }
 
     /// Logs that scripts have rewritten: syzkaller's, kernel-sanitizers' symbolizer.py's,
@@ -261,7 +261,7 @@ struct KernelOopsTests {
             ])
         #expect(frames.map { $0.printed?.location?.line ?? 0 } == [15, 50, 633, 643, 26, 692, 377, 240])
         #expect(frames.map(\.isInlined) == [true, false, true, false, true, false, false, false])
-        #expect(log.answered { _ in .function("f", offset: 1, "/a/mm/b.c", 2) }.text == log.text)
+        #expect(log.symbolicated { _ in .function("f", offset: 1, "/a/mm/b.c", 2) }.text == log.text)
     }
 }
 
@@ -301,10 +301,10 @@ struct KernelOopsUpstreamTests {
         ("abrt-oops_broken_bios.test", "abrt-oops_broken_bios.right"),
         ("abrt-oops_recursive_locking1.test", "abrt-oops_recursive_locking1.right"),
     ])
-    func `abrt finds the same oops, kernel and rows`(sample: String, answer: String) throws {
+    func `abrt finds the same oops, kernel and rows`(sample: String, result: String) throws {
         let log = log(sample)
         let report = try log.report()
-        let right = text(answer)
+        let right = text(result)
         #expect(right.hasPrefix("abrt-dump-oops: Found oopses: 1\n"))
         let version = try #require(right.split(separator: "\n").first { $0.hasPrefix("Version: ") }).dropFirst("Version: ".count)
         #expect(report.platform?.hasPrefix("Linux \(version)") == true)

@@ -152,14 +152,14 @@ struct KernelSegfaultTests {
 
     @Test func `an answer stands behind the mapping, and is read again`() throws {
         let log = SampleLog("[1.5] \(Self.segfault)\n[1.6] Code: 48 89\n")
-        func answer(_ frame: Frame) -> FrameResult? {
+        func result(_ frame: Frame) -> FrameResult? {
             .function("moor(int (*)(char))", offset: 0x1b, "/src/a.c", 12).inlining("tie()", "/src/a.h", 3)
         }
-        let answered = log.answered(answer)
-        let result =
+        let symbolicated = log.symbolicated(result)
+        let expected =
             "in harbour[55d0c0a1a000+2000] (tie() at /src/a.h:3 inlined into moor(int (*)(char))+0x1b at /src/a.c:12) likely on CPU 4"
-        #expect(answered.text.contains(result), "\(answered.text)")
-        let frames = try answered.report().threads[0].frames
+        #expect(symbolicated.text.contains(expected), "\(symbolicated.text)")
+        let frames = try symbolicated.report().threads[0].frames
         #expect(frames.map(\.isInlined) == [true, false] && frames.map(\.index) == [0, 0])
         #expect(
             frames.map(\.printed) == [
@@ -167,7 +167,7 @@ struct KernelSegfaultTests {
                 PrintedSymbol(name: "moor(int (*)(char))", offset: 0x1b, location: SourceLocation(file: "/src/a.c", line: 12)),
             ])
         #expect(frames.allSatisfy { $0.imageLocation == .mapping(MappingLocation(offset: 0x12c3, size: 0x2000)) })
-        #expect(answered.answered(answer).bytes == answered.bytes)
+        #expect(symbolicated.symbolicated(result).bytes == symbolicated.bytes)
     }
 
     @Test(arguments: [

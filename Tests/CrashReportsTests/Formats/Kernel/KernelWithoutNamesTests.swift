@@ -69,16 +69,16 @@ struct KernelWithoutNamesTests {
             "PC is at 0xc01f3218\nBacktrace: \nFunction entered at [<c01f3200>] from [<c01f32a0>]\r\nFunction entered at [<c01f3264>] from [<c0248048>]\r\n"
         )
         let text = "CPU: 0 PID: 7 Comm: a Not tainted 5.4.79 #1373\n" + log.text
-        func answer(_ frame: Frame) -> FrameResult? {
+        func result(_ frame: Frame) -> FrameResult? {
             frame.address == RuntimeAddress(0xc01f_32a0)
                 ? .function("berth", offset: 0x3c, "drivers/a.c", 9).inlining("tie", "drivers/a.h", 3) : nil
         }
-        let answered = SampleLog(text).answered(answer)
+        let symbolicated = SampleLog(text).symbolicated(result)
         #expect(
-            answered.text.contains(
+            symbolicated.text.contains(
                 "Function entered at [<c01f3200>] from [<     inline     >] tie drivers/a.h:3\r\nFunction entered at [<c01f3200>] from [<c01f32a0>] berth+0x3c drivers/a.c:9\r\n"
-            ), "\(answered.text)")
-        let frames = try answered.report().threads[0].frames
+            ), "\(symbolicated.text)")
+        let frames = try symbolicated.report().threads[0].frames
         #expect(frames.map(\.isInlined) == [false, true, false, false])
         #expect(frames.map(\.printed?.name) == [nil, "tie", "berth", nil])
         #expect(frames[2].printed?.location == SourceLocation(file: "drivers/a.c", line: 9))

@@ -135,12 +135,12 @@ struct SymbolizerMarkupTests {
 
     @Test func `several elements of a line are several frames, and each is answered`() throws {
         let log = SampleLog(context + "x {{{pc:0x7acba69d5010:ra}}} and {{{pc:0x7acba69d5020:pc}}}.\n   {{{bt:3:0x7acba69d5010:ra}}}\n")
-        func answer(_ frame: Frame) -> FrameResult? { .function("f(int) const", offset: 1, "/a.c", 4, column: 2).inlining("g", "/b.h", 7) }
-        let answered = log.answered(answer)
+        func result(_ frame: Frame) -> FrameResult? { .function("f(int) const", offset: 1, "/a.c", 4, column: 2).inlining("g", "/b.h", 7) }
+        let symbolicated = log.symbolicated(result)
         #expect(
-            answered.text == context + "x {{{pc:0x7acba69d5010:ra}}} g[/b.h:7] and {{{pc:0x7acba69d5020:pc}}} g[/b.h:7].\n"
+            symbolicated.text == context + "x {{{pc:0x7acba69d5010:ra}}} g[/b.h:7] and {{{pc:0x7acba69d5020:pc}}} g[/b.h:7].\n"
                 + "   #3.1 g /b.h:7\n   {{{bt:3:0x7acba69d5010:ra}}} f(int) const /a.c:4:2\n")
-        #expect(answered.answered(answer).text == answered.text)
-        #expect(try answered.report().threads[0].frames.map { $0.printed?.name } == ["g", "f(int) const"])
+        #expect(symbolicated.symbolicated(result).text == symbolicated.text)
+        #expect(try symbolicated.report().threads[0].frames.map { $0.printed?.name } == ["g", "f(int) const"])
     }
 }

@@ -108,10 +108,10 @@ struct MetricKitTests {
     @Test func `a stack that is turned round is answered where it stands`() throws {
         let tree = Self.tree(Self.frame(0x100, name: "dyld", Self.frame(0x200)))
         let log = SampleLog(Self.payload("crashDiagnostics", tree))
-        func answer(_ frame: Frame) -> FrameResult? { .function(frame.hex == "0x1ab66b200" ? "inner" : "start", offset: 4, "/s/a.m", 9) }
-        let answered = log.answered(answer)
-        #expect(try answered.report().threads[0].frames.map { $0.printed?.name } == ["inner", "start"])
-        #expect(answered.answered(answer).text == answered.text)
+        func result(_ frame: Frame) -> FrameResult? { .function(frame.hex == "0x1ab66b200" ? "inner" : "start", offset: 4, "/s/a.m", 9) }
+        let symbolicated = log.symbolicated(result)
+        #expect(try symbolicated.report().threads[0].frames.map { $0.printed?.name } == ["inner", "start"])
+        #expect(symbolicated.symbolicated(result).text == symbolicated.text)
     }
 
     @Test func `each diagnostic is a report, each list is read, in an array too`() throws {
@@ -128,8 +128,8 @@ struct MetricKitTests {
         let tree = Self.tree(String(repeating: String(open), count: 511) + Self.frame(0x10) + String(repeating: "]}", count: 511))
         let log = SampleLog(Self.payload("crashDiagnostics", tree))
         #expect(try log.report().threads[0].frames.count == 512)
-        let answered = log.answered { _ in .function("f", offset: 8, "/a.m", 3) }
-        #expect(try answered.report().threads[0].frames.allSatisfy { $0.printed?.name == "f" })
+        let symbolicated = log.symbolicated { _ in .function("f", offset: 8, "/a.m", 3) }
+        #expect(try symbolicated.report().threads[0].frames.allSatisfy { $0.printed?.name == "f" })
     }
 
     // MARK: Where images begin
@@ -178,7 +178,7 @@ struct MetricKitTests {
     // MARK: Results
 
     @Test func `answers come first in the object, and nested frames are answered each`() throws {
-        func answer(_ frame: Frame) -> FrameResult? {
+        func result(_ frame: Frame) -> FrameResult? {
             switch frame.hex {
             case "0x1ab6935b8": .function("out", offset: 8, "/s/a.m", 28).inlining("in", "/s/b.h", 7)
             case "0x1ab66b100": .function("main", offset: 4, "/s/main.m", 9)
@@ -186,20 +186,20 @@ struct MetricKitTests {
             }
         }
         let log = SampleLog(Self.payload("crashDiagnostics", Self.crash))
-        let answered = log.answered(answer)
+        let symbolicated = log.symbolicated(result)
         let start = #"{"binaryUUID":"\#(Self.app)","offsetIntoBinaryTextSegment":"#
         let first =
             #"{"symbolName":"out","offsetIntoSymbol":8,"fileName":"/s/a.m","lineNumber":28,"inlinedCalls":[{"symbolName": "in", "fileName": "/s/b.h", "lineNumber": 7}],"#
         let second = #"{"symbolName":"main","offsetIntoSymbol":4,"fileName":"/s/main.m","lineNumber":9,"#
         #expect(
-            answered.text
+            symbolicated.text
                 == log.text.replacing(start + "165304", with: first + start.dropFirst() + "165304").replacing(
                     start + "256", with: second + start.dropFirst() + "256"))
-        let report = try answered.report()
+        let report = try symbolicated.report()
         #expect(
             report.threads[0].frames[0].printed == PrintedSymbol(name: "out", offset: 8, location: SourceLocation(file: "/s/a.m", line: 28))
         )
-        #expect(answered.answered(answer).text == answered.text)
+        #expect(symbolicated.symbolicated(result).text == symbolicated.text)
     }
 
     @Test func `App Store Connect writes strings`() throws {
@@ -212,9 +212,9 @@ struct MetricKitTests {
                 "]}],\"diagnosticMetaData\"", with: "]},\"diagnosticMetaData\""))
         let report = try log.report()
         #expect(report.cause?.type == "MXHangDiagnostic" && report.threads[0].frames.map(\.hex) == ["0x100c6dd6c"])
-        let answered = log.answered { _ in .function("f", offset: 8, "/a.m", 3) }
+        let symbolicated = log.symbolicated { _ in .function("f", offset: 8, "/a.m", 3) }
         let filled = frame.replacing("<redacted>", with: "f").replacing(
             "{\"sampleCount\"", with: #"{"offsetIntoSymbol":"8","fileName":"/a.m","lineNumber":"3","sampleCount""#)
-        #expect(answered.text == log.text.replacing(frame, with: filled))
+        #expect(symbolicated.text == log.text.replacing(frame, with: filled))
     }
 }

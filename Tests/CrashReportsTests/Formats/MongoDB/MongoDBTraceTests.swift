@@ -35,10 +35,10 @@ struct MongoDBTraceTests {
     }
 
     @Test func `answers are members of the row's object`() throws {
-        let answered = SampleLog(Self.stack + "\n").answered { frame in
+        let symbolicated = SampleLog(Self.stack + "\n").symbolicated { frame in
             .function("harbour::sail()", offset: 0x20, "/src/sail.cpp", 7).inlining("weigh", "/src/weigh.h", 3)
         }
-        let frames = try answered.report().threads[0].frames
+        let frames = try symbolicated.report().threads[0].frames
         #expect(frames.map(\.isInlined) == [true, false, true, false])
         #expect(frames.map { $0.printed?.name } == ["weigh", "harbour::sail()", "weigh", "harbour::sail()"])
         #expect(frames[1].printed?.location == SourceLocation(file: "/src/sail.cpp", line: 7))

@@ -153,7 +153,7 @@ struct PLCrashReportTests {
 
     @Test func `answers leave it as it is`() {
         let log = document { $0.put(3) { $0.put(2, frame(0x1010)) } }
-        #expect(log.answered { _ in .function("f", offset: 1, "/a.c", 2) }.bytes == log.bytes)
+        #expect(log.symbolicated { _ in .function("f", offset: 1, "/a.c", 2) }.bytes == log.bytes)
         #expect(log.parsed().reports.allSatisfy { !FormatRegistry.standard.acceptsResults($0) })
     }
 }

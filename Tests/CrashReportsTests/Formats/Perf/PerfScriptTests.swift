@@ -99,12 +99,12 @@ struct PerfScriptTests {
             Self.header
                 + "\t    7ffff7fbc12b [unknown] (/srv/b.so)\n\t    7ffff7fbc130 g+0x3 (/srv/b.so)\n\na 7 1.000001: cycles:  7ffff7fbc12c f+0x1 (/srv/b.so)\n"
         )
-        let answered = log.answered { frame in
-            let answer = FrameResult.function("unload", offset: 43, "/src/harbour.c", 16)
-            return frame.hex == "0x7ffff7fbc130" ? nil : answer.inlining("weigh", "/src/harbour.c", 9)
+        let symbolicated = log.symbolicated { frame in
+            let result = FrameResult.function("unload", offset: 43, "/src/harbour.c", 16)
+            return frame.hex == "0x7ffff7fbc130" ? nil : result.inlining("weigh", "/src/harbour.c", 9)
         }
         #expect(
-            answered.text == Self.header
+            symbolicated.text == Self.header
                 + "\t    7ffff7fbc12b weigh\n  /src/harbour.c:9 (inlined)\n\t    7ffff7fbc12b unload+0x2b (/srv/b.so)\n  /src/harbour.c:16\n\t    7ffff7fbc130 g+0x3 (/srv/b.so)\n\na 7 1.000001: cycles:  7ffff7fbc12c unload+0x2b (/srv/b.so)\n  /src/harbour.c:16\n"
         )
     }

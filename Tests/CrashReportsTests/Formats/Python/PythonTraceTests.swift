@@ -20,7 +20,7 @@ struct PythonTraceTests {
         #expect(report.additionalBacktraces.map(\.name) == ["KeyError: 0"])
         #expect(report.additionalBacktraces[0].frames.map(\.kind).contains(.omitted(count: 6)))
         #expect(report.allFrames.allSatisfy { $0.address == nil })
-        #expect(log.answered { _ in .function("f", offset: 1, "a.c", 2) }.bytes == log.bytes)
+        #expect(log.symbolicated { _ in .function("f", offset: 1, "a.c", 2) }.bytes == log.bytes)
     }
 
     @Test func `faulthandler's stacks`() throws {
@@ -65,20 +65,20 @@ struct PythonTraceTests {
     }
 
     @Test func `an answer stands in its row`() {
-        func answer(_ frame: Frame) -> FrameResult? {
+        func result(_ frame: Frame) -> FrameResult? {
             frame.imageLocation == .linkAddress(LinkAddress(0x1106))
                 ? .function("fill", offset: 6, "/src/tank.c", 13).inlining("pour", "/src/tank.c", 7) : nil
         }
         let log = Self.fixture("c-stack")
-        let answered = log.answered(answer)
+        let symbolicated = log.symbolicated(result)
         let file = "  Binary file \"/srv/libtank.so\", at "
         #expect(
-            answered.text
+            symbolicated.text
                 == log.text.replacing(
                     file + "+0x1106 [0x7f3cbe2af106]",
                     with: file + "pour [inlined] [0x7f3cbe2af106] at /src/tank.c:7\n" + file + "fill+0x6 [0x7f3cbe2af106] at /src/tank.c:13"
                 ))
-        #expect(answered.answered(answer).text == answered.text)
+        #expect(symbolicated.symbolicated(result).text == symbolicated.text)
     }
 
     @Test func `a program that lies where it was linked has no offset`() throws {

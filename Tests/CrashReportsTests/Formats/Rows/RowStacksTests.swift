@@ -183,14 +183,14 @@ struct RowStacksTests {
     }
 
     /// If no bracket closes a row, a mark separates it from the result. A symbolicated log is read as before.
-    @Test func `answers`() throws {
+    @Test func `results`() throws {
         let log = SampleLog("    @     0x56164b1cec64 Harbour::moor()\n    @     0x56164b1cbc9a (unknown)\n")
-        let answered = log.answered { _ in .function("moor", offset: 4, "/src/harbour.cc", 12) }
+        let symbolicated = log.symbolicated { _ in .function("moor", offset: 4, "/src/harbour.cc", 12) }
         #expect(
-            answered.text
+            symbolicated.text
                 == "    @     0x56164b1cec64 Harbour::moor() ==> moor at /src/harbour.cc:12\n    @     0x56164b1cbc9a (unknown) ==> moor at /src/harbour.cc:12\n"
         )
-        let frames = try answered.report().threads[0].frames
+        let frames = try symbolicated.report().threads[0].frames
         #expect(frames.map(\.printed?.name) == ["moor", "moor"])
         #expect(frames.map(\.address?.value) == [0x5616_4b1c_ec64, 0x5616_4b1c_bc9a])
     }

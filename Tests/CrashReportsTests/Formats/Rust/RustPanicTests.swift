@@ -74,24 +74,24 @@ struct RustPanicTests {
     }
 
     @Test func `an answer is written as a backtrace writes itself`() throws {
-        func answer(_ frame: Frame) -> FrameResult? {
+        func result(_ frame: Frame) -> FrameResult? {
             frame.index == 11
                 ? .function("main::fill", offset: 6, "/src/main.rs", 21, column: 5).inlining("main::pour", "/src/main.rs", 15, column: 9)
                 : nil
         }
         let log = Self.fixture("full-stripped")
-        let answered = log.answered(answer)
+        let symbolicated = log.symbolicated(result)
         let row = "  11:           0x211b70 - "
         let blanks = String(repeating: " ", count: 27)
         #expect(
-            answered.text
+            symbolicated.text
                 == log.text.replacing(
                     row + "<unknown>\n",
                     with: row + "main::pour\n" + blanks + "    at /src/main.rs:15:9\n" + blanks + "main::fill\n" + blanks
                         + "    at /src/main.rs:21:5\n"))
-        let frames = try answered.report().threads[0].frames
+        let frames = try symbolicated.report().threads[0].frames
         #expect(frames.count == 25 && frames[11].isInlined && frames[12].printed?.name == "main::fill" && frames[13].index == 12)
-        #expect(answered.answered(answer).text == answered.text)
+        #expect(symbolicated.symbolicated(result).text == symbolicated.text)
     }
 
     @Test func `a panic without a backtrace is no trace`() {

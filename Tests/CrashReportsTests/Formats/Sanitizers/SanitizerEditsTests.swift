@@ -24,9 +24,9 @@ struct SanitizerEditsTests {
     /// Rows below inlined calls take higher numbers, resolved or not: what the runtime's own
     /// counter does.
     @Test func `numbers go on, and the summary is answered`() {
-        let answered = log.answered { $0.index == 0 ? inlined : nil }
+        let symbolicated = log.symbolicated { $0.index == 0 ? inlined : nil }
         #expect(
-            answered.text == """
+            symbolicated.text == """
                 ==1==ERROR: AddressSanitizer: heap-use-after-free on address 0x60 at pc 0x41 bp 0x1 sp 0x1
                 READ of size 4 at 0x60 thread T0
                     #0 0x1000 in sum(int) /src/s.cpp:11:12
@@ -39,25 +39,25 @@ struct SanitizerEditsTests {
 
                 """)
         // Symbolicated in two steps, the numbers are those of one.
-        let both = answered.answered { $0.address == RuntimeAddress(0x2000) ? inlined : nil }
-        #expect(both.text == log.answered { $0.index < 2 ? inlined : nil }.text)
+        let both = symbolicated.symbolicated { $0.address == RuntimeAddress(0x2000) ? inlined : nil }
+        #expect(both.text == log.symbolicated { $0.index < 2 ? inlined : nil }.text)
         #expect(both.text.contains("    #3 0x2000 in use(int) /src/s.cpp:21:70\n    #4 0x3000  (/src/main+0x300)\n"))
     }
 
     @Test func `a name without a place leaves the module`() {
-        let answered = log.answered { $0.index == 0 ? .function("f", offset: 3) : nil }
-        #expect(answered.text.contains("    #0 0x1000 in f (/src/lib.so+0x100) (BuildId: 00ff)\n    #1 0x2000 "))
-        #expect(answered.text.contains("heap-use-after-free (/src/lib.so+0x100) (BuildId: 00ff) in f \n"))
-        #expect(answered.answered { $0.index == 0 ? .function("f", offset: 3) : nil }.text == answered.text)
+        let symbolicated = log.symbolicated { $0.index == 0 ? .function("f", offset: 3) : nil }
+        #expect(symbolicated.text.contains("    #0 0x1000 in f (/src/lib.so+0x100) (BuildId: 00ff)\n    #1 0x2000 "))
+        #expect(symbolicated.text.contains("heap-use-after-free (/src/lib.so+0x100) (BuildId: 00ff) in f \n"))
+        #expect(symbolicated.symbolicated { $0.index == 0 ? .function("f", offset: 3) : nil }.text == symbolicated.text)
     }
 
     @Test func `ThreadSanitizer's rows keep their module`() {
         let log = SampleLog(
             "WARNING: ThreadSanitizer: data race (pid=1)\n  Read of size 4 at 0x7b by thread T1:\n    #0 <null> <null> (race+0x10) (BuildId: 00ff)\n    #1 <null> <null> (race+0x20)\n\n"
         )
-        let answered = log.answered { $0.index == 0 ? inlined : .function("main", offset: 1) }
+        let symbolicated = log.symbolicated { $0.index == 0 ? inlined : .function("main", offset: 1) }
         #expect(
-            answered.text.hasSuffix(
+            symbolicated.text.hasSuffix(
                 """
                     #0 sum(int) /src/s.cpp:11:12 (race+0x10) (BuildId: 00ff)
                     #1 use(int) /src/s.cpp:21:70 (race+0x10)
@@ -65,43 +65,43 @@ struct SanitizerEditsTests {
 
 
                 """))
-        #expect(answered.answered { _ in inlined }.text.contains("#2 sum(int) /src/s.cpp:11:12 (race+0x20)\n    #3 use(int)"))
-        #expect(answered.answered { $0.imageLocation == .linkAddress(LinkAddress(0x10)) ? inlined : nil }.text == answered.text)
+        #expect(symbolicated.symbolicated { _ in inlined }.text.contains("#2 sum(int) /src/s.cpp:11:12 (race+0x20)\n    #3 use(int)"))
+        #expect(symbolicated.symbolicated { $0.imageLocation == .linkAddress(LinkAddress(0x10)) ? inlined : nil }.text == symbolicated.text)
     }
 
     /// One address in all rows: recursion, each frame with the same inlined call.
     @Test func `recursion is not inlining`() throws {
         var text = "==1==ERROR: AddressSanitizer: stack-overflow on address 0x60 (pc 0x41 bp 0x1 sp 0x1 T0)\n"
         for index in 0..<4 { text += "    #\(index) 0x1000  (/src/main+0x100)\n" }
-        let answered = SampleLog(text).answered { _ in inlined }
-        let frames = try answered.report().allFrames
+        let symbolicated = SampleLog(text).symbolicated { _ in inlined }
+        let frames = try symbolicated.report().allFrames
         #expect(frames.count == 8 && frames.map(\.isInlined) == [true, false, true, false, true, false, true, false])
         #expect(frames.map(\.index) == Array(0..<8))
-        #expect(answered.answered { _ in inlined }.text == answered.text)
+        #expect(symbolicated.symbolicated { _ in inlined }.text == symbolicated.text)
     }
 
     /// The runtime looks for the first call that is not its own (`FrameIsInternal`).
     @Test func `the summary passes over the runtime`() {
         let own = FrameResult.function("__hwasan_load4", offset: 1, "/b/llvm-project/compiler-rt/lib/hwasan/hwasan.cpp", 507)
-        let answered = log.answered { $0.index == 0 ? own : inlined }
-        #expect(answered.text.contains("SUMMARY: AddressSanitizer: heap-use-after-free /src/s.cpp:11:12 in sum(int)\n"))
+        let symbolicated = log.symbolicated { $0.index == 0 ? own : inlined }
+        #expect(symbolicated.text.contains("SUMMARY: AddressSanitizer: heap-use-after-free /src/s.cpp:11:12 in sum(int)\n"))
     }
 
     @Test func `versions and dots are left out as the runtime does`() {
-        let answered = log.answered { _ in
+        let symbolicated = log.symbolicated { _ in
             .function("__libc_start_main@GLIBC_2.2.5", offset: 1, "./csu/../csu/libc-start.c", 360, column: 3)
         }
-        #expect(answered.text.contains("    #0 0x1000 in __libc_start_main csu/../csu/libc-start.c:360:3\n"))
-        #expect(log.answered { _ in .function("@objc A.b", offset: 1) }.text.contains(" in @objc A.b (/src/main+0x200)\n"))
+        #expect(symbolicated.text.contains("    #0 0x1000 in __libc_start_main csu/../csu/libc-start.c:360:3\n"))
+        #expect(log.symbolicated { _ in .function("@objc A.b", offset: 1) }.text.contains(" in @objc A.b (/src/main+0x200)\n"))
     }
 
     @Test func `GWP-ASan's rows keep all they say`() {
         let log = SampleLog(
             "*** GWP-ASan detected a memory error ***\nUse after free at 0x7f by thread 3 here:\n  #9 ./a.out(+0x45) [0x1000]\n  #10 ./a.out(main+0x1) [0x2000]\n"
         )
-        let answered = log.answered { _ in inlined }
+        let symbolicated = log.symbolicated { _ in inlined }
         #expect(
-            answered.text.hasSuffix(
+            symbolicated.text.hasSuffix(
                 """
                   #9 ./a.out(+0x45) [0x1000] in sum(int) /src/s.cpp:11:12
                   #9 ./a.out(+0x45) [0x1000] in use(int) /src/s.cpp:21:70
@@ -109,6 +109,6 @@ struct SanitizerEditsTests {
                   #10 ./a.out(main+0x1) [0x2000] in use(int) /src/s.cpp:21:70
 
                 """))
-        #expect(answered.answered { _ in inlined }.text == answered.text)
+        #expect(symbolicated.symbolicated { _ in inlined }.text == symbolicated.text)
     }
 }

@@ -106,21 +106,21 @@ struct SentryEventTests {
     // MARK: Results
 
     @Test func `Sentry's keys are filled in, inlined calls stand behind`() throws {
-        func answer(_ frame: Frame) -> FrameResult? {
+        func result(_ frame: Frame) -> FrameResult? {
             frame.hex == "0x10a0" ? .function("out", offset: 32, "/s/a.m", 28).inlining("in", "/s/b.h", 7, column: 3) : nil
         }
         let log = Self.log()
-        let answered = log.answered(answer)
+        let symbolicated = log.symbolicated(result)
         let start = #"{"package":"/Applications/App.app/App","image_addr":"0x1000","instruction_addr":"0x10a0","function":"#
         // 0x10a0 - 32 = 0x1080
         let outer = start + #""out","symbol_addr":"0x1080","filename":"a.m","abs_path":"/s/a.m","lineno":28}"#
         let inlined = start + #""in","filename":"b.h","abs_path":"/s/b.h","lineno":7,"colno":3}"#
-        #expect(answered.text == log.text.replacing(Self.inner, with: outer + "," + inlined))
-        let frames = try answered.report().exceptionBacktrace?.frames ?? []
+        #expect(symbolicated.text == log.text.replacing(Self.inner, with: outer + "," + inlined))
+        let frames = try symbolicated.report().exceptionBacktrace?.frames ?? []
         #expect(
             frames.map(\.isInlined) == [true, false, false] && frames.map(\.kind) == [.programCounter, .programCounter, .returnAddress])
         #expect(frames.map { $0.printed?.name } == ["in", "out", nil])
-        #expect(answered.answered(answer).text == answered.text)
+        #expect(symbolicated.symbolicated(result).text == symbolicated.text)
     }
 }
 

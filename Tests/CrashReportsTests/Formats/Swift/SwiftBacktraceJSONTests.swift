@@ -42,12 +42,12 @@ struct SwiftBacktraceJSONTests {
     }
 
     @Test func `a frame object is filled in, with inlined calls in front`() throws {
-        func answer(_ frame: Frame) -> FrameResult? {
+        func result(_ frame: Frame) -> FrameResult? {
             frame.hex == "0x1234"
                 ? .function("Foo.bar(_:)", offset: 179, "/src/crash.swift", 2, column: 69, image: "crashD").inlining(
                     "in()", "/src/b.swift", 4) : nil
         }
-        let answered = Self.log.answered(answer)
+        let symbolicated = Self.log.symbolicated(result)
         let start = #"{ "kind": "returnAddress", "address": "0x0000000000001234""#
         let inlined =
             start
@@ -56,9 +56,9 @@ struct SwiftBacktraceJSONTests {
         let outer =
             start
             + #", "symbol": "_Foo.bar(_:)", "offset": 178, "description": "Foo.bar(_:) + 178", "image": "crashD", "sourceLocation": { "file": "/src/crash.swift", "line": 2, "column": 69 } }"#
-        #expect(answered.text == Self.log.text.replacing(start + " }", with: inlined + ", " + outer))
-        #expect(try answered.report().threads[0].frames.map(\.isInlined) == [true, false, true, false, false, false, false])
-        #expect(answered.answered(answer).text == answered.text)
+        #expect(symbolicated.text == Self.log.text.replacing(start + " }", with: inlined + ", " + outer))
+        #expect(try symbolicated.report().threads[0].frames.map(\.isInlined) == [true, false, true, false, false, false, false])
+        #expect(symbolicated.symbolicated(result).text == symbolicated.text)
     }
 
     @Test func `a report that was cut off is said in one line`() {

@@ -201,8 +201,8 @@ struct SwiftBacktraceTests {
     /// multiple of 4, as arm64's functions begin.
     @Test func `Apple's systems count offsets to the raw address`() {
         let log = SampleLog(Self.off.text.replacing("x86_64 Linux (Debian GNU/Linux 12 (bookworm))", with: "arm64 macOS 26.1 (25B64)"))
-        let answered = log.answered { $0.index == 1 ? .function("f()", offset: 179, "/a.swift", 1) : nil }
-        #expect(answered.text.contains("1 [ra] 0x000055fbf93bd233 f() + 179 in App at /a.swift:1"))
+        let symbolicated = log.symbolicated { $0.index == 1 ? .function("f()", offset: 179, "/a.swift", 1) : nil }
+        #expect(symbolicated.text.contains("1 [ra] 0x000055fbf93bd233 f() + 179 in App at /a.swift:1"))
     }
 
     @Test(arguments: [
@@ -210,13 +210,13 @@ struct SwiftBacktraceTests {
         ("_$s3App1SVACycfC", "thunk"), ("$s3App1SV5$mainyyFZ", "system"), ("async_MainTQ0_", "system"), ("mainTo", nil),
     ])
     func `thunks and what starts main are told by their mangled names`(name: String, attribute: String?) {
-        let answered = Self.off.answered { frame in
+        let symbolicated = Self.off.symbolicated { frame in
             guard frame.index == 1 else { return nil }
             let location = BinaryPrimitives.SourceLocation(file: "/a.swift", line: 1)
             let function = FrameResult.Function(name: "f()", mangledName: name, offset: 1, isInlined: false, location: location)
             return FrameResult(functions: [function], imageName: "App")
         }
-        #expect(answered.text.contains("1 [ra]\(attribute.map { " [\($0)]" } ?? "") 0x000055fbf93bd233 f() in App at /a.swift:1"))
+        #expect(symbolicated.text.contains("1 [ra]\(attribute.map { " [\($0)]" } ?? "") 0x000055fbf93bd233 f() in App at /a.swift:1"))
     }
 
     @Test func `the next crash is another report`() {
@@ -226,7 +226,7 @@ struct SwiftBacktraceTests {
     // MARK: Results
 
     @Test func `a row without symbols gets name, offset, image and place`() throws {
-        func answer(_ frame: Frame) -> FrameResult? {
+        func result(_ frame: Frame) -> FrameResult? {
             switch frame.index {
             case 0: .function("trap()", offset: 2, "/src/a.swift", 3, column: 5, image: "libswiftCore.so")
             // The backtracer counts to the address that it looks up: 0x1233 − 0x1180 − 1 = 178.
@@ -234,56 +234,58 @@ struct SwiftBacktraceTests {
             default: nil
             }
         }
-        let answered = Self.off.answered(answer)
+        let symbolicated = Self.off.symbolicated(result)
         let expected = Self.off.text.replacing(
             "0x00007f6f7d96df7f\n1", with: "0x00007f6f7d96df7f trap() + 2 in libswiftCore.so at /src/a.swift:3:5\n1"
         )
         .replacing("0x000055fbf93bd233\n", with: "0x000055fbf93bd233 Foo.bar(_:) + 178 in crashD at /src/crash.swift:2:69\n")
-        #expect(answered.text == expected)
-        #expect(answered.answered(answer).text == answered.text)
-        #expect(try answered.report().threads[0].frames.map(\.kind) == [.programCounter, .returnAddress, .truncated])
+        #expect(symbolicated.text == expected)
+        #expect(symbolicated.symbolicated(result).text == symbolicated.text)
+        #expect(try symbolicated.report().threads[0].frames.map(\.kind) == [.programCounter, .returnAddress, .truncated])
     }
 
     @Test func `inlined calls are rows with the attribute and without an offset`() throws {
-        func answer(_ frame: Frame) -> FrameResult? {
+        func result(_ frame: Frame) -> FrameResult? {
             frame.index == 1 ? .function("outer()", offset: 1, "/s/a.swift", 9).inlining("inner()", "/s/b.swift", 7, column: 2) : nil
         }
-        let answered = Self.off.answered(answer)
+        let symbolicated = Self.off.symbolicated(result)
         let rows =
             "1 [ra] [inlined] 0x000055fbf93bd233 inner() in App at /s/b.swift:7:2\n1 [ra] 0x000055fbf93bd233 outer() in App at /s/a.swift:9\n"
-        #expect(answered.text == Self.off.text.replacing("1 [ra] 0x000055fbf93bd233\n", with: rows))
-        #expect(try answered.report().threads[0].frames.map(\.isInlined) == [false, true, false, false])
-        #expect(answered.answered(answer).text == answered.text)
+        #expect(symbolicated.text == Self.off.text.replacing("1 [ra] 0x000055fbf93bd233\n", with: rows))
+        #expect(try symbolicated.report().threads[0].frames.map(\.isInlined) == [false, true, false, false])
+        #expect(symbolicated.symbolicated(result).text == symbolicated.text)
     }
 
     @Test func `code that the compiler generated is marked as the system's`() {
-        let answered = Self.off.answered {
+        let symbolicated = Self.off.symbolicated {
             $0.index == 1 ? .function("f()", offset: 1, "//<compiler-generated>").inlining("g()", "/a.swift", 0) : nil
         }
         let rows =
             "1 [ra] [inlined] [system] 0x000055fbf93bd233 g() in App at /a.swift\n1 [ra] [system] 0x000055fbf93bd233 f() in App at //<compiler-generated>\n"
-        #expect(answered.text == Self.off.text.replacing("1 [ra] 0x000055fbf93bd233\n", with: rows))
+        #expect(symbolicated.text == Self.off.text.replacing("1 [ra] 0x000055fbf93bd233\n", with: rows))
     }
 
     @Test func `an unknown symbol is replaced, a known place is not`() {
-        let answered = Self.full.answered { frame in
+        let symbolicated = Self.full.symbolicated { frame in
             frame.address == nil ? nil : .function("new()", offset: 10, "/n.swift", 1, image: "other")
         }
         var expected = Self.full.text.replacing("<unknown> in crash D", with: "new() + 9 in crash D at /n.swift:1")
         expected = expected.replacing("start in crash D", with: "new() + 9 in crash D at /n.swift:1")
         expected = expected.replacing("sigsuspend + 65 in libc.so.6", with: "new() + 10 in libc.so.6 at /n.swift:1")
-        #expect(answered.text == expected)
+        #expect(symbolicated.text == expected)
     }
 
     @Test func `a coloured row is answered in colour`() {
         let row = "\u{1B}[90m1\u{1B}[39m \u{1B}[34m[ra]\u{1B}[39m \u{1B}[32m0x000055fbf93bd233\u{1B}[39m"
         let log = SampleLog(Self.off.text.replacing("1 [ra] 0x000055fbf93bd233", with: row))
-        let answered = log.answered { $0.index == 1 ? .function("f()", offset: 5, "/a.swift", 1).inlining("g()", "/b.swift", 2) : nil }
+        let symbolicated = log.symbolicated {
+            $0.index == 1 ? .function("f()", offset: 5, "/a.swift", 1).inlining("g()", "/b.swift", 2) : nil
+        }
         let address = "\u{1B}[32m0x000055fbf93bd233\u{1B}[39m"
         let inlined =
             "\u{1B}[90m1\u{1B}[39m \u{1B}[34m[ra]\u{1B}[39m \u{1B}[34m[inlined]\u{1B}[39m \(address) \u{1B}[96mg()\u{1B}[39m in \u{1B}[36mApp\u{1B}[39m at \u{1B}[33m/b.swift:2\u{1B}[39m"
         let outer =
             "\u{1B}[90m1\u{1B}[39m \u{1B}[34m[ra]\u{1B}[39m \(address) \u{1B}[96mf()\u{1B}[39m\u{1B}[37m + 4\u{1B}[39m in \u{1B}[36mApp\u{1B}[39m at \u{1B}[33m/a.swift:1\u{1B}[39m"
-        #expect(answered.text == log.text.replacing(row, with: inlined + "\n" + outer))
+        #expect(symbolicated.text == log.text.replacing(row, with: inlined + "\n" + outer))
     }
 }

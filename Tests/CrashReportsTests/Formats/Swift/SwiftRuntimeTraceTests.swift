@@ -93,23 +93,23 @@ struct SwiftRuntimeTraceTests {
     }
 
     @Test func `an answered row means the same frame`() throws {
-        func answer(_ frame: Frame) -> FrameResult? {
+        func result(_ frame: Frame) -> FrameResult? {
             frame.index == 5
                 ? .function("Foo.bar(_:)", offset: 179, "/src/crash.swift", 2, column: 69).inlining("closure #1 in g()", "b.swift", 7) : nil
         }
-        let answered = Self.log.answered(answer)
+        let symbolicated = Self.log.symbolicated(result)
         let head = "5    crash D                            "
         // The symbol's start: 0x55cdb9349233 − 179 (0xb3) = 0x55cdb9349180
         let rows =
             head + "0x000055cdb9349233 closure #1 in g() [inlined] at b.swift:7\n" + head
             + "0x000055cdb9349180 Foo.bar(_:) + 179 at /src/crash.swift:2:69"
-        #expect(answered.text == Self.log.text.replacing(head + "0x000055cdb9349233 <unavailable> + 4659", with: rows))
-        let frames = try answered.report().threads[0].frames
+        #expect(symbolicated.text == Self.log.text.replacing(head + "0x000055cdb9349233 <unavailable> + 4659", with: rows))
+        let frames = try symbolicated.report().threads[0].frames
         #expect(frames.map(\.hex) == ["0x7f6d82f5f151", "0x7f6d82f6df7b", "0x55cdb9349233", "0x55cdb9349233", "0x55cdb9349301"])
         #expect(frames[2].isInlined && frames[2].printed?.name == "closure #1 in g()" && frames[2].printed?.location?.line == 7)
         #expect(
             frames[3].printed
                 == PrintedSymbol(name: "Foo.bar(_:)", offset: 179, location: SourceLocation(file: "/src/crash.swift", line: 2, column: 69)))
-        #expect(answered.answered(answer).text == answered.text)
+        #expect(symbolicated.symbolicated(result).text == symbolicated.text)
     }
 }

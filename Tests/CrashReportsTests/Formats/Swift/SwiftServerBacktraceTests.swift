@@ -55,12 +55,14 @@ struct SwiftServerBacktraceTests {
     }
 
     @Test func `a row is answered as libbacktrace reports inlined calls`() {
-        let answered = Self.log.answered { frame in
+        let symbolicated = Self.log.symbolicated { frame in
             frame.index == 1 ? .function("App.outer() -> ()", offset: 3, "/a.swift", 7).inlining("App.inner() -> ()", "/b.swift", 9) : nil
         }
         let rows = "0x7f66da7c741f, App.inner() -> () at /b.swift:9\n0x7f66da7c741f, App.outer() -> () at /a.swift:7\n"
-        #expect(answered.text == Self.log.text.replacing("0x7f66da7c741f\n", with: rows))
-        #expect(answered.answered { _ in .function("other", offset: 1, "/c.swift", 1) }.text.contains("App.inner() -> () at /b.swift:9"))
+        #expect(symbolicated.text == Self.log.text.replacing("0x7f66da7c741f\n", with: rows))
+        #expect(
+            symbolicated.symbolicated { _ in .function("other", offset: 1, "/c.swift", 1) }.text.contains("App.inner() -> () at /b.swift:9")
+        )
     }
 
     @Test func `frames that the program could not read are counted`() throws {

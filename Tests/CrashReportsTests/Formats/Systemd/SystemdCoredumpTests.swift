@@ -65,19 +65,19 @@ struct SystemdCoredumpTests {
     }
 
     @Test func `answers take the place of n/a`() throws {
-        let answer: (Frame) -> FrameResult? = {
+        let result: (Frame) -> FrameResult? = {
             $0.index == 1 ? .function("unload", offset: 1, "/src/\"h.c", 16).inlining("weigh", "/src/h.c", 9) : nil
         }
         let log = SampleLog("Stack trace of thread 1:\n#0  0x0000000000000010 f (a)\n  #1  0x0000000000000020 n/a (b + 0x2)\n")
         #expect(
-            log.answered(answer).text
+            log.symbolicated(result).text
                 == "Stack trace of thread 1:\n#0  0x0000000000000010 f (a)\n  #1  0x0000000000000020 weigh (b + 0x2) [inlined] at /src/h.c:9\n  #1  0x0000000000000020 unload (b + 0x2) at /src/\"h.c:16\n"
         )
         let json = SampleLog(
             #"{"COREDUMP_PID":"1","MESSAGE":"Stack trace of thread 1:\n#0  0x0000000000000010 f (a)\n#1  0x0000000000000020 n/a (b + 0x2)\n"}"#
         )
         #expect(
-            json.answered(answer).text
+            json.symbolicated(result).text
                 == #"{"COREDUMP_PID":"1","MESSAGE":"Stack trace of thread 1:\n#0  0x0000000000000010 f (a)\n#1  0x0000000000000020 weigh (b + 0x2) [inlined] at /src/h.c:9\n#1  0x0000000000000020 unload (b + 0x2) at /src/\"h.c:16\n"}"#
         )
     }

@@ -92,7 +92,7 @@ struct UnrealCallstackTests {
     }
 
     @Test func `a row is answered behind its module`() {
-        let answered = Self.linux.answered { frame in
+        let symbolicated = Self.linux.symbolicated { frame in
             switch frame.index {
             case 0: .function("AHold::Crate()", offset: 5, "/src/Hold.cpp", 63).inlining("Num()", "/src/Array.h", 9)
             case 1: .function("start", offset: 0x2a)
@@ -105,7 +105,7 @@ struct UnrealCallstackTests {
                 with: "0x0000000004d33788 Chicken7!Num() [/src/Array.h:9]\n0x0000000004d33788 Chicken7!AHold::Crate() [/src/Hold.cpp:63]"
             )
             .replacing("UnknownFunction(0x839f63d)", with: "start(+0x29)")
-        #expect(answered.text == expected)
+        #expect(symbolicated.text == expected)
     }
 
     /// The container that symbolic's tests keep, as the named command unpacks it.

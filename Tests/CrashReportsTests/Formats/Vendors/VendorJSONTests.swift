@@ -32,7 +32,7 @@ struct VendorJSONTests {
     }
 
     @Test func `results are in the vendor's keys`() {
-        let text = Self.bugsnag("SIGABRT").answered { _ in .function("main", offset: 8, "/src/a.c", 7) }.text
+        let text = Self.bugsnag("SIGABRT").symbolicated { _ in .function("main", offset: 8, "/src/a.c", 7) }.text
         #expect(text.contains(#""method":"main""#) && text.contains(#""file":"/src/a.c""#) && text.contains(#""lineNumber":7"#))
     }
 
@@ -52,7 +52,7 @@ struct VendorJSONTests {
         let report = try log.report()
         #expect(report.format == "measure-json" && report.allFrames.map(\.hex) == ["0x100001010"])
         #expect(report.images.count == 1 && report.images[0].size == 0x1000 && report.allFrames.map(\.image) == [0])
-        let text = log.answered { _ in .function("main", offset: 8, "/src/a.c", 7) }.text
+        let text = log.symbolicated { _ in .function("main", offset: 8, "/src/a.c", 7) }.text
         #expect(text.contains(#""method_name":"main","file_name":"/src/a.c","line_num":7"#))
     }
 
@@ -76,7 +76,7 @@ struct VendorJSONTests {
         #expect(report.threads.map { $0.frames.map(\.kind) } == [[.programCounter, .returnAddress], [.programCounter]])
         #expect(report.threads.map(\.crashed) == [true, false] && report.images.map(\.id?.description.isEmpty) == [false])
         #expect(report.threads[0].frames.map(\.image) == [0, 0] && report.exceptionBacktrace == nil)
-        let text = log.answered { _ in .function("main", offset: 8, "/src/a.c", 7) }.text
+        let text = log.symbolicated { _ in .function("main", offset: 8, "/src/a.c", 7) }.text
         #expect(text.contains(#""crashed":true,"stack":"0   App   0x0000000100001010 main + 8 (a.c:7)\n1   App"#))
     }
 

@@ -54,17 +54,17 @@ struct WineDebuggerTests {
 
     @Test func `an answer stands where the debugger would have put it, and is read again`() throws {
         let log = SampleLog(Self.log)
-        func answer(_ frame: Frame) -> FrameResult? {
+        func result(_ frame: Frame) -> FrameResult? {
             frame.index == 2 ? .function("berth", offset: 0x20, "/src/wine/a.c", 7).inlining("tie", "/src/wine/a.h", 3) : nil
         }
-        let answered = log.answered(answer)
+        let symbolicated = log.symbolicated(result)
         #expect(
-            answered.text.contains(
+            symbolicated.text.contains(
                 "  2 0x7b463e00 tie [/src/wine/a.h:3] [inlined] in kernel32 (+0x63e00) (0x0033fffc)\n  2 0x7b463e00 berth+0x20 [/src/wine/a.c:7] in kernel32 (+0x63e00) (0x0033fffc)\n"
-            ), "\(answered.text)")
-        let frames = try answered.report().threads[0].frames
+            ), "\(symbolicated.text)")
+        let frames = try symbolicated.report().threads[0].frames
         #expect(frames.map(\.isInlined) == [false, false, true, false] && frames.map(\.image) == [0, 1, 1, 1])
         #expect(frames[3].printed == PrintedSymbol(name: "berth", offset: 0x20, location: SourceLocation(file: "/src/wine/a.c", line: 7)))
-        #expect(answered.answered(answer).bytes == answered.bytes)
+        #expect(symbolicated.symbolicated(result).bytes == symbolicated.bytes)
     }
 }

@@ -83,16 +83,16 @@ struct XorgBacktraceTests {
 
     @Test func `answers stand behind the row`() throws {
         let log = fixture("libqueue/xorg-base.log")
-        func answer(_ frame: Frame) -> FrameResult? {
+        func result(_ frame: Frame) -> FrameResult? {
             frame.index == 3 ? .function("queue_push", offset: 29, "/src/queue.c", 23, column: 18).inlining("slot", "/src/queue.h", 7) : nil
         }
-        let answered = log.answered(answer)
+        let symbolicated = log.symbolicated(result)
         let row = "[   160.641] (EE) 3: /usr/lib/xorg/modules/libqueue.so.1 (queue_push+0x1d) [0x7f1c2a00106d]"
         #expect(
-            answered.text
+            symbolicated.text
                 == log.text.replacing(row, with: row + " slot [inlined] at /src/queue.h:7\n" + row + " queue_push at /src/queue.c:23:18"))
-        let frames = try answered.report().threads[0].frames
+        let frames = try symbolicated.report().threads[0].frames
         #expect(frames[3].isInlined && frames[4].printed?.location == SourceLocation(file: "/src/queue.c", line: 23, column: 18))
-        #expect(answered.answered(answer).bytes == answered.bytes)
+        #expect(symbolicated.symbolicated(result).bytes == symbolicated.bytes)
     }
 }

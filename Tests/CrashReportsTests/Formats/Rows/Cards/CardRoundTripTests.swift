@@ -8,7 +8,7 @@ import Testing
 /// Checks for every family that results can be written into the rows, and that the log with results is read like the
 /// original.
 struct CardRoundTripTests {
-    private static func answer(_ frame: Frame) -> FrameResult? {
+    private static func result(_ frame: Frame) -> FrameResult? {
         guard frame.address != nil || frame.imageLocation != nil else { return nil }
         let outer = FrameResult.function("answered", offset: 40, "/src/file.cpp", 12, image: frame.imageName ?? "App")
         return frame.index % 2 == 0 ? outer.inlining("inlined()", "/src/b.cpp", 7) : outer
@@ -21,9 +21,9 @@ struct CardRoundTripTests {
     }
 
     @Test(arguments: CardSample.all) func `an answered log has the same frames`(sample: CardSample) throws {
-        let answered = sample.log.answered(Self.answer)
+        let symbolicated = sample.log.symbolicated(Self.result)
         let before = try sample.log.report()
-        let after = try answered.report()
+        let after = try symbolicated.report()
         #expect(after.format == before.format && after.cause == before.cause)
         let old = before.allFrames.filter { !$0.isInlined }
         let new = after.allFrames.filter { !$0.isInlined }
@@ -31,9 +31,9 @@ struct CardRoundTripTests {
         #expect(old.map(\.kind) == new.map(\.kind))
         #expect(old.map(\.image) == new.map(\.image))
         // A row with a source location is complete.
-        let isThere = zip(old, new).allSatisfy { Self.answer($0) == nil || $0.printed?.location != nil || $1.printed?.name == "answered" }
-        #expect(isThere, "\(answered.text)")
-        #expect(answered.answered(Self.answer).bytes == answered.bytes)
+        let isThere = zip(old, new).allSatisfy { Self.result($0) == nil || $0.printed?.location != nil || $1.printed?.name == "answered" }
+        #expect(isThere, "\(symbolicated.text)")
+        #expect(symbolicated.symbolicated(Self.result).bytes == symbolicated.bytes)
     }
 
     @Test(arguments: CardSample.all) func `a log that is cut off is no trap`(sample: CardSample) {
@@ -41,7 +41,7 @@ struct CardRoundTripTests {
         for end in bytes.indices {
             let log = SampleLog(bytes: Array(bytes[..<end]))
             #expect(log.parsed().reports.count <= 2)
-            if end % 16 == 0 { #expect(log.answered(Self.answer).bytes.count >= end) }
+            if end % 16 == 0 { #expect(log.symbolicated(Self.result).bytes.count >= end) }
         }
     }
 

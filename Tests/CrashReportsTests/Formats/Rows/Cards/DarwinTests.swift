@@ -108,10 +108,11 @@ struct DarwinTests {
         let report = try log.report()
         #expect(report.allFrames.map(\.hex) == ["0x104a383f8", "0x104a38408"])
         #expect(log.text(of: report.allFrames[1]) == "1   Demo                                0x0000000104a38408 main + 16")
-        let answered = log.answered { _ in FrameResult.function("outer", offset: 32, "/src/demo.c", 6, image: "Demo") }
+        let symbolicated = log.symbolicated { _ in FrameResult.function("outer", offset: 32, "/src/demo.c", 6, image: "Demo") }
         #expect(
-            answered.text.split(separator: "\n").count == 1 && answered.text.contains("Demo + 1016 ==> outer at /src/demo.c:6\", \"1  "))
-        #expect(answered.parsed().reports.first?.allFrames.map(\.hex) == ["0x104a383f8", "0x104a38408"])
+            symbolicated.text.split(separator: "\n").count == 1
+                && symbolicated.text.contains("Demo + 1016 ==> outer at /src/demo.c:6\", \"1  "))
+        #expect(symbolicated.parsed().reports.first?.allFrames.map(\.hex) == ["0x104a383f8", "0x104a38408"])
     }
 
     @Test func `rows without addresses, as consoles export them`() throws {
@@ -133,10 +134,10 @@ struct DarwinTests {
 
     @Test func `answers are spelled as Apple's reports have them`() {
         let log = SampleLog(Self.rows)
-        let answered = log.answered { frame in
+        let symbolicated = log.symbolicated { frame in
             frame.index == 0 ? FrameResult.function("outer", offset: 32, "/src/demo.c", 6, image: "Demo") : nil
         }
-        #expect(answered.text.hasPrefix("0   Demo                                0x0000000104a383f8 outer + 32 (demo.c:6)\n1   Demo"))
+        #expect(symbolicated.text.hasPrefix("0   Demo                                0x0000000104a383f8 outer + 32 (demo.c:6)\n1   Demo"))
     }
 }
 

@@ -21,10 +21,10 @@ struct EspressifTests {
         #expect(report.allFrames.allSatisfy { $0.kind == .exact })
         #expect(report.allFrames.map(\.imageLocation) == [0x4008b562, 0x400dc81f, 0x400d3962].map { .linkAddress(LinkAddress($0)) })
         #expect(log.text(of: report.allFrames[1]) == "0x400dc81f:0x3ffc3450")
-        let answered = log.answered { $0.index == 1 ? FrameResult.function("moor", offset: 4, "/src/a.c", 9, image: "fw") : nil }
-        #expect(answered.text.contains(":0x3ffc3450 ==> moor at /src/a.c:9 0x400d3962:"))
-        #expect(answered.text.split(separator: "\n").count == log.text.split(separator: "\n").count)
-        let again = try answered.report()
+        let symbolicated = log.symbolicated { $0.index == 1 ? FrameResult.function("moor", offset: 4, "/src/a.c", 9, image: "fw") : nil }
+        #expect(symbolicated.text.contains(":0x3ffc3450 ==> moor at /src/a.c:9 0x400d3962:"))
+        #expect(symbolicated.text.split(separator: "\n").count == log.text.split(separator: "\n").count)
+        let again = try symbolicated.report()
         #expect(again.allFrames.map(\.imageLocation) == report.allFrames.map(\.imageLocation))
         #expect(again.allFrames[1].printed == PrintedSymbol(name: "moor", location: SourceLocation(file: "/src/a.c", line: 9)))
     }

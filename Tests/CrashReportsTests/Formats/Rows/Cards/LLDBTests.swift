@@ -92,9 +92,9 @@ struct LLDBTests {
 
     @Test func `an answer behind a row is read again`() throws {
         let log = SampleLog("* thread #1, stop reason = signal SIGTRAP\n  * frame #0: 0x0000000104a383d4 Demo`boom + 12\n")
-        let answered = log.answered { _ in FrameResult.function("boom", offset: 12, "/src/demo.c", 5, image: "Demo") }
-        #expect(answered.text.contains("Demo`boom + 12 ==> boom at /src/demo.c:5\n"))
-        let frame = try #require(answered.parsed().reports.first?.allFrames.first)
+        let symbolicated = log.symbolicated { _ in FrameResult.function("boom", offset: 12, "/src/demo.c", 5, image: "Demo") }
+        #expect(symbolicated.text.contains("Demo`boom + 12 ==> boom at /src/demo.c:5\n"))
+        let frame = try #require(symbolicated.parsed().reports.first?.allFrames.first)
         #expect(frame.printed?.name == "boom" && frame.printed?.location == SourceLocation(file: "/src/demo.c", line: 5))
     }
 }

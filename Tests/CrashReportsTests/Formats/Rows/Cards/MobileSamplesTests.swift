@@ -8,11 +8,11 @@ struct MobileSamplesTests {
         let sample = MobileSamples.all[index]
         let plain = try sample.log.report()
         #expect(plain.format == sample.name)
-        func answer(_ frame: Frame) -> FrameResult? {
+        func result(_ frame: Frame) -> FrameResult? {
             FrameResult.function("function\(frame.index)", offset: 40, "/src/file.c", 12, image: frame.imageName ?? "App")
         }
-        let answered = sample.log.answered(answer)
-        let report = try answered.report()
+        let symbolicated = sample.log.symbolicated(result)
+        let report = try symbolicated.report()
         #expect(report.format == sample.name && report.cause == plain.cause)
         #expect(report.allFrames.map(\.address) == plain.allFrames.map(\.address))
         #expect(report.allFrames.map(\.index) == plain.allFrames.map(\.index))
@@ -22,7 +22,7 @@ struct MobileSamplesTests {
         for frame in report.allFrames {
             #expect(frame.printed?.name == "function\(frame.index)" && frame.printed?.location?.line == 12)
         }
-        #expect(answered.answered(answer).bytes == answered.bytes)
+        #expect(symbolicated.symbolicated(result).bytes == symbolicated.bytes)
     }
 }
 

@@ -335,7 +335,7 @@ struct OtherCardsTests {
         #expect(report.images[0].id == ImageID(text: "2d4295e82afee91a64c6dffbb1935537e002df2d"))
         #expect(frames.map(\.image) == [0, 0, 1] && frames.map(\.index) == [0, 1, 2])
         // There is no room for results between the rows.
-        #expect(log.answered { _ in .function("moor", offset: 1, "/src/a.cc", 2) }.text == text)
+        #expect(log.symbolicated { _ in .function("moor", offset: 1, "/src/a.cc", 2) }.text == text)
     }
 
     @Test func `two stalls of Seastar are two reports`() {

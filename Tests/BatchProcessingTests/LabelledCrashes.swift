@@ -112,8 +112,8 @@ struct LabelledCrashes {
         let image = Int(fields[3])
         var outcome: FrameOutcome
         if !numbers.isEmpty {
-            let answer = FrameResult(functions: numbers.map { functions[$0] }, imageName: image.map { images[$0].name } ?? "")
-            outcome = FrameOutcome(.resolved(answer, fields[5] == "symbolOnly" ? .symbolTable : .debugInformation))
+            let result = FrameResult(functions: numbers.map { functions[$0] }, imageName: image.map { images[$0].name } ?? "")
+            outcome = FrameOutcome(.resolved(result, fields[5] == "symbolOnly" ? .symbolTable : .debugInformation))
         } else {
             outcome = FrameOutcome(fields[2] == "i" ? .partOfNextFrame : .unresolved("no symbols"))
         }

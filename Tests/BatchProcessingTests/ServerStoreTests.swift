@@ -44,13 +44,13 @@ struct ServerStoreTests {
     ])
     func `every question has the same answer in both`(filter: ReportFilter) throws {
         try withBoth { (file: String, server: String) throws -> Void in
-            let expected = try answers(of: DatabaseQuestions(path: file, filter: filter))
-            let found = try answers(of: DatabaseQuestions(path: server, filter: filter))
-            for ((name, answer), (_, other)) in zip(expected, found) { #expect(answer == other, "\(name)") }
+            let expected = try texts(of: DatabaseQuestions(path: file, filter: filter))
+            let found = try texts(of: DatabaseQuestions(path: server, filter: filter))
+            for ((name, result), (_, other)) in zip(expected, found) { #expect(result == other, "\(name)") }
         }
     }
 
-    private func answers(of store: DatabaseQuestions) throws -> [(String, String)] {
+    private func texts(of store: DatabaseQuestions) throws -> [(String, String)] {
         var result: [(String, String)] = []
         func add(_ name: String, _ value: some Any) { result.append((name, "\(value)")) }
         func rows<Value>(_ body: ((Value) -> Bool) throws -> Void) throws -> [Value] {
@@ -313,7 +313,7 @@ struct ServerStoreTests {
         let missing = #expect(throws: StoreError.self) { try DatabaseQuestions(path: address) }
         #expect(missing?.problem.hasPrefix("no crash store in this database. To create it, run: cairn batch DIR --store ") == true)
         _ = try DatabaseStore(path: address)
-        _ = try Self.server.get().answer("INSERT INTO grdb_migrations VALUES ('99: later')", at: address)
+        _ = try Self.server.get().query("INSERT INTO grdb_migrations VALUES ('99: later')", at: address)
         #expect(throws: StoreError.self) { try DatabaseQuestions(path: address) }
         #expect(throws: StoreError.self) { try DatabaseStore(path: address) }
     }
@@ -324,15 +324,15 @@ struct ServerStoreTests {
     @Test func `an index of texts is made where the user may, and answers are the same without it`() throws {
         let server = try Self.server.get()
         let (address, plain) = (try newStore(), try newStore())
-        _ = try server.answer("CREATE ROLE plain LOGIN; GRANT CREATE ON SCHEMA public TO plain", at: plain)
+        _ = try server.query("CREATE ROLE plain LOGIN; GRANT CREATE ON SCHEMA public TO plain", at: plain)
         let addresses = [address, plain.replacing("//cairn@", with: "//plain@")]
         let indexes = "SELECT count(*) FROM pg_indexes WHERE indexname = 'reports_texts'"
-        let isThere = try server.answer("SELECT count(*) FROM pg_available_extensions WHERE name = 'pg_trgm'")
+        let isThere = try server.query("SELECT count(*) FROM pg_available_extensions WHERE name = 'pg_trgm'")
         for (address, count) in zip(addresses, [isThere, "0\n"]) {
             let store = try DatabaseStore(path: address)
             try store.keep(part(Self.crashes.prefix(40).enumerated().map { outcome($0, of: $1) }))
             try store.group()
-            #expect(try server.answer(indexes, at: address) == count)
+            #expect(try server.query(indexes, at: address) == count)
         }
         let stores = try addresses.map { try DatabaseQuestions(path: $0) }
         for text in ["a", "abort", "Main", "0x", "nothing of this"] {
@@ -356,10 +356,10 @@ struct ServerStoreTests {
             "SELECT day, reports FROM group_days WHERE crash_group = 'aaaa000000000002' ORDER BY day": "-1|1\n20002|2\n",
         ]
         try withBoth { (file: String, server: String) throws -> Void in
-            for (question, answer) in questions {
-                #expect(try Self.server.get().answer(question, at: server) == answer)
+            for (question, result) in questions {
+                #expect(try Self.server.get().query(question, at: server) == result)
                 let script = "import sqlite3, sys\nfor row in sqlite3.connect(sys.argv[1]).execute(sys.argv[2]): print(*row, sep='|')"
-                #expect(try run("python3", ["-c", script, file, question]).output == answer)
+                #expect(try run("python3", ["-c", script, file, question]).output == result)
             }
         }
     }

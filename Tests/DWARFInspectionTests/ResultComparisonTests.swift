@@ -5,7 +5,7 @@ import Testing
 /// Comparison of two readers' results for one address, on results made by hand.
 struct ResultComparisonTests {
     /// `inner` inlined into `outer`, called at `a.c:20:3`.
-    private let answer = AddressResult(
+    private let result = AddressResult(
         functions: [
             .init(name: "inner", isInlined: true, entry: nil, callSite: SourceLocation(file: "/src/a.c", line: 20, column: 3)),
             .init(name: "outer", isInlined: false, entry: LinkAddress(0x1000), callSite: nil),
@@ -14,13 +14,13 @@ struct ResultComparisonTests {
 
     /// The same result with one thing changed.
     private func changed(_ change: (inout AddressResult) -> Void) -> AddressResult {
-        var other = answer
+        var other = result
         change(&other)
         return other
     }
 
     @Test func `equal answers agree`() {
-        #expect(ComparisonVerdict(answer, ReferenceResult(answer)) == .agree)
+        #expect(ComparisonVerdict(result, ReferenceResult(result)) == .agree)
         #expect(ComparisonVerdict(AddressResult(), ReferenceResult()) == .agree)
     }
 
@@ -40,62 +40,62 @@ struct ResultComparisonTests {
             (.column, changed { $0.functions[0].callSite?.column = 4 }),
         ]
         for (difference, theirs) in cases {
-            #expect(ComparisonVerdict(answer, ReferenceResult(theirs)) == .differ(difference))
-            #expect(ComparisonVerdict(theirs, ReferenceResult(answer)) == .differ(difference))
+            #expect(ComparisonVerdict(result, ReferenceResult(theirs)) == .differ(difference))
+            #expect(ComparisonVerdict(theirs, ReferenceResult(result)) == .differ(difference))
         }
     }
 
     @Test func `an answer that the debug information allows as well is no difference`() {
         let folded = changed { $0.functions[1].name = "twin" }
-        #expect(ComparisonVerdict(folded, ReferenceResult(answer, alternatives: [folded])) == .bothAllowed)
+        #expect(ComparisonVerdict(folded, ReferenceResult(result, alternatives: [folded])) == .bothAllowed)
         let third = changed { $0.functions[1].name = "stranger" }
-        #expect(ComparisonVerdict(third, ReferenceResult(answer, alternatives: [folded])) == .differ(.name))
+        #expect(ComparisonVerdict(third, ReferenceResult(result, alternatives: [folded])) == .differ(.name))
     }
 
     @Test func `what libdwarf is not given is left out of the comparison, and nothing else is`() {
-        let skeleton = AddressResult(location: answer.location)
-        #expect(ComparisonVerdict(answer, ReferenceResult(skeleton, gaps: [.splitUnit])) == .notCompared(.splitUnit))
+        let skeleton = AddressResult(location: result.location)
+        #expect(ComparisonVerdict(result, ReferenceResult(skeleton, gaps: [.splitUnit])) == .notCompared(.splitUnit))
         let moved = AddressResult(location: SourceLocation(file: "/src/a.h", line: 8, column: 9))
-        #expect(ComparisonVerdict(answer, ReferenceResult(moved, gaps: [.splitUnit])) == .differ(.inlining))
+        #expect(ComparisonVerdict(result, ReferenceResult(moved, gaps: [.splitUnit])) == .differ(.inlining))
 
         let nameless = changed { $0.functions[0].name = nil }
-        #expect(ComparisonVerdict(answer, ReferenceResult(nameless, gaps: [.supplementaryFile])) == .notCompared(.supplementaryFile))
+        #expect(ComparisonVerdict(result, ReferenceResult(nameless, gaps: [.supplementaryFile])) == .notCompared(.supplementaryFile))
         let line = changed { $0.location?.line = 8 }
-        #expect(ComparisonVerdict(answer, ReferenceResult(line, gaps: [.supplementaryFile])) == .differ(.line))
+        #expect(ComparisonVerdict(result, ReferenceResult(line, gaps: [.supplementaryFile])) == .differ(.line))
 
         let refused = ReferenceResult(gaps: [.unreadable("DW_DLE_ATTR_FORM_BAD")])
-        #expect(ComparisonVerdict(answer, refused) == .notCompared(.unreadable("DW_DLE_ATTR_FORM_BAD")))
+        #expect(ComparisonVerdict(result, refused) == .notCompared(.unreadable("DW_DLE_ATTR_FORM_BAD")))
     }
 
     @Test func `what neither reader is given is no agreement`() {
-        let skeleton = AddressResult(location: answer.location)
+        let skeleton = AddressResult(location: result.location)
         #expect(ComparisonVerdict(skeleton, ReferenceResult(skeleton, gaps: [.splitUnit])) == .notCompared(.splitUnit))
         #expect(ComparisonVerdict(skeleton, ReferenceResult(skeleton, gaps: [.typeUnit])) == .agree)
     }
 
     @Test func `a name in a type unit is left out, and nothing else is`() {
         let nameless = changed { $0.functions[0].name = nil }
-        #expect(ComparisonVerdict(answer, ReferenceResult(nameless, gaps: [.typeUnit])) == .notCompared(.typeUnit))
+        #expect(ComparisonVerdict(result, ReferenceResult(nameless, gaps: [.typeUnit])) == .notCompared(.typeUnit))
         let elsewhere = changed { $0.location?.file = "/src/b.h" }
-        #expect(ComparisonVerdict(answer, ReferenceResult(elsewhere, gaps: [.typeUnit])) == .differ(.file))
+        #expect(ComparisonVerdict(result, ReferenceResult(elsewhere, gaps: [.typeUnit])) == .differ(.file))
     }
 
     @Test func `a function beyond its unit's ranges is excused only where ours is unknown`() {
-        #expect(ComparisonVerdict(AddressResult(), ReferenceResult(answer, gaps: [.outsideUnit])) == .notCompared(.outsideUnit))
+        #expect(ComparisonVerdict(AddressResult(), ReferenceResult(result, gaps: [.outsideUnit])) == .notCompared(.outsideUnit))
         let other = changed { $0.functions[0].name = "other" }
-        #expect(ComparisonVerdict(other, ReferenceResult(answer, gaps: [.outsideUnit])) == .differ(.name))
+        #expect(ComparisonVerdict(other, ReferenceResult(result, gaps: [.outsideUnit])) == .differ(.name))
     }
 
     @Test func `the file with which libdwarf begins a sequence is excused only where ours is the right one`() {
         let zero = changed { $0.location?.file = "/src/a.c" }
-        #expect(ComparisonVerdict(answer, ReferenceResult(zero, gaps: [.firstFile("/src/a.h")])) == .notCompared(.firstFile("/src/a.h")))
-        #expect(ComparisonVerdict(answer, ReferenceResult(zero, gaps: [.firstFile("/src/c.h")])) == .differ(.file))
+        #expect(ComparisonVerdict(result, ReferenceResult(zero, gaps: [.firstFile("/src/a.h")])) == .notCompared(.firstFile("/src/a.h")))
+        #expect(ComparisonVerdict(result, ReferenceResult(zero, gaps: [.firstFile("/src/c.h")])) == .differ(.file))
     }
 
     @Test func `several lacks may come together`() {
         let skeleton = AddressResult(location: SourceLocation(file: "/src/a.c", line: 7, column: 9))
         let reference = ReferenceResult(skeleton, gaps: [.splitUnit, .firstFile("/src/a.h")])
-        #expect(ComparisonVerdict(answer, reference) == .notCompared(.splitUnit))
+        #expect(ComparisonVerdict(result, reference) == .notCompared(.splitUnit))
         // The first file may also be the one that the table means.
         #expect(ComparisonVerdict(changed { $0.location?.file = "/src/a.c" }, reference) == .notCompared(.splitUnit))
         #expect(ComparisonVerdict(changed { $0.location?.line = 8 }, reference) == .differ(.inlining))

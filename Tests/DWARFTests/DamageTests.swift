@@ -36,9 +36,9 @@ struct DamageTests {
         /// ranges.
         func known(in file: MappedFile? = nil, ranges: [DWARFSections.Name: Range<Int>]? = nil) -> Int {
             let sections = DWARFSections(file ?? self.file, ranges ?? self.ranges, order)
-            let answers = DWARFReader(sections).results(for: addresses)
-            #expect(answers.count == addresses.count)
-            return answers.count { $0.isKnown }
+            let results = DWARFReader(sections).results(for: addresses)
+            #expect(results.count == addresses.count)
+            return results.count { $0.isKnown }
         }
     }
 
@@ -82,7 +82,7 @@ struct DamageTests {
 /// Small files whose debug information requires far more work than its size
 /// (`Fixtures/hostile/dwarf`). They are read in a fraction of a second.
 struct SlowFilesTests {
-    private func answer(_ name: String, _ address: UInt64) throws -> DWARFResult {
+    private func result(_ name: String, _ address: UInt64) throws -> DWARFResult {
         let object = try ObjectFiles.open(path: TestPaths.fixture("hostile/dwarf/" + name))
         let reader = try #require(DWARFReader(object))
         return try #require(reader.results(for: [LinkAddress(address)]).first)
@@ -91,13 +91,13 @@ struct SlowFilesTests {
     /// 20,000 units with 20,000 abbreviations each would be 400 million; all of them say to cover
     /// the address, and none has a function.
     @Test(.timeLimit(.minutes(5))) func `a long table of abbreviations is read once for the units that share it`() throws {
-        let answer = try answer("many-units", 0x1000)
-        #expect(answer.unit != nil && answer.problem == nil && !answer.isKnown)
+        let result = try result("many-units", 0x1000)
+        #expect(result.unit != nil && result.problem == nil && !result.isKnown)
     }
 
     /// The first unit is harmless.
     @Test(.timeLimit(.minutes(5))) func `many functions with one long list of ranges do not keep the others waiting`() throws {
-        #expect(try answer("many-ranges", 0x1000).functions.map(\.name) == ["first"])
-        #expect(try answer("many-ranges", 0x1010).functions.isEmpty)
+        #expect(try result("many-ranges", 0x1000).functions.map(\.name) == ["first"])
+        #expect(try result("many-ranges", 0x1010).functions.isEmpty)
     }
 }

@@ -190,11 +190,11 @@ func makeSections(
 
 extension DWARFSections {
     /// One address's result.
-    func answer(_ address: UInt64) -> DWARFResult { DWARFReader(self).results(for: [LinkAddress(address)])[0] }
+    func result(_ address: UInt64) -> DWARFResult { DWARFReader(self).results(for: [LinkAddress(address)])[0] }
 
     /// The names at an address, innermost first; `?` for a function without a name.
-    func names(_ address: UInt64) -> [String] { answer(address).functions.map { $0.name ?? "?" } }
+    func names(_ address: UInt64) -> [String] { result(address).functions.map { $0.name ?? "?" } }
 
     /// The line at an address as `file:line:column`; `nil` without one.
-    func location(_ address: UInt64) -> String? { answer(address).location.map { "\($0.file):\($0.line):\($0.column)" } }
+    func location(_ address: UInt64) -> String? { result(address).location.map { "\($0.file):\($0.line):\($0.column)" } }
 }

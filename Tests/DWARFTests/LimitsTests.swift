@@ -19,7 +19,7 @@ struct LimitsTests {
                 0x1000..<0x2000, children: [.subprogram("before", 0x1000..<0x1010), .subprogram("f", 0x1010..<0x1020, children: [nested])]))
         let sections = try info.sections()
         #expect(sections.names(0x1000) == ["before"])
-        #expect(sections.answer(0x1010).problem?.problem == "entries are nested deeper than 1024")
+        #expect(sections.result(0x1010).problem?.problem == "entries are nested deeper than 1024")
     }
 
     /// `Limits.inlineDepth`: calls that were inlined into one another, each where the one around it
@@ -33,16 +33,16 @@ struct LimitsTests {
         info.add(.unit(0x1000..<0x2000, children: [.subprogram("f", 0x1000..<0x1030, children: [try #require(call)])]))
         let sections = try info.sections()
         #expect(sections.names(0x1000) == ["f"])
-        let answer = sections.answer(0x1010)
+        let result = sections.result(0x1010)
         let problems = FunctionEnumeration(DWARFReader(sections)).forEachUnit(.everything) { _ in }
         if more == 0 {
             #expect(sections.names(0x1010) == (1...most).reversed().map { "\($0)" } + ["f"])
-            #expect(answer.problem == nil && problems.isEmpty)
+            #expect(result.problem == nil && problems.isEmpty)
         } else {
             // The row is of the innermost call.
-            #expect(answer.functions.isEmpty && answer.location == nil)
+            #expect(result.functions.isEmpty && result.location == nil)
             let said = "inlined calls are nested deeper than \(most)"
-            #expect(answer.problem?.problem == said && problems.map(\.problem) == [said])
+            #expect(result.problem?.problem == said && problems.map(\.problem) == [said])
         }
     }
 

@@ -45,7 +45,7 @@ struct ServerConnectionTests {
             // A column that is not there is NULL.
             #expect(row["none"] == nil as Int? && row.text(99) == nil)
             #expect(
-                try #require(try Self.server.get()).answer("SELECT length(text), number FROM t", at: address) == "19|-9223372036854775808\n"
+                try #require(try Self.server.get()).query("SELECT length(text), number FROM t", at: address) == "19|-9223372036854775808\n"
             )
         }
     }

@@ -333,7 +333,7 @@ struct ClientTests {
             let questions = [DebuginfodRequest(.debuginfo, id), DebuginfodRequest(.executable, id)]
             let results = try await fetch([server.url], root, questions: questions)
             #expect(results.count == 2)
-            for answer in results { if case .found = answer.outcome {} else { #expect(Bool(false), "\(answer)") } }
+            for result in results { if case .found = result.outcome {} else { #expect(Bool(false), "\(result)") } }
             #expect(try readFile("\(root)/\(common)/debuginfo") == supplementary)
             #expect(server.requests.count == 3)
             server.stop()
@@ -509,11 +509,11 @@ struct ClientTests {
             let questions = [question] + ids.map { DebuginfodRequest(.debuginfo, $0) }
             let results = try await fetch([server.url], root, settings: settings, questions: questions)
             let id = question.id.hexadecimal
-            for answer in results {
-                switch answer.outcome {
-                case .found(let path, _): #expect(try answer.question == question && readFile(path) == file)
+            for result in results {
+                switch result.outcome {
+                case .found(let path, _): #expect(try result.question == question && readFile(path) == file)
                 case .failed(let text): #expect(text == "\(server.url): it sent another file: its build ID is \(id)")
-                case .missing: #expect(Bool(false), "\(answer)")
+                case .missing: #expect(Bool(false), "\(result)")
                 }
             }
             #expect(results.count == 40 && server.requests.count == 40)
@@ -534,7 +534,7 @@ private final class Results: Sendable {
 
     var all: [DebuginfodResult] { list.withLock { $0 } }
 
-    func add(_ answer: DebuginfodResult) { list.withLock { $0.append(answer) } }
+    func add(_ result: DebuginfodResult) { list.withLock { $0.append(result) } }
 }
 
 /// Makes a folder that is removed after `body`, which runs in a thread of its own: other tests wait

@@ -131,8 +131,8 @@ struct SymbolEvidence {
         let frame = peer[0]
         let hasNoLine = peer.count == 1 && frame.line == 0 && frame.column == 0 && (frame.file == "??" || fileNames.contains(frame.file))
         if hasNoLine, frame.file != "??", ours.count == 1, ours[0].function == frame.function, ours[0].file == "??" { return .fileSymbol }
-        if peer == [.unknown], let answer = goTable?.answers(for: [LinkAddress(address)])[0],
-            answer.functions.map(\.name) == ours.map(\.function)
+        if peer == [.unknown], let result = goTable?.results(for: [LinkAddress(address)])[0],
+            result.functions.map(\.name) == ours.map(\.function)
         {
             return .goTable
         }

@@ -41,7 +41,7 @@ struct PeerSymbolizer {
     /// The peer's frames at each address, innermost first.
     /// - Parameter object: a path, followed by `:arch` for a slice.
     func frames(of object: String, at addresses: [UInt64]) throws -> [[Frame]] {
-        var answers: [[Frame]] = []
+        var results: [[Frame]] = []
         // Few enough at a time that a pipe holds them, and their results.
         for start in stride(from: 0, to: addresses.count, by: 64) {
             let part = addresses[start...].prefix(64)
@@ -52,10 +52,10 @@ struct PeerSymbolizer {
                     frames.append(Frame(function: function, location: program.line() ?? ""))
                 }
                 guard !frames.isEmpty else { throw PeerError(description: "\(object): no result for 0x\(String(address, radix: 16))") }
-                answers.append(frames)
+                results.append(frames)
             }
         }
-        return answers
+        return results
     }
 
     /// The addresses of the functions in the object's symbol table.

@@ -30,24 +30,24 @@ struct SplitUnitTests {
         let addresses = try functionAddresses(split)
         #expect(split.identity == package.identity)
         #expect(addresses.count > 30)
-        let answers = ObjectSource([split]).frames(at: addresses)
-        #expect(answers == ObjectSource([package]).frames(at: addresses))
-        #expect(answers.contains { $0.frames.count > 3 }, "no inlined calls: the split units were not read")
+        let results = ObjectSource([split]).frames(at: addresses)
+        #expect(results == ObjectSource([package]).frames(at: addresses))
+        #expect(results.contains { $0.frames.count > 3 }, "no inlined calls: the split units were not read")
     }
 
     @Test func `a unit whose file is missing is answered by its skeleton and the symbols, the other one in full`() throws {
         let program = try open("split-missing")
         let addresses = try functionAddresses(program)
-        let answers = ObjectSource([program]).frames(at: addresses)
+        let results = ObjectSource([program]).frames(at: addresses)
         let full = ObjectSource([try open("split-clang5")]).frames(at: addresses)
-        for (offset, (answer, whole)) in zip(addresses, zip(answers, full)) {
+        for (offset, (result, whole)) in zip(addresses, zip(results, full)) {
             // The innermost line is in the linked file's line program, the outermost name in its
             // symbol table: neither depends on the missing file.
-            #expect(answer.frames.first?.location?.line == whole.frames.first?.location?.line, "\(offset)")
-            #expect(answer.frames.last?.name == whole.frames.last?.name, "\(offset)")
+            #expect(result.frames.first?.location?.line == whole.frames.first?.location?.line, "\(offset)")
+            #expect(result.frames.last?.name == whole.frames.last?.name, "\(offset)")
         }
         // Each function of that unit has a note about the missing file.
-        let notes = Set(answers.compactMap { $0.frames.last?.note })
+        let notes = Set(results.compactMap { $0.frames.last?.note })
         #expect(notes.count == 1 && notes.allSatisfy { $0.contains("the split unit split-missing-shapes.dwo (ID 0x") }, "\(notes)")
     }
 
@@ -58,8 +58,8 @@ struct SplitUnitTests {
         }
         let program = try open("sup-one")
         let addresses = try functionAddresses(program)
-        let answers = ObjectSource([program]).frames(at: addresses)
-        #expect(answers == ObjectSource([try open("sup-before")]).frames(at: addresses))
+        let results = ObjectSource([program]).frames(at: addresses)
+        #expect(results == ObjectSource([try open("sup-before")]).frames(at: addresses))
         // Without the file, inlined calls whose names are only there have no names; a note of the
         // frame gives the reason.
         try withTemporaryFolder { folder in
@@ -67,8 +67,8 @@ struct SplitUnitTests {
             let alone = ObjectSource([try ObjectFiles.open(path: folder + "/sup-one")]).frames(at: addresses)
             let nameless = alone.filter { $0.frames.contains { $0.name.isEmpty } }
             #expect(!nameless.isEmpty)
-            for answer in nameless {
-                #expect(answer.frames.last?.note?.contains("its supplementary file, sup-common") == true, "\(answer)")
+            for result in nameless {
+                #expect(result.frames.last?.note?.contains("its supplementary file, sup-common") == true, "\(result)")
             }
             // Another program's file is not used.
             _ = try run("cp", [TestPaths.fixture("binaries/SplitUnits/out/dwz-common"), folder + "/sup-common"])

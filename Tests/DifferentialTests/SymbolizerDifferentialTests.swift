@@ -42,9 +42,9 @@ struct DifferentialTable {
         let theirs = try peer.frames(of: subject.peerObject, at: addresses)
         let offsets = addresses.map { ImageOffset($0 - object.baseAddress.value) }
         // The peer names the last of several symbols at an address.
-        let answers = ObjectSource(objects, SourceOptions(symbols: .lastOfTable)).frames(at: offsets)
-        checkNames(subject.name, addresses, answers, preferred: ObjectSource(objects).frames(at: offsets), try symbols(of: objects))
-        let ours = answers.map(frames)
+        let results = ObjectSource(objects, SourceOptions(symbols: .lastOfTable)).frames(at: offsets)
+        checkNames(subject.name, addresses, results, preferred: ObjectSource(objects).frames(at: offsets), try symbols(of: objects))
+        let ours = results.map(frames)
         let evidence = try SymbolEvidence(objects)
         var counts: [Difference: Int] = [:]
         var examples: [Difference: String] = [:]
@@ -72,11 +72,11 @@ struct DifferentialTable {
     /// If the order of preference gives another symbol, that symbol begins at the same address as
     /// the peer's, and has its lines; or the debug information has the name.
     private func checkNames(
-        _ subject: String, _ addresses: [UInt64], _ answers: [SymbolResult], preferred: [SymbolResult],
+        _ subject: String, _ addresses: [UInt64], _ results: [SymbolResult], preferred: [SymbolResult],
         _ symbols: [String: Set<LinkAddress>]
     ) {
-        for (address, (answer, preferred)) in zip(addresses, zip(answers, preferred)) {
-            guard case .found(let theirs) = answer, case .found(let ours) = preferred, let their = theirs.last, let our = ours.last,
+        for (address, (result, preferred)) in zip(addresses, zip(results, preferred)) {
+            guard case .found(let theirs) = result, case .found(let ours) = preferred, let their = theirs.last, let our = ours.last,
                 their.name != our.name
             else { continue }
             let isBeside = !(symbols[their.name] ?? []).isDisjoint(with: symbols[our.name] ?? [])
@@ -129,8 +129,8 @@ struct DifferentialTable {
         return addresses.sorted()
     }
 
-    private func frames(_ answer: SymbolResult) -> [PeerSymbolizer.Frame] {
-        guard case .found(let frames) = answer else { return [.unknown] }
+    private func frames(_ result: SymbolResult) -> [PeerSymbolizer.Frame] {
+        guard case .found(let frames) = result else { return [.unknown] }
         return frames.map { frame in
             PeerSymbolizer.Frame(
                 function: frame.name.isEmpty ? "??" : frame.name, file: frame.location?.file ?? "??", line: frame.location?.line ?? 0,

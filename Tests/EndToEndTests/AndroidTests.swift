@@ -52,16 +52,16 @@ struct AndroidTests {
 
     /// The same crash, reported by five releases and tools: the results are the same.
     @Test func `every release's log gets the same answers`() throws {
-        func answers(_ log: String) throws -> [[String]] {
+        func lookUp(_ log: String) throws -> [[String]] {
             let report = try #require(try jsonLogs(try cairn("\(arm64)/\(log)", "--symbols", out, "--format", "json", "-q")).first)
             return report.threads[0].frames.prefix(3).map {
                 $0.functions?.map { "\($0.name) \($0.offset ?? 0) \($0.file ?? ""):\($0.line ?? 0)" } ?? []
             }
         }
-        let first = try answers("tombstone-13.txt")
+        let first = try lookUp("tombstone-13.txt")
         #expect(first.map(\.count) == [2, 1, 1])
         for log in ["tombstone-10.txt", "tombstone-8.txt", "logcat-13.txt", "studio-13.txt", "play-console.txt", "tombstone-13-crlf.txt"] {
-            #expect(try answers(log) == first, "\(log)")
+            #expect(try lookUp(log) == first, "\(log)")
         }
     }
 

@@ -72,7 +72,7 @@ struct ArchiveTests {
     }
 
     /// Symbolicates the log with what the place holds.
-    private func answer(_ content: Content, _ location: Location, in folder: String) throws -> (JSONLog, RunResult) {
+    private func symbolicate(_ content: Content, _ location: Location, in folder: String) throws -> (JSONLog, RunResult) {
         let result = try cairn(
             content.log, "--symbols", "\(folder)/\(location.given)", "--index-cache", folder + "/cache", "--format", "json")
         return (try #require(try jsonLogs(result).first), result)
@@ -96,7 +96,7 @@ struct ArchiveTests {
             // The second time from what was kept.
             try make(location, of: content, .right, in: folder)
             for _ in 0..<2 {
-                let (report, result) = try answer(content, location, in: folder)
+                let (report, result) = try symbolicate(content, location, in: folder)
                 #expect(found(report, expected.keys) == expected, "\(result.errors)")
                 let image = report.images.first { $0.name.hasPrefix(content.image) }
                 #expect(image?.symbols.path?.contains("!/") == true && image?.symbols.origin == "archive")
@@ -108,7 +108,7 @@ struct ArchiveTests {
     func `another build in the place is refused`(content: Content, location: Location) throws {
         try withTemporaryFolder { folder in
             try make(location, of: content, .wrong, in: folder)
-            let (report, result) = try answer(content, location, in: folder)
+            let (report, result) = try symbolicate(content, location, in: folder)
             let image = try #require(report.images.first { $0.name == content.image })
             let reason = try #require(image.symbols.reason)
             #expect(reason.contains(" differs: the log has ") && reason.contains("!/"), "\(reason)")
@@ -120,7 +120,7 @@ struct ArchiveTests {
     func `a place without it says nothing of it`(content: Content, location: Location) throws {
         try withTemporaryFolder { folder in
             try make(location, of: content, .missing, in: folder)
-            let (report, _) = try answer(content, location, in: folder)
+            let (report, _) = try symbolicate(content, location, in: folder)
             let image = try #require(report.images.first { $0.name == content.image })
             #expect(image.symbols.status == "missing" && image.symbols.reason?.hasPrefix("no symbol file for \(content.image) (") == true)
         }
@@ -133,7 +133,7 @@ struct ArchiveTests {
                 testDescription: "", script: "(cd files; zip -q -r ../a.apk .)", given: "a.apk!/lib/x86_64/libshop.so.debug")
             let expected = try Content.library.expected()
             try make(location, of: .library, .right, in: folder)
-            let (report, result) = try answer(.library, location, in: folder)
+            let (report, result) = try symbolicate(.library, location, in: folder)
             #expect(found(report, expected.keys) == expected && !result.errors.contains("no such file or directory"), "\(result.errors)")
             #expect(report.images.first { $0.name == "libshop.so" }?.symbols.origin == "given")
             let none = try cairn(Content.library.log, "--symbols", folder + "/a.apk!/lib/x86_64/libother.so", "-q")
@@ -193,7 +193,7 @@ struct ArchiveTests {
             let location = Location(
                 testDescription: "", script: "zip -q -r -P secret a.zip files; tar -cjf a.tar.bz2 files", given: "a.zip")
             try make(location, of: .library, .right, in: folder)
-            let (report, result) = try answer(.library, location, in: folder)
+            let (report, result) = try symbolicate(.library, location, in: folder)
             let image = try #require(report.images.first { $0.name == "libshop.so" })
             #expect(image.symbols.reason?.contains("it is encrypted, expected a ZIP file without a password") == true)
             #expect(result.errors.contains("it is encrypted"))

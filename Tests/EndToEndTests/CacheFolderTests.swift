@@ -11,7 +11,7 @@
 
         private func index(_ cache: String) throws -> RunResult { try cairn(["index", Self.program], environment: ["CAIRN_CACHE": cache]) }
 
-        private func answers(_ cache: String) throws -> String {
+        private func lookUp(_ cache: String) throws -> String {
             let result = try cairn(
                 ["llvm-symbolizer", "--obj=" + Self.program], input: Self.addresses, environment: ["CAIRN_CACHE": cache])
             #expect(result.status == 0 && result.errors.isEmpty)
@@ -19,7 +19,7 @@
         }
 
         private func expected() throws -> String {
-            let output = try answers("/dev/null/cache")
+            let output = try lookUp("/dev/null/cache")
             #expect(output.contains("main\n"))
             return output
         }
@@ -59,7 +59,7 @@
                     call += 1
                 }
                 #expect(call > 3, "it was ended \(call - 1) times")
-                #expect(try answers(other) == expected())
+                #expect(try lookUp(other) == expected())
                 #expect(names(other + "/indexes") == names(cache + "/indexes"))
                 #expect(try readFile(other + "/indexes/" + names(other + "/indexes")[0]) == readFile(whole))
             }
@@ -118,7 +118,7 @@
                 for target in [cache, "/dev/null/elsewhere"] {
                     let link = cache + "-link"
                     try run("ln", ["-sfn", target, link]).requireSuccess()
-                    #expect(try answers(link) == expected())
+                    #expect(try lookUp(link) == expected())
                     let made = try index(link)
                     #expect(made.status == (target == cache ? 0 : 1), "\(made.errors)")
                     #expect(made.errors.split(separator: "\n").count == (target == cache ? 0 : 1))
@@ -141,7 +141,7 @@
                 let bystander = cache + "/../bystander"
                 try writeFile(bystander, Array("not an index".utf8))
                 try run("sh", ["-c", "rm \"$1\" && \(command)", "sh", whole, bystander]).requireSuccess()
-                #expect(try answers(cache) == expected())
+                #expect(try lookUp(cache) == expected())
                 let made = try index(cache)
                 #expect(made.status == (isReplaced ? 0 : 1), "\(made.errors)")
                 #expect(try readFile(bystander) == Array("not an index".utf8))

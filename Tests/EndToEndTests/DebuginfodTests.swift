@@ -262,7 +262,7 @@ struct DebuginfodTests {
             _ = try run("mkdir", ["-p", share])
             _ = try run("mv", [served + "/shapes-linked.debug", share + "/debuginfo"])
             let server = "file://\(cache)/share"
-            func answers(_ settings: String, _ options: [String] = [], servers: String? = nil) throws -> RunResult {
+            func lookUp(_ settings: String, _ options: [String] = [], servers: String? = nil) throws -> RunResult {
                 try writeFile(cache + "/.cairn.json", Array(settings.utf8))
                 _ = try run("rm", ["-rf", cache + "/c"])
                 return try run(
@@ -270,13 +270,13 @@ struct DebuginfodTests {
                     environment: environment(servers, cache: cache + "/c").merging(["XDG_CONFIG_HOME": "/nonexistent"]) { $1 },
                     directory: cache)
             }
-            try expectShapes(try answers("{\"debuginfod\": [\"\(server)\"], \"timeBudget\": 5}"))
-            try expectShapes(try answers("{\"debuginfod\": true}", servers: server))
-            try expectShapes(try answers("{\"debuginfod\": [\"file:///nowhere\"]}", ["--debuginfod", server]))
+            try expectShapes(try lookUp("{\"debuginfod\": [\"\(server)\"], \"timeBudget\": 5}"))
+            try expectShapes(try lookUp("{\"debuginfod\": true}", servers: server))
+            try expectShapes(try lookUp("{\"debuginfod\": [\"file:///nowhere\"]}", ["--debuginfod", server]))
             for result in [
-                try answers("{\"debuginfod\": [\"\(server)\"]}", ["--no-debuginfod"]),
-                try answers("{\"debuginfod\": false}", servers: server), try answers("{\"debuginfod\": true}"),
-                try answers("{\"timeBudget\": 5}", servers: server),
+                try lookUp("{\"debuginfod\": [\"\(server)\"]}", ["--no-debuginfod"]),
+                try lookUp("{\"debuginfod\": false}", servers: server), try lookUp("{\"debuginfod\": true}"),
+                try lookUp("{\"timeBudget\": 5}", servers: server),
             ] {
                 let frames = try #require(try jsonLogs(result).first?.threads.first).frames
                 #expect(result.status == 0 && frames.allSatisfy { $0.functions == nil }, "\(result.errors)")

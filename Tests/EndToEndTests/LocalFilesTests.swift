@@ -9,7 +9,7 @@ struct LocalFilesTests {
     private let name = "inlined"
 
     /// The functions that a report has for the program's frames.
-    private func answers(_ report: JSONLog, image: String = "a") -> [String] {
+    private func lookUp(_ report: JSONLog, image: String = "a") -> [String] {
         let images = report.images.indices.filter { report.images[$0].name == image || report.images[$0].name.hasSuffix("/" + image) }
         return report.threads.flatMap(\.frames).filter { $0.inlined != true && $0.image.map(images.contains) == true }.flatMap {
             $0.functions ?? []
@@ -63,7 +63,7 @@ struct LocalFilesTests {
     @Test func `a file that was rebuilt since is refused`() throws {
         try withCrash { folder, _ in
             try rebuild(in: folder)
-            #expect(answers(try report("err", in: folder)) == [])
+            #expect(lookUp(try report("err", in: folder)) == [])
             let explained = try cairn(["explain", "err"], in: folder)
             #expect(saysOfTheProgram(explained.output, "newer", "changed", "rebuilt", "since", "later"), "\(explained.output)")
         }
@@ -75,7 +75,7 @@ struct LocalFilesTests {
             try rebuild(in: folder)
             try run("touch", ["-d", "1 hour ago", "a"], directory: folder).requireSuccess()
             let report = try report("err", in: folder)
-            #expect(answers(report) == [])
+            #expect(lookUp(report) == [])
             let explained = try cairn(["explain", "err"], in: folder)
             #expect(saysOfTheProgram(explained.output, "call"), "\(explained.output)")
         }
@@ -84,7 +84,7 @@ struct LocalFilesTests {
     @Test func `a file that was touched is refused, with the remedy in one line`() throws {
         try withCrash { folder, truth in
             try run("touch", ["a"], directory: folder).requireSuccess()
-            #expect(answers(try report("err", in: folder)) == [])
+            #expect(lookUp(try report("err", in: folder)) == [])
             let result = try cairn(["err"], in: folder)
             let remedies = result.errors.split(separator: "\n").filter { $0.contains("--symbols") || $0.contains("--image") }
             #expect(remedies.contains { $0.contains(#/--(symbols|image)[ =]\S*a\b/#) }, "\(result.errors)")
@@ -96,7 +96,7 @@ struct LocalFilesTests {
 
     @Test func `--no-local leaves this machine's files alone`() throws {
         try withCrash { folder, truth in
-            #expect(answers(try report("err", "--no-local", in: folder)) == [])
+            #expect(lookUp(try report("err", "--no-local", in: folder)) == [])
             let given = truth.own(try report("err", "--no-local", "--symbols", "a", in: folder).threads[0].frames)
             #expect(given == truth.expected(name, like: given))
         }
@@ -124,7 +124,7 @@ struct LocalFilesTests {
             let report = try report("err", in: folder)
             #expect(report.threads.flatMap(\.frames).count >= 6)
             #expect(
-                report.threads.flatMap(\.frames).allSatisfy { ($0.functions ?? []).allSatisfy { $0.file == nil } }, "\(answers(report))")
+                report.threads.flatMap(\.frames).allSatisfy { ($0.functions ?? []).allSatisfy { $0.file == nil } }, "\(lookUp(report))")
         }
     }
 
@@ -151,7 +151,7 @@ struct LocalFilesTests {
             let report = try report("err", in: folder)
             #expect(report.format == "systemd-coredump")
             #expect(report.threads.flatMap(\.frames).count == rows.count)
-            #expect(answers(report) == [])
+            #expect(lookUp(report) == [])
         }
     }
 }

@@ -75,24 +75,24 @@ struct SeparateDebugFilesTests {
             let symbols = try Toolchain.run("llvm-nm", [folder + "/bin/one"]).output.split(separator: "\n")
             let start = try #require(symbols.first { $0.hasSuffix(" T one") }.flatMap { UInt64($0.prefix(16), radix: 16) })
             let addresses = (0..<8).map { "0x" + String(start + UInt64($0), radix: 16) }
-            func answers(_ file: String) throws -> String {
+            func lookUp(_ file: String) throws -> String {
                 try cairn(["atos", "-i", "-fullPath", "-o", file] + addresses).output.replacing("one.whole", with: "one")
             }
-            let whole = try answers(folder + "/one.whole")
+            let whole = try lookUp(folder + "/one.whole")
             #expect(whole.contains("one.c:3)"))
 
             #expect(try cairn("symbols", "add", folder + "/bin", folder + "/common.debug", "--to", folder + "/store").status == 0)
             let notes = try run("readelf", ["-n", folder + "/bin/one"]).output
             let id = try #require(notes.split(separator: "\n").first { $0.contains("Build ID: ") }?.split(separator: " ").last)
             let kept = "\(folder)/store/.build-id/\(id.prefix(2))/\(id.dropFirst(2)).debug"
-            #expect(try answers(kept).replacing(Path(kept).name, with: "one") == whole)
+            #expect(try lookUp(kept).replacing(Path(kept).name, with: "one") == whole)
 
             // Without it, and with another's under its name: what it holds is missing.
-            let alone = try answers(folder + "/bin/one")
+            let alone = try lookUp(folder + "/bin/one")
             try run("cp", [folder + "/other.debug", folder + "/bin/common.debug"]).requireSuccess()
-            #expect(try answers(folder + "/bin/one") == alone)
+            #expect(try lookUp(folder + "/bin/one") == alone)
             try run("cp", [folder + "/common.debug", folder + "/bin/common.debug"]).requireSuccess()
-            #expect(try answers(folder + "/bin/one") == whole)
+            #expect(try lookUp(folder + "/bin/one") == whole)
         }
     }
 

@@ -14,7 +14,7 @@ struct SymbolFormatTests {
     }
 
     /// The results of all frames, and where the program's symbols came from.
-    private func answers(_ symbols: [String], _ more: [String] = []) throws -> (answers: [Answer], images: [JSONLog.Image]) {
+    private func lookUp(_ symbols: [String], _ more: [String] = []) throws -> (answers: [Answer], images: [JSONLog.Image]) {
         let arguments = ["symbolicate", "--format", "json"] + symbols.flatMap { ["--symbols", $0] } + more + [log]
         let result = try cairn(arguments)
         let report = try #require(try jsonLogs(result).first)
@@ -29,9 +29,9 @@ struct SymbolFormatTests {
     }
 
     @Test func `a Breakpad file answers as the debug information, found by its identity`() throws {
-        let expected = try answers([bundle])
+        let expected = try lookUp([bundle])
         #expect(expected.answers.contains { $0.location.hasSuffix("CrashExampleAppDelegate.m:60") })
-        let found = try answers(["symbols/CrashExample-x86_64.sym", "symbols/CrashExample-arm64.sym"])
+        let found = try lookUp(["symbols/CrashExample-x86_64.sym", "symbols/CrashExample-arm64.sym"])
         #expect(found.answers == expected.answers)
         #expect(found.images.map(\.symbols.status) == expected.images.map(\.symbols.status))
         #expect(found.images.first?.symbols.path?.hasSuffix("symbols/CrashExample-arm64.sym") == true)
@@ -42,8 +42,8 @@ struct SymbolFormatTests {
             let written = try cairn("index", "--gsym", bundle, "-o", folder)
             #expect(written.status == 0 && written.lines.count == 2, "\(written.errors)")
             #expect(TestPaths.isReadable(folder + "/CrashExample-arm64.gsym") && TestPaths.isReadable(folder + "/CrashExample-x86_64.gsym"))
-            let found = try answers([folder])
-            #expect(try found.answers == answers([bundle]).answers)
+            let found = try lookUp([folder])
+            #expect(try found.answers == lookUp([bundle]).answers)
             #expect(found.images.first?.symbols.path?.hasSuffix("CrashExample-arm64.gsym") == true)
         }
     }
@@ -53,8 +53,8 @@ struct SymbolFormatTests {
             let directory = folder + "/CrashExample/4C4C44FC55553144A11BE947A8E8E6FE0"
             try makeFolders(directory)
             _ = try run("cp", [TestPaths.fixture("symbols/CrashExample-arm64.sym"), directory + "/CrashExample.sym"])
-            let found = try answers([folder])
-            #expect(try found.answers == answers([bundle]).answers)
+            let found = try lookUp([folder])
+            #expect(try found.answers == lookUp([bundle]).answers)
             #expect(found.images.first?.symbols.origin == "breakpad")
         }
     }
@@ -72,9 +72,9 @@ struct SymbolFormatTests {
     }
 
     @Test func `debug information goes before what was made of it, in whichever order they are given`() throws {
-        let expected = try answers([bundle])
+        let expected = try lookUp([bundle])
         for symbols in [["symbols/CrashExample-arm64.sym", bundle], [bundle, "symbols/CrashExample-arm64.sym"]] {
-            let found = try answers(symbols)
+            let found = try lookUp(symbols)
             #expect(found.answers == expected.answers && found.images.first?.symbols.path?.contains(".dSYM/") == true)
         }
     }

@@ -15,40 +15,40 @@ struct MinidumpContentsTests {
 
     @Test(.enabled(if: hasCorpus, "there is no corpus"), arguments: MinidumpCorpus.names)
     func `system, process and crash`(name: String) throws {
-        let (image, answer) = (try MinidumpCorpus.image(name), try MinidumpCorpus.answer(name))
+        let (image, expectedDump) = (try MinidumpCorpus.image(name), try MinidumpCorpus.expectedDump(name))
         #expect(image.notes.isEmpty, "\(image.notes)")
-        #expect(image.process.id == answer.pid)
+        #expect(image.process.id == expectedDump.pid)
         let names = ["Mac OS X": "macOS"]
-        #expect(image.operatingSystem.name == names[answer.system_info.os] ?? answer.system_info.os)
+        #expect(image.operatingSystem.name == names[expectedDump.system_info.os] ?? expectedDump.system_info.os)
         let processors: [String: Processor] = ["x86": .i386, "amd64": .x86_64, "arm64": .arm64]
-        #expect(image.processor == processors[answer.system_info.cpu_arch])
-        #expect(image.operatingSystem.processorCount == answer.system_info.cpu_count)
+        #expect(image.processor == processors[expectedDump.system_info.cpu_arch])
+        #expect(image.operatingSystem.processorCount == expectedDump.system_info.cpu_count)
         // On Linux, the kernel's `uname`, whose first and last words are left out there.
         let version = image.operatingSystem.kind == .linux ? nil : image.operatingSystem.version
         let build =
             image.operatingSystem.kind == .linux
             ? image.operatingSystem.build.map { $0.split(separator: " ").dropFirst().dropLast().joined(separator: " ") }
             : image.operatingSystem.build
-        #expect([version, build].compactMap(\.self).joined(separator: " ") == answer.system_info.os_ver)
+        #expect([version, build].compactMap(\.self).joined(separator: " ") == expectedDump.system_info.os_ver)
         #expect(
-            image.operatingSystem.distribution == answer.lsb_release?.description
+            image.operatingSystem.distribution == expectedDump.lsb_release?.description
                 || image.operatingSystem.distribution == "Ubuntu 14.04 LTS")
         // A 32-bit Windows' address is printed in eight digits.
-        #expect(image.crashAddress == answer.crash_info.address.map(MinidumpCorpus.number))
-        #expect((image.assertion == nil) == (answer.crash_info.assertion == nil) || name == "electron-windows")
+        #expect(image.crashAddress == expectedDump.crash_info.address.map(MinidumpCorpus.number))
+        #expect((image.assertion == nil) == (expectedDump.crash_info.assertion == nil) || name == "electron-windows")
     }
 
     @Test(.enabled(if: hasCorpus, "there is no corpus"), arguments: MinidumpCorpus.names)
     func `threads and registers`(name: String) throws {
-        let (image, answer) = (try MinidumpCorpus.image(name), try MinidumpCorpus.answer(name))
+        let (image, expectedDump) = (try MinidumpCorpus.image(name), try MinidumpCorpus.expectedDump(name))
         // The thread that wrote the dump has no frames there, and is left out here.
-        let expected = answer.threads.filter { !$0.frames.isEmpty }
+        let expected = expectedDump.threads.filter { !$0.frames.isEmpty }
         #expect(image.threads.map(\.id) == expected.map(\.thread_id))
         #expect(image.threads.map(\.name) == expected.map { $0.thread_name == "" ? nil : $0.thread_name })
-        #expect(image.crashedThread.map { image.threads[$0].id } == answer.crashing_thread?.thread_id)
+        #expect(image.crashedThread.map { image.threads[$0].id } == expectedDump.crashing_thread?.thread_id)
         let crashed = try image.crashedThread.map { image.threads[$0] } ?? #require(image.threads.first)
-        let printed = answer.crashing_thread?.frames.first?.registers ?? [:]
-        #expect(printed.isEmpty == (answer.crashing_thread == nil))
+        let printed = expectedDump.crashing_thread?.frames.first?.registers ?? [:]
+        #expect(printed.isEmpty == (expectedDump.crashing_thread == nil))
         for (register, value) in printed where register != "eflags" {
             #expect(crashed.registers[name: register] == MinidumpCorpus.number(value), "\(register)")
         }
@@ -56,8 +56,8 @@ struct MinidumpContentsTests {
 
     @Test(.enabled(if: hasCorpus, "there is no corpus"), arguments: MinidumpCorpus.names)
     func `images and their identities`(name: String) throws {
-        let (image, answer) = (try MinidumpCorpus.image(name), try MinidumpCorpus.answer(name))
-        let expected = answer.modules.sorted { MinidumpCorpus.number($0.base_addr) < MinidumpCorpus.number($1.base_addr) }
+        let (image, expectedDump) = (try MinidumpCorpus.image(name), try MinidumpCorpus.expectedDump(name))
+        let expected = expectedDump.modules.sorted { MinidumpCorpus.number($0.base_addr) < MinidumpCorpus.number($1.base_addr) }
         #expect(image.files.count == expected.count)
         for (file, listed) in zip(image.files, expected) {
             let module = try #require(file.module)
@@ -89,7 +89,7 @@ struct MinidumpContentsTests {
                 #expect(module.identity.map(BreakpadID.elf) == id)
             }
         }
-        let unloaded = answer.unloaded_modules ?? []
+        let unloaded = expectedDump.unloaded_modules ?? []
         #expect(image.unloaded.map { MinidumpCorpus.name($0.path) } == unloaded.map(\.filename))
         #expect(image.unloaded.map(\.range.lowerBound) == unloaded.map { MinidumpCorpus.number($0.base_addr) })
         #expect(image.unloaded.map { $0.codeIdentifier?.lowercased() } == unloaded.map(\.code_id))

@@ -11,8 +11,8 @@ enum MinidumpCorpus {
 
     /// Dumps with a recorded answer.
     static let names: [String] = {
-        let answers = folder.map { TestPaths.files(under: $0 + "/expected/minidump-stackwalk") } ?? []
-        return answers.map { Self.name($0).replacing(".json", with: "") }
+        let results = folder.map { TestPaths.files(under: $0 + "/expected/minidump-stackwalk") } ?? []
+        return results.map { Self.name($0).replacing(".json", with: "") }
     }()
 
     static func file(_ name: String) throws -> MappedFile { try corpusFile(name, in: folder) }
@@ -31,14 +31,14 @@ enum MinidumpCorpus {
             })
     }
 
-    static func answer(_ name: String) throws -> Answer {
+    static func expectedDump(_ name: String) throws -> ExpectedDump {
         let bytes = try readFile((folder ?? "") + "/expected/minidump-stackwalk/" + name + ".json")
-        return try JSONDecoder().decode(Answer.self, from: Data(bytes))
+        return try JSONDecoder().decode(ExpectedDump.self, from: Data(bytes))
     }
 
     static func name(_ path: String) -> String { path.split { $0 == "/" || $0 == "\\" }.last.map(String.init) ?? "" }
 
-    struct Answer: Decodable {
+    struct ExpectedDump: Decodable {
         struct Crash: Decodable {
             var address: String?
             var assertion: String?

@@ -46,11 +46,11 @@ struct MinidumpStacksTests {
 
     @Test(.enabled(if: hasCorpus, "there is no corpus"), arguments: MinidumpCorpus.names)
     func `the frames are the peer's`(name: String) throws {
-        let (image, answer) = (try MinidumpCorpus.image(name), try MinidumpCorpus.answer(name))
+        let (image, expectedDump) = (try MinidumpCorpus.image(name), try MinidumpCorpus.expectedDump(name))
         var counts = (same: 0, theirs: 0, ours: 0)
         for (thread, stack) in zip(image.threads, MinidumpCorpus.stacks(image)) {
-            let listed = try #require(answer.threads.first { $0.thread_id == thread.id })
-            let (found, expected) = (stack.frames.map(\.programCounter), answer.addresses(listed))
+            let listed = try #require(expectedDump.threads.first { $0.thread_id == thread.id })
+            let (found, expected) = (stack.frames.map(\.programCounter), expectedDump.addresses(listed))
             let same = zip(found, expected).prefix { $0 == $1 }.count
             counts = (counts.same + same, counts.theirs + expected.count, counts.ours + found.count)
             let text = "thread \(thread.id), \(same) are the same: \(stack.text)"

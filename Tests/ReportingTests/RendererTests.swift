@@ -147,12 +147,12 @@ struct RendererTests {
         func function(_ name: String, isInlined: Bool) -> FrameResult.Function {
             FrameResult.Function(name: name, mangledName: name, offset: isInlined ? nil : 16, isInlined: isInlined, location: nil)
         }
-        let answer = FrameResult(functions: [function("pour", isInlined: true), function("fill", isInlined: false)], imageName: "App")
+        let result = FrameResult(functions: [function("pour", isInlined: true), function("fill", isInlined: false)], imageName: "App")
         let shown = text([
             (frame(0, "weigh", isInlined: true), FrameOutcome(.partOfNextFrame)),
             (frame(1, "load"), FrameOutcome(.unresolved("no symbols"))),
             (frame(2, "pour", isInlined: true), FrameOutcome(.partOfNextFrame)),
-            (frame(3, "fill"), FrameOutcome(.resolved(answer, .debugInformation))),
+            (frame(3, "fill"), FrameOutcome(.resolved(result, .debugInformation))),
         ])
         #expect(rows(shown) == ["0    weigh", "1    load", "3    pour [inlined]", "3    fill + 16"])
     }

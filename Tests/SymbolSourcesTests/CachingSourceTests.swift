@@ -29,10 +29,10 @@ struct CachingSourceTests {
         let counting = Counting()
         let source = CachingSource(counting)
         let addresses = [0x1001, 0x1003, 0x1007].map { LinkAddress($0) }
-        let answers = source.frames(at: addresses, collecting: nil)
+        let found = source.frames(at: addresses, collecting: nil)
         #expect(counting.requested.withLock { $0 } == [1, 3, 7])
-        #expect(source.frames(at: [ImageOffset(1), ImageOffset(3), ImageOffset(7)]) == answers)
-        #expect(source.frames(at: addresses) == answers && source.frames(at: addresses, collecting: nil) == answers)
+        #expect(source.frames(at: [ImageOffset(1), ImageOffset(3), ImageOffset(7)]) == found)
+        #expect(source.frames(at: addresses) == found && source.frames(at: addresses, collecting: nil) == found)
         #expect(counting.requested.withLock { $0 } == [1, 3, 7])
     }
 
@@ -43,9 +43,9 @@ struct CachingSourceTests {
         #expect(source.frames(at: first) == counting.frames(at: first))
         counting.requested.withLock { $0 = [] }
         let second = [1, 2, 3, 7, 9].map { ImageOffset($0) }
-        let answers = source.frames(at: second)
+        let found = source.frames(at: second)
         #expect(counting.requested.withLock { $0 } == [2, 9])
-        #expect(answers == counting.frames(at: second))
+        #expect(found == counting.frames(at: second))
     }
 }
 
@@ -61,8 +61,8 @@ struct KeptReaderTests {
         try #require(expected.contains { if case .found = $0 { true } else { false } })
         let kept = ObjectSource([object], keepsSections: true)
         let nothing = ObjectSource([object]).frames(at: [LinkAddress(0)])
-        for (address, answer) in zip(addresses, expected) {
-            #expect(kept.frames(at: [LinkAddress(0), address]) == nothing + [answer])
+        for (address, symbolResult) in zip(addresses, expected) {
+            #expect(kept.frames(at: [LinkAddress(0), address]) == nothing + [symbolResult])
         }
         #expect(kept.frames(at: addresses) == expected)
         // More addresses that nothing is known of than are remembered.

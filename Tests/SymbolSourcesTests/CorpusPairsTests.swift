@@ -16,7 +16,7 @@ struct CorpusPairsTests {
         print("pair\taddresses\tagree\tdiffer")
         for pair in try CorpusPair.all(in: corpus) {
             var counts: [CorpusDifference: Int] = [:]
-            for (question, ours) in zip(pair.questions, try answers(pair)) {
+            for (question, ours) in zip(pair.questions, try results(pair)) {
                 if ours == question.expected { continue }
                 var difference = CorpusDifference(theirs: question.expected, ours: ours)
                 if difference == .nearerSymbol, try areAtOneAddress(question.expected.last?.name, ours.last?.name, in: pair) {
@@ -56,7 +56,7 @@ struct CorpusPairsTests {
 
     /// The frames for each question as the tables write them, looked up all at once, as for a
     /// report; one without anything known where there is no result and theirs was none either.
-    private func answers(_ pair: CorpusPair) throws -> [[CorpusPair.Frame]] {
+    private func results(_ pair: CorpusPair) throws -> [[CorpusPair.Frame]] {
         let objects = try ObjectFiles.openAll(path: pair.object)
         var known: [String: [ImageOffset: SymbolResult]] = [:]
         var bases: [String: LinkAddress] = [:]
@@ -98,13 +98,13 @@ struct CorpusPairsTests {
                 do {
                     for object in try ObjectFiles.openAll(path: path) {
                         let offsets = spread(object)
-                        let answers = ObjectSource([object]).frames(at: offsets)
-                        #expect(answers.count == offsets.count, "\(path)")
+                        let found = ObjectSource([object]).frames(at: offsets)
+                        #expect(found.count == offsets.count, "\(path)")
                         // One address is the special case of many.
-                        for index in offsets.indices.filter({ $0 % 10 == 0 }) where index < answers.count {
-                            #expect(ObjectSource([object]).frames(at: [offsets[index]]) == [answers[index]], "\(path) at \(offsets[index])")
+                        for index in offsets.indices.filter({ $0 % 10 == 0 }) where index < found.count {
+                            #expect(ObjectSource([object]).frames(at: [offsets[index]]) == [found[index]], "\(path) at \(offsets[index])")
                         }
-                        for case .found(let frames) in answers { #expect(frames.last?.isInlined == false, "\(path)") }
+                        for case .found(let frames) in found { #expect(frames.last?.isInlined == false, "\(path)") }
                     }
                     opened += 1
                 } catch {

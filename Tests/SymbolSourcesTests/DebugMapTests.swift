@@ -62,8 +62,8 @@ struct DebugMapTests {
         let clamps = map.functions.filter { $0.name.text(in: object) == "_clamp" }
         #expect(clamps.map { map.objects[$0.object].recorded } == ["main.o", "libpool.a(pool.o)"])
         let files = ObjectSource([object]).frames(at: clamps.map { ImageOffset($0.address.value - object.baseAddress.value) }).map {
-            answer in
-            if case .found(let frames) = answer { frames[0].location?.file ?? "" } else { "" }
+            symbolResult in
+            if case .found(let frames) = symbolResult { frames[0].location?.file ?? "" } else { "" }
         }
         #expect(files == ["/src/main.c", "/src/pool.c"])
     }
@@ -74,8 +74,8 @@ struct DebugMapTests {
         let other = try ObjectFiles.open(path: folder + "/main.o")
         // The first file has DWARF, of other addresses: the program itself is then resolved by its
         // symbols alone.
-        let answer = ObjectSource([other, program]).frames(at: [ImageOffset(0x568)])[0]
-        guard case .found(let frames) = answer else { return #expect(Bool(false), "\(answer)") }
+        let symbolResult = ObjectSource([other, program]).frames(at: [ImageOffset(0x568)])[0]
+        guard case .found(let frames) = symbolResult else { return #expect(Bool(false), "\(symbolResult)") }
         #expect(frames.map(\.origin) == [.symbolTable])
     }
 
@@ -89,11 +89,11 @@ struct DebugMapTests {
             let program = try ObjectFiles.open(path: folder + "/meter")
             let source = try #require(DebugMapSource(program))
             #expect(source.objects().map(\.recorded.recorded) == ["main.o", "meter.o", "libpool.a(pool.o)"])
-            let answer = source.results(for: [LinkAddress(0x1_0000_0568)])[0]
+            let symbolResult = source.results(for: [LinkAddress(0x1_0000_0568)])[0]
             let reasons = source.objects().compactMap { $0.refusal?.reason.replacing(folder, with: "") }
-            #expect((answer.dwarf == nil) == !reasons.isEmpty)
+            #expect((symbolResult.dwarf == nil) == !reasons.isEmpty)
             // The function at the address is one of main.o, and says why it has no line.
-            #expect(answer.refusal?.replacing(folder, with: "") == reasons.first)
+            #expect(symbolResult.refusal?.replacing(folder, with: "") == reasons.first)
             return reasons
         }
     }

@@ -17,8 +17,8 @@ struct FunctionRulesTests {
     }
 
     private func entries(_ object: ObjectFile, at addresses: [UInt64]) -> [String] {
-        ObjectSource([object]).frames(at: addresses.map { ImageOffset($0 - object.baseAddress.value) }).map { answer in
-            guard case .found(let frames) = answer, let last = frames.last, let entry = last.entry else { return "\(answer)" }
+        ObjectSource([object]).frames(at: addresses.map { ImageOffset($0 - object.baseAddress.value) }).map { symbolResult in
+            guard case .found(let frames) = symbolResult, let last = frames.last, let entry = last.entry else { return "\(symbolResult)" }
             return "\(last.name) \(entry.value + object.baseAddress.value)"
         }
     }

@@ -15,9 +15,9 @@ struct GoLineSourceTests {
         let addresses = try rows.map { try #require(UInt64($0[0].dropFirst(2), radix: 16)) }
         let offsets = addresses.map { ImageOffset($0 - object.baseAddress.value) }
         #expect(offsets.count == 3)
-        for (row, answer) in zip(rows, ObjectSource([object]).frames(at: offsets)) {
-            guard case .found(let frames) = answer else {
-                Issue.record("\(row[0]): \(answer)")
+        for (row, symbolResult) in zip(rows, ObjectSource([object]).frames(at: offsets)) {
+            guard case .found(let frames) = symbolResult else {
+                Issue.record("\(row[0]): \(symbolResult)")
                 continue
             }
             #expect(Self.chain(frames) == row[4])
@@ -42,8 +42,8 @@ struct GoLineSourceTests {
         let addresses = rows.compactMap { UInt64($0[0].dropFirst(2), radix: 16) }
         let (first, last) = (try #require(addresses.first), try #require(addresses.last))
         let offsets = (first...last).map { ImageOffset($0 - object.baseAddress.value) }
-        let locations = source.frames(at: offsets).map { answer -> String in
-            guard case .found(let frames) = answer, let location = frames[0].location else { return "" }
+        let locations = source.frames(at: offsets).map { symbolResult -> String in
+            guard case .found(let frames) = symbolResult, let location = frames[0].location else { return "" }
             return "\(location.file):\(location.line)"
         }
         for (index, offset) in offsets.enumerated() {
@@ -60,8 +60,8 @@ struct GoLineSourceTests {
         let object = try ObjectFiles.open(path: TestPaths.fixture("binaries/Go/out/tank-go1.19"))
         let text = try #require(object.section(named: ".text"))
         let after = text.address.value + text.size - object.baseAddress.value
-        for answer in ObjectSource([object]).frames(at: [ImageOffset(0), ImageOffset(after)]) {
-            guard case .unresolved = answer else { return #expect(Bool(false), "\(answer)") }
+        for symbolResult in ObjectSource([object]).frames(at: [ImageOffset(0), ImageOffset(after)]) {
+            guard case .unresolved = symbolResult else { return #expect(Bool(false), "\(symbolResult)") }
         }
     }
 
@@ -89,13 +89,13 @@ struct GoLineSourceTests {
             let requested = Array(starts.map { "0x" + String($0, radix: 16) + "\n" }.joined().utf8)
             let said = try run(Self.go, ["tool", "addr2line", folder + "/full"], input: requested).lines
             let object = try ObjectFiles.open(path: folder + "/stripped")
-            let answers = ObjectSource([object]).frames(at: starts.map { ImageOffset($0 - object.baseAddress.value) })
+            let found = ObjectSource([object]).frames(at: starts.map { ImageOffset($0 - object.baseAddress.value) })
             var compared = 0
-            for (index, answer) in answers.enumerated() {
+            for (index, symbolResult) in found.enumerated() {
                 // `?`, or a name and the line -1: Go's own reader knows no line; `go.buildid` is
                 // data, whose line comes from the DWARF.
                 guard said[2 * index] != "?", !said[2 * index + 1].hasSuffix(":-1"), said[2 * index] != "go.buildid" else { continue }
-                guard case .found(let frames) = answer, let location = frames[0].location else {
+                guard case .found(let frames) = symbolResult, let location = frames[0].location else {
                     Issue.record("\(said[2 * index]) has no answer")
                     continue
                 }
@@ -141,17 +141,17 @@ struct GoLineSourceTests {
                 .split(separator: "\n\n").map { $0.split(separator: "\n").map(String.init) }
             try #require(said.count == addresses.count && said.count > 50)
             let object = try ObjectFiles.open(path: folder + "/stripped")
-            let answers = ObjectSource([object]).frames(at: addresses.map { ImageOffset($0 - object.baseAddress.value) })
+            let found = ObjectSource([object]).frames(at: addresses.map { ImageOffset($0 - object.baseAddress.value) })
             var calls = 0
-            for (address, (lines, answer)) in zip(addresses, zip(said, answers)) {
+            for (address, (lines, symbolResult)) in zip(addresses, zip(said, found)) {
                 let chain = stride(from: 0, to: lines.count - 1, by: 2).map { index in
                     // FILE:LINE:COLUMN; the folder of what the compiler made up is the program's
                     // own.
                     let location = lines[index + 1].split(separator: ":").dropLast().joined(separator: ":")
                     return "\(lines[index]) \(location.hasPrefix("./") ? String(location.dropFirst(2)) : location)"
                 }
-                guard case .found(let frames) = answer else {
-                    Issue.record("\(address): \(answer)")
+                guard case .found(let frames) = symbolResult else {
+                    Issue.record("\(address): \(symbolResult)")
                     continue
                 }
                 #expect(Self.chain(frames) == chain.joined(separator: "; ").replacing(".abi0 ", with: " "), "\(address)")

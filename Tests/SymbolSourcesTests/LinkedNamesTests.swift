@@ -11,8 +11,8 @@ struct LinkedNamesTests {
     private func names(in file: String, at addresses: [UInt64]) throws -> [String] {
         let object = try ObjectFiles.open(path: TestPaths.fixture("binaries/" + file))
         let offsets = addresses.map { ImageOffset($0 - object.baseAddress.value) }
-        return zip(offsets, ObjectSource([object]).frames(at: offsets)).map { offset, answer in
-            switch answer {
+        return zip(offsets, ObjectSource([object]).frames(at: offsets)).map { offset, symbolResult in
+            switch symbolResult {
             case .found(let frames): "\(frames[0].name) + \(frames[0].entry.flatMap { offset.distance(from: $0) } ?? .max)"
             case .unresolved(let reason): "\(reason)"
             }

@@ -27,9 +27,9 @@ struct MiniDebugInformationTests {
         for function in functions {
             let names = functions.filter { $0.start == function.start }.map(\.name)
             for offset in [0, function.size - 1] {
-                let answer = source.frames(at: [ImageOffset(function.start + offset)])[0]
-                guard case .found(let frames) = answer, let frame = frames.first, frames.count == 1 else {
-                    Issue.record("\(function.name)+\(offset): \(answer)")
+                let symbolResult = source.frames(at: [ImageOffset(function.start + offset)])[0]
+                guard case .found(let frames) = symbolResult, let frame = frames.first, frames.count == 1 else {
+                    Issue.record("\(function.name)+\(offset): \(symbolResult)")
                     continue
                 }
                 #expect(names.contains(frame.name), "\(function.name)+\(offset)")
@@ -68,9 +68,9 @@ struct MiniDebugInformationTests {
             let object = try ObjectFiles.openAll(try MappedFile(bytes: changed.span.rawBytes, name: "changed"))[0]
             let error = #expect(throws: ObjectFileError.self) { _ = try object.miniDebugInformation() }
             #expect(error?.problem.contains(message) == true, "\(error?.problem ?? "")")
-            let answer = ObjectSource([object]).frames(at: [ImageOffset(hidden.start)])[0]
-            guard case .unresolved(.corrupt(let reason)) = answer else {
-                Issue.record("\(answer)")
+            let symbolResult = ObjectSource([object]).frames(at: [ImageOffset(hidden.start)])[0]
+            guard case .unresolved(.corrupt(let reason)) = symbolResult else {
+                Issue.record("\(symbolResult)")
                 continue
             }
             #expect(reason.contains(".gnu_debugdata"))

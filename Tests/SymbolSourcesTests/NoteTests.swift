@@ -18,9 +18,9 @@ struct NoteTests {
         return Set(functions.map { $0.address.value - object.baseAddress.value }).sorted().map(ImageOffset.init)
     }
 
-    private static func notes(_ answers: [SymbolResult]) -> [String?] {
-        answers.map { answer in
-            guard case .found(let frames) = answer else { return nil }
+    private static func notes(_ found: [SymbolResult]) -> [String?] {
+        found.map { symbolResult in
+            guard case .found(let frames) = symbolResult else { return nil }
             return frames.last?.note
         }
     }
@@ -100,8 +100,8 @@ struct NoteTests {
         // `Elf64_Rela`: offset, then the type in the low half of the next eight bytes.
         bytes[range.lowerBound + 8] = 0xfe
         let changed = try Self.open(bytes)
-        let answer = ObjectSource([changed]).frames(at: [ImageOffset(0)])[0]
-        guard case .found(let frames) = answer else { return #expect(Bool(false), "\(answer)") }
+        let symbolResult = ObjectSource([changed]).frames(at: [ImageOffset(0)])[0]
+        guard case .found(let frames) = symbolResult else { return #expect(Bool(false), "\(symbolResult)") }
         #expect(frames.map(\.origin) == [.symbolTable])
         let note = try #require(frames.last?.note)
         #expect(note.contains("254") && note.contains("relocation"), "\(note)")

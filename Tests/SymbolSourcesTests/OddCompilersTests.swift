@@ -35,7 +35,7 @@ struct OddCompilersTests {
     ]
 
     /// The results at all addresses of `.text`.
-    private func answers(_ object: ObjectFile) throws -> ([LinkAddress], [SymbolResult]) {
+    private func results(_ object: ObjectFile) throws -> ([LinkAddress], [SymbolResult]) {
         let text = try #require(object.section(named: ".text"))
         let addresses = (0..<text.size).map { LinkAddress(text.address.value + $0) }
         return (addresses, ObjectSource([object]).frames(at: addresses))
@@ -51,9 +51,9 @@ struct OddCompilersTests {
                 "swiftc \(flags) -parse-as-library -module-name m a.swift b.swift c.swift -o m", directory: folder
             ).requireSuccess()
             let object = try ObjectFiles.open(path: folder + "/m")
-            let (addresses, answers) = try answers(object)
+            let (addresses, found) = try results(object)
             var locations: [String: Set<String>] = [:]
-            for case .found(let frames) in answers {
+            for case .found(let frames) in found {
                 for frame in frames where frame.name.contains("5total") {
                     guard let location = frame.location, location.line > 0 else { continue }
                     locations["total", default: []].insert("\(location.file.split(separator: "/").last ?? ""):\(location.line)")
@@ -62,7 +62,7 @@ struct OddCompilersTests {
             #expect(locations["total"] == ["b.swift:3"])
             // An index says the same.
             let index = try IndexWriter.make(object)
-            #expect(IndexSource(index, [object]).frames(at: addresses) == answers)
+            #expect(IndexSource(index, [object]).frames(at: addresses) == found)
         }
     }
 
@@ -91,14 +91,14 @@ struct OddCompilersTests {
             let object = try ObjectFiles.open(path: folder + "/made")
             let starts = try symbolAddresses(object)
             let addresses = [try #require(starts["alpha"]), try #require(starts["beta"])].sorted()
-            let answers = ObjectSource([object]).frames(at: addresses)
-            let lines = answers.map { answer -> String in
-                guard case .found(let frames) = answer, let frame = frames.last else { return "\(answer)" }
+            let found = ObjectSource([object]).frames(at: addresses)
+            let lines = found.map { symbolResult -> String in
+                guard case .found(let frames) = symbolResult, let frame = frames.last else { return "\(symbolResult)" }
                 return "\(frame.name) \(frame.location?.line ?? 0)"
             }
             #expect(lines == ["alpha 1", "beta 3"])
             let index = try IndexWriter.make(object)
-            #expect(IndexSource(index, [object]).frames(at: addresses) == answers)
+            #expect(IndexSource(index, [object]).frames(at: addresses) == found)
 
             // All debug information is read for it, where there is no more than that. A unit
             // without an extent is read anyhow.

@@ -54,11 +54,11 @@ struct SymbolLocationTests {
             Issue.record("not found")
             return
         }
-        let answers = object.frames(at: (measure + run).sorted()).map { answer in
-            guard case .found(let frames) = answer, let last = frames.last else { return "\(answer)" }
+        let found = object.frames(at: (measure + run).sorted()).map { symbolResult in
+            guard case .found(let frames) = symbolResult, let last = frames.last else { return "\(symbolResult)" }
             return "\(last.name) \(last.entry?.value ?? .max)"
         }
-        #expect(Set(answers) == ["measure 0", "run 0"])
+        #expect(Set(found) == ["measure 0", "run 0"])
         #expect((measure + run).map { object.offset(of: $0)?.value } == [1, 1])
     }
 

@@ -12,7 +12,7 @@ struct FrameLocationTests {
     private static let program = TestPaths.fixture("binaries/C/out/c-clang-dwarf4-O0")
     private static let other = TestPaths.fixture("binaries/C/out/c-gcc-dwarf4-O0")
 
-    private func answers(_ frames: [Frame], images: [BinaryImage] = [], given: [String] = [program]) -> [FrameOutcome] {
+    private func results(_ frames: [Frame], images: [BinaryImage] = [], given: [String] = [program]) -> [FrameOutcome] {
         let provider = SourceProvider(
             SearchLocations(symbols: given), openFile: { path throws(ObjectFileError) in try ObjectFiles.openAll(path: path) },
             openSource: { ObjectSource($0.compactMap { $0 as? ObjectFile }) })
@@ -42,7 +42,7 @@ struct FrameLocationTests {
     /// llvm-symbolizer 19: 0x830 is `check` at /src/ledger.c:12. For a return address after its
     /// call instruction the byte before is looked up.
     @Test func `a function and an offset are an address`() {
-        let outcomes = answers(
+        let outcomes = results(
             [frame(symbol("check", 0, 0x4f)), frame(symbol("check", 0x4f, 0x50), .returnAddress)], images: [image])
         #expect(outcomes[0].text == "check+0:12")
         #expect(outcomes[1].text.hasPrefix("check+79:"))
@@ -50,7 +50,7 @@ struct FrameLocationTests {
     }
 
     @Test func `several functions of one name are no answer unless they say the same`() {
-        let outcomes = answers([frame(symbol("check", 0)), frame(symbol("clamp", 0)), frame(symbol("gone", 0))], images: [image])
+        let outcomes = results([frame(symbol("check", 0)), frame(symbol("clamp", 0)), frame(symbol("gone", 0))], images: [image])
         #expect(outcomes[0].text.hasPrefix("2 functions have the name check (at 0x830, 0xa40)"))
         // The copies of an inline function of a header: llvm-symbolizer has both at ledger.h:9.
         #expect(outcomes[1].text == "clamp+0:9")
@@ -58,16 +58,16 @@ struct FrameLocationTests {
     }
 
     @Test func `another size is another build`() {
-        let outcomes = answers([frame(symbol("main", 0, 0x80))], images: [image])
+        let outcomes = results([frame(symbol("main", 0, 0x80))], images: [image])
         #expect(outcomes[0].text == "the symbol file is of another build: main has 128 bytes in the log and 105 or 112 in the file")
     }
 
     @Test func `a function without an image is looked for in the given files`() {
         let own = [frame(symbol("clamp", 0), image: nil), frame(symbol("gone", 0), image: nil)]
-        let one = answers(own)
+        let one = results(own)
         #expect(one[0].text == "clamp+0:9")
         #expect(one[1].text == "the log does not name the image of gone, and no given file has it")
-        let two = answers(own, given: [Self.program, Self.other])
+        let two = results(own, given: [Self.program, Self.other])
         #expect(two[0].text.hasPrefix("the log does not name the image of clamp, and 2 given files have it:"))
     }
 
@@ -78,7 +78,7 @@ struct FrameLocationTests {
         mapped.textAddress = RuntimeAddress(0x5555_0000_0610)
         var byAddress = Frame(index: 0, kind: .returnAddress, address: RuntimeAddress(0x5555_0000_0831), range: 0..<1)
         byAddress.image = 0
-        let outcomes = answers(
+        let outcomes = results(
             [frame(.linkAddress(LinkAddress(0x830))), frame(.fileOffset(0x831), .returnAddress), byAddress], images: [mapped])
         #expect(outcomes.map(\.text) == ["check+0:12", "check+1:12", "check+1:12"])
     }

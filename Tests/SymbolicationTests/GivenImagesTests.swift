@@ -43,7 +43,7 @@ struct GivenImagesTests {
     private func frameTexts(_ report: SymbolicatedReport) -> [String] {
         report.threads[0].map { outcome in
             switch outcome.result {
-            case .resolved(let answer, _): answer.functions.map { "\($0.name):\($0.location?.line ?? 0)" }.joined(separator: " < ")
+            case .resolved(let result, _): result.functions.map { "\($0.name):\($0.location?.line ?? 0)" }.joined(separator: " < ")
             case .unresolved(let reason): reason
             case .partOfNextFrame: "part"
             case .notLookedUp: "-"
@@ -52,7 +52,7 @@ struct GivenImagesTests {
     }
 
     private static let addresses = [base + 0x1540, base + 0x146a, 0x7fff_f7fb_c12b]
-    private static let answers = ["fault:66 < count_crate:77", "sail.constprop.0:93"]
+    private static let results = ["fault:66 < count_crate:77", "sail.constprop.0:93"]
 
     private func image(_ name: String = "ferry", base: UInt64? = GivenImagesTests.base, path: String = program) -> GivenImage {
         GivenImage(name: name, path: path, base: base.map { RuntimeAddress($0) })
@@ -60,7 +60,7 @@ struct GivenImagesTests {
 
     @Test func `a log of addresses is answered by an image with a base`() {
         let result = symbolicate(report(Self.addresses), [image()])
-        #expect(frameTexts(result) == Self.answers + ["no image of the log holds this address"])
+        #expect(frameTexts(result) == Self.results + ["no image of the log holds this address"])
         #expect(result.images.map(\.image.name) == ["ferry"] && result.images[0].image.base == RuntimeAddress(Self.base))
         #expect(result.notes == ["using \(Self.program) for ferry (as given; the log has no build ID)"])
         // Without a name it is the file's own.
@@ -71,7 +71,7 @@ struct GivenImagesTests {
     /// `weigh` at harbour.c:9 in `unload` at harbour.c:16.
     @Test func `several images, each at its base`() {
         let result = symbolicate(report(Self.addresses), [image(), image("libharbour.so.1", base: 0x7fff_f7fb_b000, path: Self.library)])
-        #expect(frameTexts(result) == Self.answers + ["weigh:9 < unload:16"])
+        #expect(frameTexts(result) == Self.results + ["weigh:9 < unload:16"])
     }
 
     @Test func `one byte beside is another answer or none, and outside the code is outside`() {
@@ -85,13 +85,13 @@ struct GivenImagesTests {
         var named = BinaryImage(name: "ferry", path: "/opt/ferry")
         for name in ["ferry", "/opt/ferry", "/elsewhere/ferry"] {
             let result = symbolicate(report(Self.addresses, images: [named]) { $0.image = 0 }, [image(name)])
-            #expect(Array(frameTexts(result).prefix(2)) == Self.answers, "\(name)")
+            #expect(Array(frameTexts(result).prefix(2)) == Self.results, "\(name)")
             #expect(result.images.count == 1)
         }
         // The command's word goes before the log's, and is shown.
         named.base = RuntimeAddress(0x1000)
         let result = symbolicate(report(Self.addresses, images: [named]) { $0.image = 0 }, [image()])
-        #expect(Array(frameTexts(result).prefix(2)) == Self.answers)
+        #expect(Array(frameTexts(result).prefix(2)) == Self.results)
         #expect(result.notes.first == "the load address of ferry is 0x7000000000 (from --image), not 0x1000 (from the log)")
     }
 
@@ -101,7 +101,7 @@ struct GivenImagesTests {
         let log = report(Self.addresses, images: [named]) { $0.image = 0 }
         let refused = symbolicate(log, [image()])
         #expect(frameTexts(refused).allSatisfy { $0.contains("00112233445566778899aabbccddeeff00112233") }, "\(frameTexts(refused))")
-        #expect(Array(frameTexts(symbolicate(log, [image()], force: true)).prefix(2)) == Self.answers)
+        #expect(Array(frameTexts(symbolicate(log, [image()], force: true)).prefix(2)) == Self.results)
     }
 
     @Test func `two images of a name have no base from a name alone`() {
@@ -112,7 +112,7 @@ struct GivenImagesTests {
             result.notes == [
                 "2 images of the log have the name ferry, so 0x7000000000 is used for none of them. Use the path of the image: --image PATH=FILE@BASE"
             ])
-        #expect(Array(frameTexts(symbolicate(report(Self.addresses, images: images), [image("/b/ferry")])).prefix(2)) == Self.answers)
+        #expect(Array(frameTexts(symbolicate(report(Self.addresses, images: images), [image("/b/ferry")])).prefix(2)) == Self.results)
     }
 
     /// gdb's rows of a program that may be position-independent have their addresses as links; rows
@@ -123,7 +123,7 @@ struct GivenImagesTests {
             frame.image = 0
             frame.imageLocation = frame.address.map { .linkAddress(LinkAddress($0.value)) }
         }
-        #expect(Array(frameTexts(symbolicate(guess, [image()])).prefix(2)) == Self.answers)
+        #expect(Array(frameTexts(symbolicate(guess, [image()])).prefix(2)) == Self.results)
         let reported = report([Self.base + 0x1540], images: images) { frame in
             frame.image = 0
             frame.imageLocation = .linkAddress(LinkAddress(0x1469))
@@ -154,6 +154,6 @@ struct GivenImagesTests {
         #expect(table.contains("0x4013b1\t0x4013b0\tprint_stack\t/src/ferry.c\t22"))
         let result = symbolicate(
             report([Self.base + 0x1540, 0x4013b1]), [image()], also: [TestPaths.fixture("binaries/Ferry/out/ferry-nopie.debug")])
-        #expect(frameTexts(result) == [Self.answers[0], "print_stack:22"])
+        #expect(frameTexts(result) == [Self.results[0], "print_stack:22"])
     }
 }

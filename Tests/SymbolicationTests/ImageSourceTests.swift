@@ -57,11 +57,11 @@ struct HiddenNamesTests {
         let text = try #require(objects[0][1].section(named: "__text"))
         let start = text.address.value - objects[0][1].baseAddress.value
         let offsets = (start..<start + text.size).map(ImageOffset.init)
-        let answers = objects.map { ImageSource.open($0, hiddenNames: BCSymbolMapSearch()).frames(at: offsets) }
-        #expect(answers[0] == answers[1])
+        let results = objects.map { ImageSource.open($0, hiddenNames: BCSymbolMapSearch()).frames(at: offsets) }
+        #expect(results[0] == results[1])
         // Not because neither says anything: without the map, the names are numbers.
-        #expect(ObjectSource(objects[1]).frames(at: offsets) != answers[1])
-        guard case .found(let frames) = answers[1][0] else { return #expect(Bool(false), "\(answers[1][0])") }
+        #expect(ObjectSource(objects[1]).frames(at: offsets) != results[1])
+        guard case .found(let frames) = results[1][0] else { return #expect(Bool(false), "\(results[1][0])") }
         #expect(frames.map(\.name) == ["fill_a_tank"] && frames[0].location?.file == "/src/tanks1/tank_app1.c", "\(frames)")
         // The stripped program alone, and its dSYM's map does not matter: the map is beside it
         // too.

@@ -99,11 +99,11 @@ struct OnePassTests {
             // Control returns to each, so that the byte before is shown.
             let direct = ObjectSource([try ObjectFiles.open(path: debug)]).frames(at: wanted.map { LinkAddress($0.value - 1) })
             for (outcome, expected) in zip(result.threads[0], direct) {
-                guard case .resolved(let answer, _) = outcome.result, case .found(let frames) = expected else {
+                guard case .resolved(let result, _) = outcome.result, case .found(let frames) = expected else {
                     Issue.record("\(outcome.result)")
                     continue
                 }
-                #expect(answer.functions.map(\.location) == frames.map(\.location) && outcome.kindEvidence == nil)
+                #expect(result.functions.map(\.location) == frames.map(\.location) && outcome.kindEvidence == nil)
             }
         }
     }

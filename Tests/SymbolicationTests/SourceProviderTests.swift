@@ -34,11 +34,11 @@ struct SourceProviderTests {
             frame.image = number
             report.threads = [ThreadTrace(index: 0, crashed: true, frames: (report.threads.first?.frames ?? []) + [frame])]
         }
-        let answers = Symbolicator(provider: provider).symbolicate(report).threads[0].map { outcome -> String? in
-            guard case .resolved(let answer, _) = outcome.result else { return nil }
-            return answer.functions.last?.name
+        let results = Symbolicator(provider: provider).symbolicate(report).threads[0].map { outcome -> String? in
+            guard case .resolved(let result, _) = outcome.result else { return nil }
+            return result.functions.last?.name
         }
-        #expect(answers.count == 10 && answers[0] != nil && Set(answers).count == 1)
+        #expect(results.count == 10 && results[0] != nil && Set(results).count == 1)
         #expect(opened.withLock { $0 } == 1)
         // Each time anew it would read what it needs: half a megabyte of names took 80 s.
         #expect(asks.count.withLock { $0 } == 1)

@@ -70,8 +70,8 @@ private func report(_ frames: [Frame], images: [BinaryImage] = [image("App", bas
 extension FrameOutcome {
     var text: String {
         switch result {
-        case .resolved(let answer, _):
-            answer.functions.map { "\($0.name)\($0.offset.map { "+\($0)" } ?? " inlined"):\($0.location?.line ?? 0)" }.joined(
+        case .resolved(let result, _):
+            result.functions.map { "\($0.name)\($0.offset.map { "+\($0)" } ?? " inlined"):\($0.location?.line ?? 0)" }.joined(
                 separator: " < ")
         case .unresolved(let reason): reason
         case .partOfNextFrame: "part"

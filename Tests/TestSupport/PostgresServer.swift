@@ -39,7 +39,7 @@ package final class PostgresServer: Sendable {
     }
 
     /// Output of psql, PostgreSQL's own client: a line for each row, with `|` between the columns.
-    package func answer(_ sql: String, at address: String? = nil) throws -> String {
+    package func query(_ sql: String, at address: String? = nil) throws -> String {
         try run("psql", ["-qAt", "-d", address ?? self.address, "-c", sql]).requireSuccess().output
     }
 }

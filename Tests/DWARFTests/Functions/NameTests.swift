@@ -151,10 +151,10 @@ struct NameTests {
                                 children: [.inlined("inner", 0x1000..<0x1010, call: (2, 5, 0))])
                         ])
                 ]))
-        let answer = try info.sections([.line: line.build()]).answer(0x1000)
-        #expect(answer.location == SourceLocation(file: "/src/a.c", line: 42, column: 0))
+        let result = try info.sections([.line: line.build()]).result(0x1000)
+        #expect(result.location == SourceLocation(file: "/src/a.c", line: 42, column: 0))
         #expect(
-            answer.functions.map(\.callSite) == [
+            result.functions.map(\.callSite) == [
                 SourceLocation(file: "/src/b.c", line: 5, column: 0), SourceLocation(file: "/src/a.c", line: 300, column: 7), nil,
             ])
     }

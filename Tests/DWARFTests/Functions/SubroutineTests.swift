@@ -39,9 +39,9 @@ struct SubroutineTests {
         #expect(sections.names(0x106f) == ["late", "outer"])
         #expect(sections.names(0x1100) == ["next"])
         #expect(sections.names(0x1200) == [])
-        let answer = sections.answer(0x1020)
-        #expect(answer.functions.map(\.isInlined) == [true, true, false])
-        #expect(answer.functions.map(\.entry.value) == [0x1020, 0x1010, 0x1000])
+        let result = sections.result(0x1020)
+        #expect(result.functions.map(\.isInlined) == [true, true, false])
+        #expect(result.functions.map(\.entry.value) == [0x1020, 0x1010, 0x1000])
     }
 
     @Test func `a subprogram in a subprogram is no inlined call: the chain ends there`() throws {
@@ -82,7 +82,7 @@ struct SubroutineTests {
         #expect(sections.names(0x1010) == ["f"])
         #expect(sections.names(0x101f) == ["i", "f"])
         #expect(sections.names(0x1040) == ["f"])
-        #expect(sections.answer(0x1010).functions.first?.entry == LinkAddress(0x1040))
+        #expect(sections.result(0x1010).functions.first?.entry == LinkAddress(0x1040))
     }
 
     /// gcc gives every entry with children its sibling's place, so that what covers nothing wanted
@@ -113,9 +113,9 @@ struct SubroutineTests {
             Tag.subprogram, "here", [(Attribute.sibling, .ref4(label)), (Attribute.lowPC, .addr(0x1000)), (Attribute.highPC, .data8(4))],
             children: [])
         let sections = try sections([Entry(0x34, "before"), jump, .subprogram("f", 0x2000..<0x2010)])
-        let answer = sections.answer(0x2000)
-        #expect(answer.functions.isEmpty)
-        #expect(answer.problem?.section == ".debug_info")
+        let result = sections.result(0x2000)
+        #expect(result.functions.isEmpty)
+        #expect(result.problem?.section == ".debug_info")
     }
 
     @Test func `an entry with an unknown abbreviation ends the unit; what came before it answers`() throws {
@@ -129,7 +129,7 @@ struct SubroutineTests {
         damaged[damaged.count - 20] = 0x55
         let rest = try makeSections([.info: damaged, .abbrev: info.abbrev.bytes])
         #expect(rest.names(0x1000) == ["f"])
-        #expect(rest.answer(0x2000).problem?.section == ".debug_info")
+        #expect(rest.result(0x2000).problem?.section == ".debug_info")
     }
 
     @Test func `a unit that does not say what it covers is found by its functions`() throws {
@@ -157,7 +157,7 @@ struct SubroutineTests {
         var entry = block([])
         for _ in 0..<Limits.standard.entryDepth { entry = block([entry]) }
         let deep = try self.sections([.subprogram("f", 0x1000..<0x1010, children: [entry])])
-        #expect(deep.answer(0x1000).problem?.section == ".debug_info")
+        #expect(deep.result(0x1000).problem?.section == ".debug_info")
     }
 }
 

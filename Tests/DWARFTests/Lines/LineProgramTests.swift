@@ -143,7 +143,7 @@ struct LineProgramTests {
         // All at once, as for a report.
         let lines = DWARFReader(sections).results(for: addresses).map { $0.location?.line }
         #expect(lines == [10, 10, nil, nil, 30, 30, nil])
-        #expect(addresses.map { sections.answer($0.value).location?.line } == lines)
+        #expect(addresses.map { sections.result($0.value).location?.line } == lines)
     }
 
     @Test func `of several rows at one address the last counts`() throws {
@@ -259,10 +259,10 @@ struct LineProgramTests {
         line.opcode(LineOpcode.fixedAdvancePC)  // without its operand
         let sections = try line.sections()
         #expect(sections.location(0x1000) == "/src/a.c:1:0")
-        let answer = sections.answer(0x1004)
-        #expect(answer.location == nil)
-        #expect(answer.problem?.section == ".debug_line")
-        #expect(answer.problem?.problem.contains("2 more bytes") == true)
+        let result = sections.result(0x1004)
+        #expect(result.location == nil)
+        #expect(result.problem?.section == ".debug_line")
+        #expect(result.problem?.problem.contains("2 more bytes") == true)
     }
 
     /// The unit's code is in two pieces, and its first sequence runs from one over into the
@@ -293,7 +293,7 @@ struct LineProgramTests {
         let sections = try info.sections([.line: line.build(), .ranges: ranges.bytes])
         // The second sequence's row: line 1 and 9 more. The first one's, line 1 and 6 more, where
         // no other has a row.
-        #expect(sections.answer(0x1010).location?.line == 10)
+        #expect(sections.result(0x1010).location?.line == 10)
         let together = DWARFReader(sections).results(for: [0x810, 0x1010, 0x1400].map { LinkAddress($0) })
         #expect(together.map { $0.location?.line } == [7, 10, 7])
     }

@@ -89,8 +89,8 @@ struct LineRunsTests {
     @Test(arguments: 0..<6) func `all runs of a program tell the same of each address`(number: Int) throws {
         let sections = try Self.programs[number].sections()
         let reader = DWARFReader(sections)
-        let direct = reader.results(for: Self.addresses.map { LinkAddress($0) }).map { answer in
-            answer.location.map { "\($0.file):\($0.line):\($0.column)" }
+        let direct = reader.results(for: Self.addresses.map { LinkAddress($0) }).map { result in
+            result.location.map { "\($0.file):\($0.line):\($0.column)" }
         }
         #expect(direct.contains { $0 != nil })
 

@@ -14,7 +14,7 @@ struct LineTableTests {
         line.copy()
         line.opcode(LineOpcode.advancePC, 1)
         line.endSequence()
-        return try line.sections(others).answer(0x1000).location?.file
+        return try line.sections(others).result(0x1000).location?.file
     }
 
     @Test(arguments: [2, 4] as [UInt16])
@@ -111,13 +111,13 @@ struct LineTableTests {
             let sections = try info.sections([.line: Array(whole[..<count])])
             #expect(sections.names(0x1000) == ["f"])
             #expect(sections.location(0x1000) == nil)
-            #expect(sections.answer(0x1000).problem?.section == ".debug_line")
+            #expect(sections.result(0x1000).problem?.section == ".debug_line")
         }
         var unknown = whole
         unknown[4] = 6
         let sections = try info.sections([.line: unknown])
         #expect(sections.names(0x1000) == ["f"])
-        #expect(sections.answer(0x1000).problem?.section == ".debug_line")
+        #expect(sections.result(0x1000).problem?.section == ".debug_line")
     }
 
     @Test func `a line_range of zero divides by nothing`() throws {
@@ -128,6 +128,6 @@ struct LineTableTests {
         line.opcode(200)
         line.opcode(LineOpcode.constAddPC)
         line.endSequence()
-        _ = try line.sections().answer(0x1000)
+        _ = try line.sections().result(0x1000)
     }
 }

@@ -81,9 +81,9 @@ struct ArangesTests {
         for (offset, is64Bit) in [(0x5000, false), (0x7fff_ffff_ffff_ffff, true), (.max, true)] as [(UInt64, Bool)] {
             var info = InfoBuilder()
             info.add(.unit(0x1000..<0x1010, children: [.subprogram("f", 0x1000..<0x1010)]))
-            let answer = try info.sections([.aranges: AddressTable.set(unit: offset, [(0x1000, 0x10)], is64Bit: is64Bit)]).answer(0x1000)
-            #expect(answer.functions.isEmpty)
-            #expect(answer.problem?.section == ".debug_info")
+            let result = try info.sections([.aranges: AddressTable.set(unit: offset, [(0x1000, 0x10)], is64Bit: is64Bit)]).result(0x1000)
+            #expect(result.functions.isEmpty)
+            #expect(result.problem?.section == ".debug_info")
         }
     }
 }

@@ -24,7 +24,7 @@ struct StreamedUnitsTests {
         return Set(found).sorted().map { LinkAddress($0) }
     }
 
-    private func text(_ answer: DWARFResult) -> String { "\(answer)" }
+    private func text(_ result: DWARFResult) -> String { "\(result)" }
 
     @Test(arguments: files)
     func `an answer is the same from a section that is streamed`(file: String) throws {
@@ -35,8 +35,8 @@ struct StreamedUnitsTests {
         let wanted = addresses(object)
         let expected = DWARFReader(whole).results(for: wanted)
         #expect(expected.contains { !$0.functions.isEmpty })
-        let answers = DWARFReader(streamed).results(for: wanted)
-        #expect(zip(answers, expected).allSatisfy { text($0) == text($1) })
+        let results = DWARFReader(streamed).results(for: wanted)
+        #expect(zip(results, expected).allSatisfy { text($0) == text($1) })
         // One by one: each from a section that nobody has read yet.
         for index in stride(from: 0, to: wanted.count, by: max(1, wanted.count / 8)) {
             let fresh = try #require(DWARFSections(object: object, streamsFrom: 0))

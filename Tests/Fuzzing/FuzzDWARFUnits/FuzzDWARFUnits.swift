@@ -62,12 +62,12 @@ private func lookUpSections(_ file: MappedFile, _ ranges: [DWARFSections.Name: R
         precondition(unit.calls.allSatisfy { $0.ranges.upperBound <= unit.ranges.count && $0.file.map { $0 < unit.files.count } ?? true })
     }
     collectUnits(DWARFReader(sections))
-    let answers = DWARFReader(sections).results(for: wanted)
-    precondition(answers.count == wanted.count)
-    for answer in answers { precondition(answer.functions.count <= Limits.standard.inlineDepth + 1) }
+    let results = DWARFReader(sections).results(for: wanted)
+    precondition(results.count == wanted.count)
+    for result in results { precondition(result.functions.count <= Limits.standard.inlineDepth + 1) }
     // Details that only some tools print do not change the results.
     let reader = DWARFReader(sections)
-    for (plain, detailed) in zip(answers, reader.results(for: wanted, details: [.entries, .rows])) {
+    for (plain, detailed) in zip(results, reader.results(for: wanted, details: [.entries, .rows])) {
         precondition(plain.location == detailed.location && plain.functions.map(\.name) == detailed.functions.map(\.name))
         if let details = detailed.details { precondition(details.functions.count == detailed.functions.count) }
     }

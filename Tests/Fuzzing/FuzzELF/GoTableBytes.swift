@@ -10,9 +10,9 @@ func askGoTable(_ bytes: RawSpan) {
     var tables = [ByteOrder.littleEndian, .bigEndian].compactMap { GoLineTable(file, $0, textStart: 0x40_1000, inlineTrees: count / 2) }
     tables += ((try? ObjectFiles.openAll(file)) ?? []).compactMap { GoLineTable($0) }
     for table in tables {
-        for (address, answer) in zip(addresses, table.results(for: addresses)) {
-            guard let answer else { continue }
-            precondition(answer.entry <= address && !answer.functions.isEmpty)
+        for (address, result) in zip(addresses, table.results(for: addresses)) {
+            guard let result else { continue }
+            precondition(result.entry <= address && !result.functions.isEmpty)
             if let line = table.lineRange(containing: address) { precondition(line.range.contains(address)) }
         }
     }

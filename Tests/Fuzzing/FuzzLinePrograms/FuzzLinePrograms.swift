@@ -54,12 +54,12 @@ private func lookUp(_ parts: [[UInt8]], _ more: [DWARFSections.Name: [UInt8]], s
         guard let file = try? MappedFile(bytes: whole.span.rawBytes, name: "sections") else { return }
         let reader = DWARFReader(DWARFSections(file, ranges, shape & 1 == 0 ? .littleEndian : .bigEndian))
         let wanted = (0..<40).map { LinkAddress(0x1000 + $0 * 0x35) }
-        let answers = reader.results(for: wanted)
-        precondition(answers.count == wanted.count)
+        let results = reader.results(for: wanted)
+        precondition(results.count == wanted.count)
         // One by one the same as together, as far as the program can be read.
         for index in [0, 7, 39] {
             let alone = reader.results(for: [wanted[index]])[0]
-            precondition(alone.problem != nil || answers[index].problem != nil || alone.location == answers[index].location)
+            precondition(alone.problem != nil || results[index].problem != nil || alone.location == results[index].location)
         }
         _ = FunctionEnumeration(reader).forEachUnit(.everything) { unit in
             precondition(zip(unit.lines, unit.lines.dropFirst()).allSatisfy { $0.range.upperBound <= $1.range.lowerBound })

@@ -11,8 +11,8 @@ func lookUpGSYM(_ bytes: RawSpan) {
     let addresses = ((0..<64).map { LinkAddress(base &+ 0x1000 &+ $0 * 37) } + [LinkAddress(base), LinkAddress(0), LinkAddress(.max)])
         .sorted()
     let source = GSYMSource(symbols)
-    for answer in source.frames(at: addresses) {
-        guard case .found(let frames) = answer else { continue }
+    for result in source.frames(at: addresses) {
+        guard case .found(let frames) = result else { continue }
         precondition(frames.last?.isInlined == false && frames.dropLast().allSatisfy(\.isInlined))
         precondition(frames.count <= Limits.standard.inlineDepth + 2)
     }

@@ -13,8 +13,8 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let base = index.baseAddress.value
     let addresses = (0..<256).map { LinkAddress(base &+ 0x1000 &+ $0 * 13) } + [LinkAddress(base), LinkAddress(0), LinkAddress(.max)]
     let source = IndexSource(index)
-    for answer in source.frames(at: addresses) {
-        guard case .found(let frames) = answer else { continue }
+    for result in source.frames(at: addresses) {
+        guard case .found(let frames) = result else { continue }
         precondition(frames.last?.isInlined == false && frames.dropLast().allSatisfy(\.isInlined))
     }
     _ = source.frames(at: [ImageOffset(0), ImageOffset(0x1000), ImageOffset(.max)])

@@ -13,9 +13,9 @@ package enum ObjectQuestions {
         }
         let wanted = offsets.sorted().map(ImageOffset.init)
         for offset in wanted.prefix(4) { _ = ObjectSource([object]).lineRange(at: offset) }
-        let answers = ObjectSource([object]).frames(at: wanted)
-        precondition(answers.count == wanted.count)
-        for case .found(let frames) in answers {
+        let results = ObjectSource([object]).frames(at: wanted)
+        precondition(results.count == wanted.count)
+        for case .found(let frames) in results {
             precondition(!frames.isEmpty && frames.count <= Limits.standard.inlineDepth + 1)
             precondition(frames.dropLast().allSatisfy { $0.note == nil })
             precondition(frames.dropLast().allSatisfy(\.isInlined) && frames.last?.isInlined == false)
@@ -33,8 +33,8 @@ package enum ObjectQuestions {
         let addresses = object.description.sections.filter(\.isExecutable).prefix(16).flatMap { section in
             (0..<16).map { LinkAddress(section.address.value &+ section.size / 16 &* $0) }
         }
-        for answer in GSYMSource(symbols).frames(at: addresses) {
-            if case .unresolved(.corrupt(let problem)) = answer { preconditionFailure(problem) }
+        for result in GSYMSource(symbols).frames(at: addresses) {
+            if case .unresolved(.corrupt(let problem)) = result { preconditionFailure(problem) }
         }
     }
 }

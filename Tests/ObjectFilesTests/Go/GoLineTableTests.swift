@@ -23,11 +23,11 @@ struct GoLineTableTests {
     }
 
     /// As `name + offset file:line`, innermost first, for distances from the start of the text.
-    private func answers(_ table: GoLineTable, at distances: [UInt64]) -> [String] {
-        zip(distances, table.answers(for: distances.map { LinkAddress(Self.text + $0) })).map { distance, answer in
-            guard let answer else { return "none" }
-            let offset = Self.text + distance - answer.entry.value
-            return answer.functions.map { "\($0.name) + \(offset) \($0.location?.file ?? "?"):\($0.location?.line ?? -1)" }.joined(
+    private func results(_ table: GoLineTable, at distances: [UInt64]) -> [String] {
+        zip(distances, table.results(for: distances.map { LinkAddress(Self.text + $0) })).map { distance, result in
+            guard let result else { return "none" }
+            let offset = Self.text + distance - result.entry.value
+            return result.functions.map { "\($0.name) + \(offset) \($0.location?.file ?? "?"):\($0.location?.line ?? -1)" }.joined(
                 separator: "; ")
         }
     }
@@ -40,13 +40,13 @@ struct GoLineTableTests {
         let table = try #require(try Self.table(try Self.bytes(name), name))
         let first = name.hasPrefix("go1.2-") ? "?:-1" : "/src/main.go:0"
         #expect(
-            answers(table, at: [0, 3, 4, 11, 12, 15, 16, 23, 24])
+            results(table, at: [0, 3, 4, 11, 12, 15, 16, 23, 24])
                 == [
                     "main.main + 0 \(first)", "main.main + 3 \(first)", "main.main + 4 ?:-1", "main.main + 11 ?:-1",
                     "main.fill + 0 \(first)",
                     "main.fill + 3 \(first)", "main.fill + 4 ?:-1", "main.fill + 11 ?:-1", "none",
                 ])
-        #expect(table.answers(for: [LinkAddress(0), LinkAddress(Self.text - 1), LinkAddress(.max)]) == [nil, nil, nil])
+        #expect(table.results(for: [LinkAddress(0), LinkAddress(Self.text - 1), LinkAddress(.max)]) == [nil, nil, nil])
     }
 
     /// The table of inlined calls is the table's last 16 bytes, before Go 1.20 the last 20: from
@@ -57,11 +57,11 @@ struct GoLineTableTests {
         let size = name.hasPrefix("go1.20-") ? 16 : 20
         let table = try #require(try Self.table(bytes, name, inlineTrees: bytes.count - size))
         #expect(
-            answers(table, at: [15, 16])
+            results(table, at: [15, 16])
                 == ["main.fill + 3 /src/main.go:0", "main.limit + 4 ?:-1; main.fill + 4 /src/main.go:0"])
         // Without the address of the tables there is the function that holds the code.
         let plain = try #require(try Self.table(bytes, name))
-        #expect(answers(plain, at: [16]) == ["main.fill + 4 ?:-1"])
+        #expect(results(plain, at: [16]) == ["main.fill + 4 ?:-1"])
     }
 
     @Test(arguments: small)
@@ -69,7 +69,7 @@ struct GoLineTableTests {
         let bytes = try Self.bytes(name)
         for count in bytes.indices {
             let table = try Self.table(Array(bytes.prefix(count)), name, inlineTrees: count / 2)
-            _ = table.map { answers($0, at: [0, 5, 12, 20]) }
+            _ = table.map { results($0, at: [0, 5, 12, 20]) }
             if count < 24 { #expect(table == nil) }
         }
     }
@@ -81,7 +81,7 @@ struct GoLineTableTests {
             for value: UInt8 in [0, 0x7f, 0x80, 0xff] {
                 var changed = bytes
                 changed[index] = value
-                _ = try Self.table(changed, name, inlineTrees: bytes.count - 16).map { answers($0, at: [0, 5, 12, 20]) }
+                _ = try Self.table(changed, name, inlineTrees: bytes.count - 16).map { results($0, at: [0, 5, 12, 20]) }
             }
         }
     }
@@ -92,9 +92,9 @@ struct GoLineTableTests {
         var bytes = try Self.bytes("go1.20-64le")
         bytes.replaceSubrange(bytes.count - 8..<bytes.count - 4, with: [4, 0, 0, 0])
         let table = try #require(try Self.table(bytes, "go1.20-64le", inlineTrees: bytes.count - 16))
-        let answer = try #require(table.answers(for: [LinkAddress(Self.text + 16)])[0])
-        let plain = try #require(try Self.table(bytes, "go1.20-64le", inlineTrees: nil)).answers(for: [LinkAddress(Self.text + 16)])[0]
-        #expect(answer.functions.count == 1 && answer == plain)
+        let result = try #require(table.results(for: [LinkAddress(Self.text + 16)])[0])
+        let plain = try #require(try Self.table(bytes, "go1.20-64le", inlineTrees: nil)).results(for: [LinkAddress(Self.text + 16)])[0]
+        #expect(result.functions.count == 1 && result == plain)
     }
 
     /// The programs of a function have two rows each: the first gives the origin of the first four
@@ -105,7 +105,7 @@ struct GoLineTableTests {
         var limits = Limits()
         limits.goTableRows = limit
         let table = try #require(try Self.table(bytes, "go1.20-64le", inlineTrees: bytes.count - 16, limits: limits))
-        #expect(answers(table, at: [15, 16]) == ["main.fill + 3 /src/main.go:0", second])
+        #expect(results(table, at: [15, 16]) == ["main.fill + 3 /src/main.go:0", second])
     }
 
     // MARK: Real programs
@@ -118,13 +118,13 @@ struct GoLineTableTests {
         let table = try #require(GoLineTable(object))
         let rows = try Self.rows(name)
         #expect(rows.count > 150)
-        for (row, answer) in zip(rows, table.answers(for: rows.map(\.address))) {
+        for (row, result) in zip(rows, table.results(for: rows.map(\.address))) {
             guard row.columns[1] != "?" else {
-                #expect(answer == nil)
+                #expect(result == nil)
                 continue
             }
-            let location = answer?.functions.first?.location
-            let found = [answer?.functions.last?.name ?? "none", location?.file ?? "", "\(location?.line ?? -1)"]
+            let location = result?.functions.first?.location
+            let found = [result?.functions.last?.name ?? "none", location?.file ?? "", "\(location?.line ?? -1)"]
             #expect(found == Array(row.columns[1...3]), "\(row.address)")
         }
     }
@@ -138,8 +138,8 @@ struct GoLineTableTests {
         let table = try #require(GoLineTable(object))
         let rows = try Self.rows(name).filter { $0.columns[1] != "?" && !$0.columns[4].contains(":0") }
         var chains = 0
-        for (row, answer) in zip(rows, table.answers(for: rows.map(\.address))) {
-            let found = (answer?.functions ?? []).map { "\($0.name) \($0.location?.file ?? ""):\($0.location?.line ?? 0)" }
+        for (row, result) in zip(rows, table.results(for: rows.map(\.address))) {
+            let found = (result?.functions ?? []).map { "\($0.name) \($0.location?.file ?? ""):\($0.location?.line ?? 0)" }
             #expect(found.joined(separator: "; ") == row.columns[4].replacing(".abi0 ", with: " "), "\(row.address)")
             if found.count > 1 { chains += 1 }
         }
@@ -165,12 +165,12 @@ struct GoLineTableTests {
         let object = try ObjectFiles.open(path: TestPaths.fixture("binaries/Go/out/tank-go1.19"))
         let data = try #require(object.section(named: ".noptrdata")).fileRange
         let rows = try Self.rows("tank-go1.19").filter { $0.columns[1] != "?" }
-        let full = try #require(GoLineTable(object)).answers(for: rows.map(\.address))
+        let full = try #require(GoLineTable(object)).results(for: rows.map(\.address))
         bytes.replaceSubrange(data, with: [UInt8](repeating: 0, count: data.count))
         let damaged = try #require(try ObjectFiles.openAll(MappedFile(bytes: bytes.span.rawBytes, name: "tank")).first)
         let table = try #require(GoLineTable(damaged))
         var without = 0
-        for ((row, whole), plain) in zip(zip(rows, full), table.answers(for: rows.map(\.address))) {
+        for ((row, whole), plain) in zip(zip(rows, full), table.results(for: rows.map(\.address))) {
             let (own, found) = (try #require(whole?.functions.last), try #require(plain?.functions.first))
             #expect(plain?.functions.count == 1 && found.name == own.name)
             if let location = found.location { #expect(location.file == own.location?.file, "\(row.address)") }
@@ -191,7 +191,7 @@ struct GoLineTableTests {
             try ObjectFiles.openAll(MappedFile(bytes: bytes.span.rawBytes, name: "tank")).first.flatMap { GoLineTable($0) }
         }
         let plain = try #require(try table())
-        #expect(plain.answers(for: [LinkAddress(0x40_1000)])[0]?.functions.map(\.name) == ["internal/abi.BoundsDecode"])
+        #expect(plain.results(for: [LinkAddress(0x40_1000)])[0]?.functions.map(\.name) == ["internal/abi.BoundsDecode"])
         // `.text` made longer by 256 bytes in its section header, as if C's code followed:
         // `sh_size` is the fifth field of the third header.
         let text = try #require(object.section(named: ".text"))

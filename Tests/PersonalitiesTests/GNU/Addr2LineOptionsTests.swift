@@ -73,7 +73,7 @@ struct Addr2LineOptionsTests {
     @Test(.enabled(if: TestPaths.isReadable("/usr/bin/addr2line"), "addr2line (package binutils) is not installed"))
     func `addr2line reads the lines the same`() throws {
         let input = Self.lines.map { $0.line + "\n" }.joined()
-        let answers = try run("addr2line", ["-a", "-e", Self.file], input: Array(input.utf8)).lines.filter { $0.hasPrefix("0x") }
-        #expect(answers.map { UInt64($0.dropFirst(2), radix: 16) } == Self.lines.map(\.address))
+        let results = try run("addr2line", ["-a", "-e", Self.file], input: Array(input.utf8)).lines.filter { $0.hasPrefix("0x") }
+        #expect(results.map { UInt64($0.dropFirst(2), radix: 16) } == Self.lines.map(\.address))
     }
 }

@@ -18,7 +18,7 @@ struct LogSymbolicationTests {
 
     /// The rows of a thread that `expected.tsv` has an answer for: `main … main.m:9`.
     private func expectedLines(_ fixture: String) -> [(function: String, location: String)] {
-        expectedAnswers(fixture).flatMap(\.functions).compactMap { row in
+        expectedResults(fixture).flatMap(\.functions).compactMap { row in
             guard let function = row["function"], !function.isEmpty, let file = row["file"], let line = row["line"] else { return nil }
             return (function, "\(Path.name(of: file)):\(line)")
         }

@@ -65,7 +65,7 @@ struct LogPagesTests {
         let page = send(bytes(Self.crash), to: .over(fixture: "binaries/CrashExample/out/CrashExample"))
         #expect(page.status == 200 && isPage(page))
         #expect(try isWellFormed(page))
-        for row in expectedAnswers("logs/apple-crash/CrashExample-bad-access/expected.tsv").flatMap(\.functions) {
+        for row in expectedResults("logs/apple-crash/CrashExample-bad-access/expected.tsv").flatMap(\.functions) {
             guard let function = row["function"], !function.isEmpty else { continue }
             #expect(page.text.contains(function) && page.text.contains("\(Path.name(of: row["file"] ?? "")):\(row["line"] ?? "")"))
         }

@@ -24,9 +24,9 @@ struct MozillaSymbolicationTests {
     func `frames have the functions, files and lines that llvm-symbolizer finds`(
         name: String, id: String, symbols: String, table: String, base: UInt64
     ) throws {
-        let answers = expectedAnswers(table + ".expected.tsv")
-        #expect(answers.count > 20)
-        let rows = answers.map { "[0,\($0.address - base)]" }.joined(separator: ",")
+        let expectedRows = expectedResults(table + ".expected.tsv")
+        #expect(expectedRows.count > 20)
+        let rows = expectedRows.map { "[0,\($0.address - base)]" }.joined(separator: ",")
         let response = Service.over(fixture: symbols).post(
             "/symbolicate/v5", #"{"memoryMap":[["\#(name)","\#(id)"]],"stacks":[[\#(rows)]]}"#)
         #expect(response.status == 200)
@@ -35,17 +35,18 @@ struct MozillaSymbolicationTests {
         #expect(results[0]["found_modules"]?.members.map(\.key) == ["\(name)/\(id)"])
         #expect(results[0]["found_modules"]?["\(name)/\(id)"]?.isTrue == true)
         let frames = try #require(results[0]["stacks"]?.elements.first?.elements)
-        #expect(frames.count == answers.count)
-        for (number, (frame, answer)) in zip(frames, answers).enumerated() {
-            let address = "0x" + String(answer.address, radix: 16)
+        #expect(frames.count == expectedRows.count)
+        for (number, (frame, expectedRow)) in zip(frames, expectedRows).enumerated() {
+            let address = "0x" + String(expectedRow.address, radix: 16)
             #expect(frame["frame"]?.int == number)
             #expect(frame["module"]?.string == name)
-            #expect(frame["module_offset"]?.string == "0x" + String(answer.address - base, radix: 16))
+            #expect(frame["module_offset"]?.string == "0x" + String(expectedRow.address - base, radix: 16))
             let shown = (frame["inlines"]?.elements ?? []) + [frame]
-            #expect(shown.map { $0["function"]?.string ?? "" } == answer.functions.map { Self.llvm($0["function"] ?? "") }, "\(address)")
-            #expect(shown.map { $0["file"]?.string ?? "" } == answer.functions.map { $0["file"] ?? "" }, "\(address)")
-            #expect(shown.map { $0["line"]?.int.map(String.init) ?? "" } == answer.functions.map { $0["line"] ?? "" }, "\(address)")
-            #expect((frame["inlines"] == nil) == (answer.functions.count == 1))
+            #expect(
+                shown.map { $0["function"]?.string ?? "" } == expectedRow.functions.map { Self.llvm($0["function"] ?? "") }, "\(address)")
+            #expect(shown.map { $0["file"]?.string ?? "" } == expectedRow.functions.map { $0["file"] ?? "" }, "\(address)")
+            #expect(shown.map { $0["line"]?.int.map(String.init) ?? "" } == expectedRow.functions.map { $0["line"] ?? "" }, "\(address)")
+            #expect((frame["inlines"] == nil) == (expectedRow.functions.count == 1))
         }
     }
 

@@ -40,15 +40,17 @@ struct SentrySymbolicationTests {
         (machO, "binaries/MachOCXX/out/shapes-x86_64", 0x1_0000_0000, 0x1_0000_0000),
     ])
     func `inlined calls are frames of their own`(module: String, table: String, base: UInt64, link: UInt64) throws {
-        let answers = expectedAnswers(table + ".expected.tsv")
-        let rows = answers.map {
+        let expectedRows = expectedResults(table + ".expected.tsv")
+        let rows = expectedRows.map {
             #"{"instruction_addr":"0x\#(String($0.address - link + base, radix: 16))","adjust_instruction_addr":false}"#
         }
         let response = Self.post(Self.request(rows.joined(separator: ","), modules: module))
         #expect(response.status == 200 && response.json?["status"]?.string == "completed")
         let frames = Self.frames(response)
-        let expected = answers.enumerated().flatMap { index, answer in answer.functions.map { (index, answer.address - link + base, $0) } }
-        #expect(expected.count > answers.count)
+        let expected = expectedRows.enumerated().flatMap { index, expectedRow in
+            expectedRow.functions.map { (index, expectedRow.address - link + base, $0) }
+        }
+        #expect(expected.count > expectedRows.count)
         #expect(frames.map { $0["original_index"]?.int } == expected.map { $0.0 })
         #expect(frames.map { $0["instruction_addr"]?.unsigned } == expected.map { $0.1 })
         #expect(frames.allSatisfy { $0["status"]?.string == "symbolicated" })

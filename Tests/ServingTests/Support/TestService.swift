@@ -51,21 +51,21 @@ extension Response {
 }
 
 /// The rows of a fixture's `expected.tsv`, each address with its functions, innermost first.
-func expectedAnswers(_ path: String) -> [(address: UInt64, functions: [[String: String]])] {
+func expectedResults(_ path: String) -> [(address: UInt64, functions: [[String: String]])] {
     var lines = String(decoding: TestPaths.bytes(of: TestPaths.fixture(path)), as: UTF8.self).split(separator: "\n")[...]
     let names = lines.popFirst()?.split(separator: "\t", omittingEmptySubsequences: false).map(String.init) ?? []
-    var answers: [(address: UInt64, functions: [[String: String]])] = []
+    var expectedRows: [(address: UInt64, functions: [[String: String]])] = []
     for line in lines {
         let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
         let row = Dictionary(zip(names, fields)) { first, _ in first }
         guard let address = UInt64(row["address"]?.dropFirst(2) ?? "", radix: 16) else { continue }
-        if row["inline_depth"] != "0", let last = answers.indices.last {
-            answers[last].functions.append(row)
+        if row["inline_depth"] != "0", let last = expectedRows.indices.last {
+            expectedRows[last].functions.append(row)
         } else {
-            answers.append((address, [row]))
+            expectedRows.append((address, [row]))
         }
     }
-    return answers
+    return expectedRows
 }
 
 /// The bytes of a fixture.

@@ -32,8 +32,8 @@ struct DebuginfodRequestTests {
             .failed("HTTP 500"),
         ]
         for outcome in outcomes {
-            let answer = DebuginfodResult(question, outcome)
-            #expect(DebuginfodResult(line: answer.line) == answer)
+            let result = DebuginfodResult(question, outcome)
+            #expect(DebuginfodResult(line: result.line) == result)
         }
         let odd = DebuginfodResult(question, .failed("two\nlines\u{1B}[0m"))
         #expect(odd.line == "abcdef01 executable failed two lines [0m")

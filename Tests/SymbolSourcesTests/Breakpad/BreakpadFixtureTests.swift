@@ -15,8 +15,8 @@ struct BreakpadFixtureTests {
         var isInlined: Bool
     }
 
-    private func locations(_ answer: SymbolResult) -> [Location] {
-        guard case .found(let frames) = answer else { return [] }
+    private func locations(_ symbolResult: SymbolResult) -> [Location] {
+        guard case .found(let frames) = symbolResult else { return [] }
         return frames.map { Location(file: Self.plain($0.location?.file ?? ""), line: $0.location?.line ?? 0, isInlined: $0.isInlined) }
     }
 
@@ -58,8 +58,8 @@ struct BreakpadFixtureTests {
     }
 
     /// With a line, and in a function: the dumpers leave out what is neither.
-    private func hasLine(_ answer: SymbolResult) -> Bool {
-        guard case .found(let frames) = answer else { return false }
+    private func hasLine(_ symbolResult: SymbolResult) -> Bool {
+        guard case .found(let frames) = symbolResult else { return false }
         return frames[0].location != nil && frames.last?.entry != nil
     }
 

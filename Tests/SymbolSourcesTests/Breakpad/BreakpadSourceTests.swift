@@ -13,13 +13,13 @@ struct BreakpadSourceTests {
         return BreakpadSource(try #require(BreakpadFile(file)), base: base)
     }
 
-    private func answer(_ text: String, at address: UInt64) throws -> SymbolResult {
+    private func symbolResult(_ text: String, at address: UInt64) throws -> SymbolResult {
         try source(Self.module + text).frames(at: [ImageOffset(address)])[0]
     }
 
     /// `function+offset file:line` for each frame, innermost first; `inlined` instead of an offset.
-    private func frameTexts(_ answer: SymbolResult, at address: UInt64) -> [String] {
-        guard case .found(let frames) = answer else { return ["\(answer)"] }
+    private func frameTexts(_ symbolResult: SymbolResult, at address: UInt64) -> [String] {
+        guard case .found(let frames) = symbolResult else { return ["\(symbolResult)"] }
         return frames.map { frame in
             let location = frame.location.map { " \($0.file):\($0.line)" } ?? ""
             let offset = frame.entry.map { "+\(address - $0.value)" } ?? " inlined"
@@ -62,43 +62,43 @@ struct BreakpadSourceTests {
         """
 
     @Test func `a line is the innermost call's, and each call stands where its record says`() throws {
-        #expect(try frameTexts(answer(inlined, at: 0x11e4), at: 0x11e4) == ["foo(int)+0 /src/basic.cpp:24"])
+        #expect(try frameTexts(symbolResult(inlined, at: 0x11e4), at: 0x11e4) == ["foo(int)+0 /src/basic.cpp:24"])
         #expect(
-            try frameTexts(answer(inlined, at: 0x1210), at: 0x1210) == [
+            try frameTexts(symbolResult(inlined, at: 0x1210), at: 0x1210) == [
                 "inline_1(int) inlined /src/basic.cpp:3", "inline_2(int) inlined /src/basic.cpp:10",
                 "inline_3(int) inlined /src/basic.cpp:15",
                 "inline_4(int) inlined /src/basic.cpp:20", "foo(int)+44 /src/basic.cpp:26",
             ])
         // After 0x120e + 0x1d inline_1 has ended, and the others have not.
         #expect(
-            try frameTexts(answer(inlined, at: 0x122b), at: 0x122b) == [
+            try frameTexts(symbolResult(inlined, at: 0x122b), at: 0x122b) == [
                 "inline_2(int) inlined /src/basic.cpp:10", "inline_3(int) inlined /src/basic.cpp:15",
                 "inline_4(int) inlined /src/basic.cpp:20",
                 "foo(int)+71 /src/basic.cpp:26",
             ])
         #expect(
-            try frameTexts(answer(inlined, at: 0x1292), at: 0x1292) == [
+            try frameTexts(symbolResult(inlined, at: 0x1292), at: 0x1292) == [
                 "inline_1(int) inlined /src/basic.cpp:3", "inline_2(int) inlined /src/basic.cpp:10", "foo(int)+174 /src/basic.cpp:29",
             ])
         // Inside of the function, between its lines.
-        #expect(try frameTexts(answer(inlined, at: 0x12bc), at: 0x12bc) == ["foo(int)+216"])
+        #expect(try frameTexts(symbolResult(inlined, at: 0x12bc), at: 0x12bc) == ["foo(int)+216"])
     }
 
     /// 0x1265 is in the second range of calls whose records come before that of `inline_4` there,
     /// which they are nested in.
     @Test func `the records of nested calls may come in any order`() throws {
         #expect(
-            try frameTexts(answer(inlined, at: 0x1265), at: 0x1265) == [
+            try frameTexts(symbolResult(inlined, at: 0x1265), at: 0x1265) == [
                 "inline_1(int) inlined /src/basic.cpp:3", "inline_2(int) inlined /src/basic.cpp:10",
                 "inline_3(int) inlined /src/basic.cpp:15", "inline_4(int) inlined /src/basic.cpp:20", "foo(int)+129 /src/basic.cpp:29",
             ])
         let text = "FILE 0 a.c\nINLINE_ORIGIN 0 a\nINLINE_ORIGIN 1 b\nFUNC 10 10 0 f\nINLINE 1 7 0 1 10 8\nINLINE 0 5 0 0 10 8\n10 10 3 0\n"
-        #expect(try frameTexts(answer(text, at: 0x10), at: 0x10) == ["b inlined a.c:3", "a inlined a.c:7", "f+0 a.c:5"])
+        #expect(try frameTexts(symbolResult(text, at: 0x10), at: 0x10) == ["b inlined a.c:3", "a inlined a.c:7", "f+0 a.c:5"])
     }
 
     @Test func `a deeper call needs the one that it is nested in`() throws {
         let text = "FILE 0 a.c\nINLINE_ORIGIN 0 a\nINLINE_ORIGIN 1 b\nFUNC 10 10 0 f\nINLINE 1 7 0 1 10 8\nINLINE 0 5 0 0 18 8\n10 10 3 0\n"
-        #expect(try frameTexts(answer(text, at: 0x10), at: 0x10) == ["f+0 a.c:3"])
+        #expect(try frameTexts(symbolResult(text, at: 0x10), at: 0x10) == ["f+0 a.c:3"])
     }
 
     /// `Limits.inlineDepth`: the line is the innermost call's, so that without it the line would be
@@ -109,16 +109,16 @@ struct BreakpadSourceTests {
             return "FILE 0 a.c\nINLINE_ORIGIN 0 a\nFUNC 10 10 0 f\n" + calls + "10 10 3 0\n"
         }
         let maxDepth = Limits.standard.inlineDepth
-        let whole = try frameTexts(answer(text(maxDepth), at: 0x10), at: 0x10)
+        let whole = try frameTexts(symbolResult(text(maxDepth), at: 0x10), at: 0x10)
         #expect(whole.count == maxDepth + 1 && whole.last == "f+0 a.c:5")
-        #expect(try answer(text(maxDepth + 1), at: 0x10) == .unresolved(.corrupt("inlined calls are nested deeper than \(maxDepth)")))
-        #expect(try frameTexts(answer(text(maxDepth + 1), at: 0x18), at: 0x18) == ["f+8 a.c:3"])
+        #expect(try symbolResult(text(maxDepth + 1), at: 0x10) == .unresolved(.corrupt("inlined calls are nested deeper than \(maxDepth)")))
+        #expect(try frameTexts(symbolResult(text(maxDepth + 1), at: 0x18), at: 0x18) == ["f+8 a.c:3"])
     }
 
     /// Dumpers of 2021 did not write the file of a call.
     @Test func `a call without a file has no place`() throws {
         let text = "FILE 0 a.c\nINLINE_ORIGIN 4 a\nFUNC 10 10 0 f\nINLINE 0 5 4 10 8\n10 10 3 0\n"
-        #expect(try frameTexts(answer(text, at: 0x10), at: 0x10) == ["a inlined a.c:3", "f+0"])
+        #expect(try frameTexts(symbolResult(text, at: 0x10), at: 0x10) == ["a inlined a.c:3", "f+0"])
     }
 
     /// "A function with no line number data", and one with `m`; names and paths may contain spaces.
@@ -127,13 +127,13 @@ struct BreakpadSourceTests {
             "FILE 4 /home/jim b/in.cpp\r\nFUNC m c184 30 0 nsQuery::operator()(nsID const&, void**) const\r\nc184 7 59 4\r\n"
             + "PUBLIC m 2160 0 Public2_1\r\nFUNC d000 10 0 plain\r\n"
         #expect(
-            try frameTexts(answer(text, at: 0xc184), at: 0xc184) == [
+            try frameTexts(symbolResult(text, at: 0xc184), at: 0xc184) == [
                 "nsQuery::operator()(nsID const&, void**) const+0 /home/jim b/in.cpp:59"
             ])
-        #expect(try frameTexts(answer(text, at: 0xc18b), at: 0xc18b) == ["nsQuery::operator()(nsID const&, void**) const+7"])
-        #expect(try frameTexts(answer(text, at: 0xd00f), at: 0xd00f) == ["plain+15"])
-        #expect(try answer(text, at: 0xd010) == .unresolved(.betweenSymbols))
-        #expect(try frameTexts(answer(text, at: 0x2170), at: 0x2170) == ["Public2_1+16"])
+        #expect(try frameTexts(symbolResult(text, at: 0xc18b), at: 0xc18b) == ["nsQuery::operator()(nsID const&, void**) const+7"])
+        #expect(try frameTexts(symbolResult(text, at: 0xd00f), at: 0xd00f) == ["plain+15"])
+        #expect(try symbolResult(text, at: 0xd010) == .unresolved(.betweenSymbols))
+        #expect(try frameTexts(symbolResult(text, at: 0x2170), at: 0x2170) == ["Public2_1+16"])
     }
 
     @Test func `a function that begins inside of another covers its own, and functions without a size nothing`() throws {
@@ -141,38 +141,38 @@ struct BreakpadSourceTests {
         for (address, name) in [
             (0x13f, "outer+63"), (0x140, "inner+0"), (0x14f, "inner+15"), (0x150, "outer+80"), (0x180, "outer+128"), (0x305, "first+5"),
         ] {
-            #expect(try frameTexts(answer(text, at: UInt64(address)), at: UInt64(address)) == [name])
+            #expect(try frameTexts(symbolResult(text, at: UInt64(address)), at: UInt64(address)) == [name])
         }
-        #expect(try answer(text, at: 0x200) == .unresolved(.noSymbol))
+        #expect(try symbolResult(text, at: 0x200) == .unresolved(.noSymbol))
     }
 
     /// Symbols of 0x1000, 0x1040 and 0x1344 have no size.
     @Test func `a symbol without a size reaches to the next address that the file mentions`() throws {
         let text = "PUBLIC 1000 0 _init\nPUBLIC 1040 0 _start\nFUNC 1100 20 0 main\nPUBLIC 1344 0 _fini\n"
-        #expect(try frameTexts(answer(text, at: 0x103f), at: 0x103f) == ["_init+63"])
-        #expect(try frameTexts(answer(text, at: 0x1040), at: 0x1040) == ["_start+0"])
-        #expect(try frameTexts(answer(text, at: 0x10ff), at: 0x10ff) == ["_start+191"])
+        #expect(try frameTexts(symbolResult(text, at: 0x103f), at: 0x103f) == ["_init+63"])
+        #expect(try frameTexts(symbolResult(text, at: 0x1040), at: 0x1040) == ["_start+0"])
+        #expect(try frameTexts(symbolResult(text, at: 0x10ff), at: 0x10ff) == ["_start+191"])
         // The last has no end, but its first byte is its own.
-        #expect(try frameTexts(answer(text, at: 0x1344), at: 0x1344) == ["_fini+0"])
+        #expect(try frameTexts(symbolResult(text, at: 0x1344), at: 0x1344) == ["_fini+0"])
         // After a function that ended; after everything; before everything.
-        #expect(try answer(text, at: 0x1120) == .unresolved(.betweenSymbols))
-        #expect(try answer(text, at: 0x1345) == .unresolved(.unboundedSymbol))
-        #expect(try answer(text, at: 0xfff) == .unresolved(.noSymbol))
+        #expect(try symbolResult(text, at: 0x1120) == .unresolved(.betweenSymbols))
+        #expect(try symbolResult(text, at: 0x1345) == .unresolved(.unboundedSymbol))
+        #expect(try symbolResult(text, at: 0xfff) == .unresolved(.noSymbol))
     }
 
     /// A stripped library's exports and unwind records: the function at 0x2000 has no name.
     @Test func `the unwinder's records bound a symbol`() throws {
         let text =
             "PUBLIC 1000 0 open\nPUBLIC 3000 0 close\nSTACK CFI INIT 1000 40 .cfa: $rsp 8 +\nSTACK CFI 1004 .cfa: $rsp 16 +\nSTACK CFI INIT 2000 80 .cfa: $rsp 8 +\n"
-        #expect(try frameTexts(answer(text, at: 0x103f), at: 0x103f) == ["open+63"])
-        #expect(try answer(text, at: 0x1040) == .unresolved(.unboundedSymbol))
-        #expect(try answer(text, at: 0x2010) == .unresolved(.betweenSymbols))
-        #expect(try frameTexts(answer(text, at: 0x3000), at: 0x3000) == ["close+0"])
-        #expect(try answer(text, at: 0x3001) == .unresolved(.unboundedSymbol))
+        #expect(try frameTexts(symbolResult(text, at: 0x103f), at: 0x103f) == ["open+63"])
+        #expect(try symbolResult(text, at: 0x1040) == .unresolved(.unboundedSymbol))
+        #expect(try symbolResult(text, at: 0x2010) == .unresolved(.betweenSymbols))
+        #expect(try frameTexts(symbolResult(text, at: 0x3000), at: 0x3000) == ["close+0"])
+        #expect(try symbolResult(text, at: 0x3001) == .unresolved(.unboundedSymbol))
     }
 
     @Test func `a function whose name the dumper did not know has a line`() throws {
-        #expect(try frameTexts(answer("FILE 0 a.c\nFUNC 10 10 0 <name omitted>\n10 10 7 0\n", at: 0x14), at: 0x14) == ["+4 a.c:7"])
+        #expect(try frameTexts(symbolResult("FILE 0 a.c\nFUNC 10 10 0 <name omitted>\n10 10 7 0\n", at: 0x14), at: 0x14) == ["+4 a.c:7"])
     }
 
     /// Cut short, out of range, or no numbers: such a record says nothing, and the others stay.
@@ -185,7 +185,7 @@ struct BreakpadSourceTests {
     func `damaged records say nothing`(record: String) throws {
         let text =
             "FILE 0 a.c\n\(record)\nFUNC 2000 10 0 sound\nINLINE 99999999999999999999 1 0 0 2000 10\nINLINE 1 1 0 0 2000 10\n2000 10 5 0\n\(record)"
-        #expect(try frameTexts(answer(text, at: 0x2001), at: 0x2001) == ["sound+1 a.c:5"])
+        #expect(try frameTexts(symbolResult(text, at: 0x2001), at: 0x2001) == ["sound+1 a.c:5"])
     }
 
     @Test func `link addresses need the base that another file tells`() throws {

@@ -34,7 +34,7 @@ struct SharedCodeTests {
 
     private func address(of name: String, in object: ObjectFile) throws -> UInt64 { try #require(try addresses(object)[name], "\(name)") }
 
-    private func answer(_ object: ObjectFile, at address: UInt64) -> SourceFrame? {
+    private func symbolResult(_ object: ObjectFile, at address: UInt64) -> SourceFrame? {
         guard case .found(let frames)? = ObjectSource([object]).frames(at: [LinkAddress(address)]).first else { return nil }
         return frames.last
     }
@@ -52,7 +52,7 @@ struct SharedCodeTests {
     @Test(.enabled(if: hasLinker, "ld.lld-19 is absent")) func `the debug information's name is preferred to its aliases`() throws {
         try withTemporaryFolder { folder in
             let object = try library(Self.aliases, in: folder)
-            let frame = try #require(try answer(object, at: address(of: "boat", in: object)))
+            let frame = try #require(try symbolResult(object, at: address(of: "boat", in: object)))
             #expect(frame.name == "boat")
             #expect(frame.location?.line == 1)
             // A weak symbol is an alias; another global one may be a function of its own.
@@ -64,7 +64,7 @@ struct SharedCodeTests {
         try withTemporaryFolder { folder in
             for options in [["-O2", "-g"], ["-O2"]] {
                 let object = try library(Self.aliases, compiler: options, in: folder)
-                let frame = try #require(try answer(object, at: address(of: "moor", in: object)))
+                let frame = try #require(try symbolResult(object, at: address(of: "moor", in: object)))
                 #expect(frame.name == "moor")
                 #expect(frame.alsoAt == [])
             }
@@ -75,7 +75,7 @@ struct SharedCodeTests {
     func `without debug information a global name is preferred to a weak one and to a local one`() throws {
         try withTemporaryFolder { folder in
             let object = try library(Self.aliases, compiler: ["-O2"], in: folder)
-            let frame = try #require(try answer(object, at: address(of: "boat", in: object)))
+            let frame = try #require(try symbolResult(object, at: address(of: "boat", in: object)))
             #expect(["boat", "berth"].contains(frame.name))
         }
     }
@@ -93,7 +93,7 @@ struct SharedCodeTests {
             let object = try library(source, linker: ["--icf=all"], in: folder)
             let known = try addresses(object)
             try #require(Set(["alpha", "gamma_", "beta"].map { known[$0] }).count == 1, "the linker folded nothing")
-            let frame = try #require(try answer(object, at: address(of: "alpha", in: object)))
+            let frame = try #require(try symbolResult(object, at: address(of: "alpha", in: object)))
             #expect(frame.location?.line == lines[frame.name])
             #expect(Set(frame.alsoAt + [frame.name]) == Set(lines.keys))
         }
@@ -123,7 +123,7 @@ struct SharedCodeTests {
             let whole = try addresses(try library(source, suffix: "s", compiler: [], in: folder))
             let object = try library(source, suffix: "s", compiler: [], strips: true, in: folder)
             let start = try #require(whole["unsized"])
-            #expect((0..<7).map { answer(object, at: start + $0)?.name } == ["unsized", "unsized", "unsized", nil, nil, nil, "last"])
+            #expect((0..<7).map { symbolResult(object, at: start + $0)?.name } == ["unsized", "unsized", "unsized", nil, nil, nil, "last"])
         }
     }
 
@@ -138,7 +138,7 @@ struct SharedCodeTests {
             let object = try ObjectFiles.open(path: folder + "/few.so")
             for name in ["api_one", "api_two", "kept"] {
                 let address = try #require(whole[name])
-                #expect(answer(object, at: address)?.name == name)
+                #expect(symbolResult(object, at: address)?.name == name)
             }
         }
     }

@@ -27,20 +27,20 @@ struct GSYMPeer {
     }
 
     /// Frames that `--address` prints, innermost first; empty where it has no result.
-    static func answers(_ gsym: String, at addresses: [UInt64]) throws -> [[Frame]] {
+    static func results(_ gsym: String, at addresses: [UInt64]) throws -> [[Frame]] {
         let input = addresses.map { "0x\(String($0, radix: 16)) \(gsym)\n" }.joined()
         let result = try run(path, ["--addresses-from-stdin"], input: Array(input.utf8))
-        var answers: [[Frame]] = []
+        var found: [[Frame]] = []
         for line in result.lines where !line.isEmpty {
-            if line.hasPrefix("0x") { answers.append([]) }
+            if line.hasPrefix("0x") { found.append([]) }
             let text = line.dropFirst("0x0000000000000000: ".count)
             if text.hasPrefix("error: ") { continue }
-            answers[answers.count - 1].append(frame(text))
+            found[found.count - 1].append(frame(text))
         }
-        guard answers.count == addresses.count else {
-            throw PeerFailure(description: "\(answers.count) answers for \(addresses.count) addresses: \(result.errors)")
+        guard found.count == addresses.count else {
+            throw PeerFailure(description: "\(found.count) answers for \(addresses.count) addresses: \(result.errors)")
         }
-        return answers
+        return found
     }
 
     /// `name + 3 @ /src/main.cpp:52`, followed by ` [inlined]`.
@@ -90,8 +90,8 @@ struct GSYMPeer {
     }()
 
     /// Our result in the peer's words.
-    static func frames(_ answer: SymbolResult, at offset: ImageOffset) -> [Frame] {
-        guard case .found(let frames) = answer else { return [] }
+    static func frames(_ symbolResult: SymbolResult, at offset: ImageOffset) -> [Frame] {
+        guard case .found(let frames) = symbolResult else { return [] }
         return frames.map { frame in
             Frame(
                 name: frame.name, offset: frame.isInlined ? nil : frame.entry.map { offset.value &- $0.value },

@@ -46,10 +46,12 @@ struct GSYMReadingTests {
 
     private func compare(_ gsym: String, _ file: GSYMFile, _ addresses: [UInt64], base: LinkAddress, last: Range<UInt64>?) throws {
         let offsets = addresses.map { ImageOffset($0 - base.value) }
-        let answers = GSYMSource(file).frames(at: offsets)
+        let found = GSYMSource(file).frames(at: offsets)
         var differences = 0
-        for (address, (theirs, (offset, answer))) in zip(addresses, zip(try GSYMPeer.answers(gsym, at: addresses), zip(offsets, answers))) {
-            let ours = GSYMPeer.frames(answer, at: offset)
+        for (address, (theirs, (offset, symbolResult))) in zip(
+            addresses, zip(try GSYMPeer.results(gsym, at: addresses), zip(offsets, found)))
+        {
+            let ours = GSYMPeer.frames(symbolResult, at: offset)
             // After the last symbol without a size the peer goes on for ever.
             if let last, last.isEmpty, address >= last.lowerBound, ours.isEmpty { continue }
             if ours != theirs {

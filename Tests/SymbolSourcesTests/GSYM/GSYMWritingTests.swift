@@ -45,8 +45,8 @@ struct GSYMWritingTests {
     /// The object's own result as far as GSYM can hold it: no columns; a call whose place is not
     /// known is left out, and so is a file without a line's number; offsets count from where the
     /// code begins that is together.
-    private func frames(_ answer: SymbolResult, at offset: ImageOffset, part: UInt64?) -> [GSYMPeer.Frame] {
-        guard case .found(let frames) = answer else { return [] }
+    private func frames(_ symbolResult: SymbolResult, at offset: ImageOffset, part: UInt64?) -> [GSYMPeer.Frame] {
+        guard case .found(let frames) = symbolResult else { return [] }
         var result: [GSYMPeer.Frame] = []
         var location = frames.first?.location
         for (index, frame) in frames.enumerated() {
@@ -67,7 +67,7 @@ struct GSYMWritingTests {
             let offsets = addresses.map { ImageOffset($0 - image.baseAddress.value) }
             let direct = ObjectSource([image]).frames(at: offsets)
             let own = GSYMSource(file, base: image.baseAddress).frames(at: offsets)
-            let theirs = try GSYMPeer.answers(gsym, at: addresses)
+            let theirs = try GSYMPeer.results(gsym, at: addresses)
             var differences = 0
             for index in addresses.indices {
                 // A name of the debug information alone is that of all parts of the function.
@@ -86,8 +86,8 @@ struct GSYMWritingTests {
         }
     }
 
-    private static func isApart(_ answer: SymbolResult, _ offset: ImageOffset) -> Bool {
-        guard case .found(let frames) = answer, let entry = frames.last?.entry else { return false }
+    private static func isApart(_ symbolResult: SymbolResult, _ offset: ImageOffset) -> Bool {
+        guard case .found(let frames) = symbolResult, let entry = frames.last?.entry else { return false }
         return entry > offset
     }
 

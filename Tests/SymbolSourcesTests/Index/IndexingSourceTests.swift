@@ -30,8 +30,8 @@ struct IndexingSourceTests {
         #expect(source.frames(at: addresses) == file.frames(at: addresses))
         let offsets = addresses.compactMap { $0.offset(fromImageBase: object.baseAddress) }
         #expect(source.frames(at: offsets) == file.frames(at: offsets))
-        let hasLine = source.frames(at: addresses).contains { answer in
-            if case .found(let frames) = answer { frames.contains { $0.location != nil } } else { false }
+        let hasLine = source.frames(at: addresses).contains { symbolResult in
+            if case .found(let frames) = symbolResult { frames.contains { $0.location != nil } } else { false }
         }
         #expect(hasLine)
         #expect(source.offset(of: addresses[0]) == file.offset(of: addresses[0]))
@@ -45,7 +45,7 @@ struct IndexingSourceTests {
         let source = IndexingSource([object])
         await withTaskGroup(of: [SymbolResult].self) { group in
             for _ in 0..<(4 * IndexRule.manyLookups) { group.addTask { source.frames(at: addresses) } }
-            for await answers in group { #expect(answers == expected) }
+            for await found in group { #expect(found == expected) }
         }
         #expect(source.isIndexed)
     }

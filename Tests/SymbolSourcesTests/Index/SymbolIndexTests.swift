@@ -220,7 +220,7 @@ struct SymbolIndexTests {
         let index = try Self.open(try Self.bytes())
         let addresses = Self.addresses(of: object)
         let expected = ObjectSource([object]).frames(at: addresses)
-        index.forEachResult(at: addresses) { number, answer, frames in
+        index.forEachResult(at: addresses) { number, symbolResult, frames in
             guard case .found(let known) = expected[number] else {
                 #expect(frames.isEmpty)
                 return
@@ -229,7 +229,7 @@ struct SymbolIndexTests {
             #expect(frames.map { index.path($0.file) } == known.map { $0.location?.file })
             #expect(frames.map { Int($0.line) } == known.map { $0.location?.line ?? 0 })
             #expect(frames.map(\.isInlined) == known.map(\.isInlined))
-            #expect((answer == .debugInformation) == (known[0].origin == .debugInformation))
+            #expect((symbolResult == .debugInformation) == (known[0].origin == .debugInformation))
         }
     }
 }

@@ -30,9 +30,9 @@ enum IndexLookups {
             var (frames, known, inlined) = (0, 0, 0)
             Timing(Path.name(of: path)).measure("lookups") {
                 (frames, known, inlined) = (0, 0, 0)
-                index.forEachResult(at: addresses) { _, answer, found in
+                index.forEachResult(at: addresses) { _, result, found in
                     frames += found.count
-                    if case .debugInformation = answer { known += 1 }
+                    if case .debugInformation = result { known += 1 }
                     if found.count > 1 { inlined += 1 }
                 }
                 return addresses.count

@@ -32,9 +32,9 @@ package struct FrameRow: Sendable {
 
 /// Why instructions cannot be executed.
 package struct FrameFlaw: Error {
-    package let words: String
+    package let message: String
 
-    init(_ words: String) { self.words = words }
+    init(_ message: String) { self.message = message }
 }
 
 /// Executes the instructions of frame descriptions (DWARF 5, section 6.4.3).

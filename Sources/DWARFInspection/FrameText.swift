@@ -181,7 +181,7 @@ struct FrameText {
 
     private func finish(_ flaw: FrameFlaw?, _ last: FrameRow, _ hasRows: Bool) {
         if let flaw {
-            report("frame instructions cannot be followed: \(flaw.words)")
+            report("frame instructions cannot be followed: \(flaw.message)")
         } else if hasRows, !last.isEmpty {
             write(last)
         }

@@ -129,7 +129,7 @@ struct FetchRound {
                 if let begun, begun < end {
                     try await Task.sleep(until: begun, clock: .continuous)
                     guard count.value >= Self.firstBytes else {
-                        throw FetchFailure(message: "it sent no more than \(count.value) bytes in \((begun - start).words)")
+                        throw FetchFailure(message: "it sent no more than \(count.value) bytes in \((begun - start).text)")
                     }
                 }
                 try await Task.sleep(until: end, clock: .continuous)

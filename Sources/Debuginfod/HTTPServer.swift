@@ -46,7 +46,7 @@ final class HTTPServer: DebuginfodServer {
         do {
             let left = deadline - .now
             let wait = min(left, timeout ?? left)
-            let late = FetchFailure(message: wait < left ? "no reply within \(wait.words)" : "no reply in time")
+            let late = FetchFailure(message: wait < left ? "no reply within \(wait.text)" : "no reply in time")
             guard wait > .zero else { throw late }
             var request = request
             request.url = question.url(at: url)

@@ -103,7 +103,7 @@ enum Worker {
             raise(ending.signal)
             endProcessAtOnce(128 + ending.signal)
         }
-        let phase = InspectionPhase.last.map { " while \($0.words)" } ?? ""
+        let phase = InspectionPhase.last.map { " while \($0.label)" } ?? ""
         complain("\(unsafe String(cString: cairn_contain_name())): \(cause(of: ending, timeLimit: timeLimit, phase)): \(outcome)")
         endProcessAtOnce(1)
     }

@@ -20,7 +20,7 @@ package struct SignatureRules: Sendable {
         self.lists = lists
         self.ownCode = ownCode
         let texts = lists.lists.map { "\($0.name)\u{1}\($0.text)" }
-        fingerprint = StableHash.text((["\(Self.version)", ownCode.words] + texts).joined(separator: "\u{2}"))
+        fingerprint = StableHash.text((["\(Self.version)", ownCode.text] + texts).joined(separator: "\u{2}"))
     }
 
     package func signature(of report: SymbolicatedReport) -> CrashSignature {

@@ -21,7 +21,7 @@ package enum InspectionPhase: Int32, Sendable, CaseIterable {
     case comparing
 
     /// The words after "while".
-    package var words: String {
+    package var label: String {
         switch self {
         case .opening: "opening it"
         case .sections: "reading its sections"

@@ -137,7 +137,7 @@ struct CauseFacts {
                 if number == 7, !isApple { return "SIGBUS" }
                 if let name = SignalName.posix(number) { return name }
             }
-            if let name = SignalName.words[candidate] { return name }
+            if let name = SignalName.namesByDescription[candidate] { return name }
         }
         return nil
     }

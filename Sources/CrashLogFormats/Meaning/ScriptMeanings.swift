@@ -69,7 +69,7 @@ enum ScriptMeanings {
     static func python(_ cause: CrashCause) -> Meaning? {
         if cause.type == "Fatal Python error" {
             return fatalPython.meaning(of: cause.message)
-                ?? SignalMeanings.signals.meaning(of: cause.message.flatMap { SignalName.words[$0] })
+                ?? SignalMeanings.signals.meaning(of: cause.message.flatMap { SignalName.namesByDescription[$0] })
         }
         let bytes = Array((cause.message ?? "").utf8)
         if cause.type == "AttributeError", bytes.span.hasPrefix("'NoneType' object has no attribute") {

@@ -4,9 +4,9 @@ package import CrashLogModel
 /// How a program words the signal that it caught: a row of `CauseWordings`, the line's text with fields, and the program and its file.
 ///
 ///     …mysqld got signal {number}                      `11:40:21 UTC - mysqld got signal 11 ;`
-///     …[BUG] {words}… at {address}                     `/srv/harbour.rb:12: [BUG] Segmentation fault at 0x0000000000000018`
+///     …[BUG] {text}… at {address}                     `/srv/harbour.rb:12: [BUG] Segmentation fault at 0x0000000000000018`
 ///     *** {name} (@{address}                           `*** SIGSEGV (@0x18) received by PID 4242 (TID 0x7f…) from PID 24; stack trace: ***`
-///     *** {words}{end}                                 `*** Segmentation fault`
+///     *** {text}{end}                                 `*** Segmentation fault`
 ///
 /// `…` is any text. Without it at the beginning only a logger's prefix comes before the text.
 package struct CauseWording: Sendable {
@@ -17,7 +17,7 @@ package struct CauseWording: Sendable {
         /// `SIGSEGV`
         case name
         /// `Segmentation fault`
-        case words
+        case text
         /// Not at all: the line adds to one before it.
         case none
     }
@@ -48,7 +48,7 @@ package struct CauseWording: Sendable {
         let open = text.firstIndex(of: "{") ?? text.endIndex
         mark = String(text[..<open].filter { $0 != "…" })
         text = text[open...]
-        signal = [Signal.number, .name, .words].first { text.hasPrefix("{\($0)}") } ?? .none
+        signal = [Signal.number, .name, .text].first { text.hasPrefix("{\($0)}") } ?? .none
         if signal != .none { text = text.drop { $0 != "}" }.dropFirst() }
         isWhole = text.hasSuffix("{end}")
         let hasAddress = text.hasSuffix("{address}")
@@ -90,8 +90,8 @@ package struct CauseWording: Sendable {
             guard length > 3 else { return false }
             cause.signal = rest.upTo(length).text
             rest = rest.from(length)
-        case .words:
-            guard let (text, name) = SignalName.words.first(where: { rest.hasPrefix($0.key) }) else { return false }
+        case .text:
+            guard let (text, name) = SignalName.namesByDescription.first(where: { rest.hasPrefix($0.key) }) else { return false }
             cause.signal = name
             _ = rest.consume(text)
             // `Segmentation fault: 11` of Darwin's `strsignal(3)`.
@@ -152,27 +152,27 @@ package enum CauseWordings {
         … crashed by signal: {number} | Redis, src/debug.c, sigsegvHandler
         Accessing address: {address} | Redis, src/debug.c, sigsegvHandler
         SIGSEGV caused by address: {address} | Redis 2.8, src/debug.c, sigsegvHandler
-        …[BUG] {words}… at {address} | Ruby, signal.c, check_stack_overflow and error.c, rb_bug_for_fatal_signal
-        …*** Caught signal ({words}) | Ceph, src/global/signal_handler.cc, handle_fatal_signal
-        Signal: {words} ( | Open MPI, opal/util/stacktrace.c, show_stackframe
+        …[BUG] {text}… at {address} | Ruby, signal.c, check_stack_overflow and error.c, rb_bug_for_fatal_signal
+        …*** Caught signal ({text}) | Ceph, src/global/signal_handler.cc, handle_fatal_signal
+        Signal: {text} ( | Open MPI, opal/util/stacktrace.c, show_stackframe
         Signal code: … | Open MPI, opal/util/stacktrace.c, show_stackframe
         Failing at address: {address} | Open MPI, opal/util/stacktrace.c, show_stackframe
         …Program crashed with signal {number} | Godot, platform/linuxbsd/crash_handler_linuxbsd.cpp
         Got a {name} while executing native code | Mono, mono/mini/mini-exceptions.c, mono_handle_native_crash
         …Fatal signal {number} (…fault addr {address} | Android, debuggerd/handler/debuggerd_handler.cpp, log_signal_summary
-        …) Received signal {words} ( | ClickHouse, src/Daemon/BaseDaemon.cpp, SignalListener
-        Caught {words}, suspect faulting address… {address} | Envoy, source/server/backtrace.h and signal_action.cc
+        …) Received signal {text} ( | ClickHouse, src/Daemon/BaseDaemon.cpp, SignalListener
+        Caught {text}, suspect faulting address… {address} | Envoy, source/server/backtrace.h and signal_action.cc
         *** Signal {number} (…) ({address} | folly, folly/debugging/symbolizer/SignalHandler.cpp, dumpSignalInfo
         *** {name} received at time= | Abseil, absl/debugging/failure_signal_handler.cc, WriteSignalMessage
         *** {name} (@{address} | glog, src/signalhandler.cc, DumpSignalInfo
         Program received signal {name}: … | gfortran, libgfortran/runtime/compile_options.c, backtrace_handler
         …): {name}, segmentation fault occurred | Intel Fortran, error 174
         signal ({number} | Julia, src/signals-unix.c
-        {words} on shard … | Seastar, src/core/reactor.cc, sigsegv_action
-        {words} (Address not mapped to object… [{address} | psiginfo(3), which backward-cpp's SignalHandling calls
-        {words} (Invalid permissions for mapped object… [{address} | psiginfo(3), which backward-cpp's SignalHandling calls
+        {text} on shard … | Seastar, src/core/reactor.cc, sigsegv_action
+        {text} (Address not mapped to object… [{address} | psiginfo(3), which backward-cpp's SignalHandling calls
+        {text} (Invalid permissions for mapped object… [{address} | psiginfo(3), which backward-cpp's SignalHandling calls
         Caught signal {number}… at address {address} | UCX, src/ucs/debug/debug.c, ucs_handle_error
-        *** {words}{end} | glibc before 2.35, debug/segfault.c
+        *** {text}{end} | glibc before 2.35, debug/segfault.c
         … was terminated by signal {number}: … | PostgreSQL, src/backend/postmaster/postmaster.c, LogChildExit
         """
     ).compactMap(CauseWording.init)

@@ -10,7 +10,7 @@ package enum SignalName {
 
     /// `string/siglist.h` of glibc, `gdbsupport/signals.def` of gdb, `sys_siglist` of Darwin, and
     /// Swift's backtracer (`Error` of its `main.swift`).
-    package static let words = [
+    package static let namesByDescription = [
         "Segmentation fault": "SIGSEGV", "Bus error": "SIGBUS", "Aborted": "SIGABRT", "Abort trap": "SIGABRT",
         "Illegal instruction": "SIGILL", "Floating point exception": "SIGFPE", "Floating-point exception": "SIGFPE",
         "Arithmetic exception": "SIGFPE", "Trace/breakpoint trap": "SIGTRAP", "Trace/BPT trap": "SIGTRAP", "System trap": "SIGTRAP",

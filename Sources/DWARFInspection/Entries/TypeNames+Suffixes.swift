@@ -78,8 +78,8 @@ extension TypeNames {
                 isVolatile = isVolatile || qualified?.tag == Tag.volatileType
             }
         }
-        if let convention = unsigned(Attribute.callingConvention, type), let words = Self.conventions[convention] {
-            write(" __attribute__((" + words + "))")
+        if let convention = unsigned(Attribute.callingConvention, type), let string = Self.conventions[convention] {
+            write(" __attribute__((" + string + "))")
         }
         if isConst { write(" const") }
         if isVolatile { write(" volatile") }

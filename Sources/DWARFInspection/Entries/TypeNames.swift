@@ -28,11 +28,11 @@ struct TypeNames {
         return names.text
     }
 
-    mutating func write(_ words: StaticString) {
-        unsafe text.append(contentsOf: UnsafeBufferPointer(start: words.utf8Start, count: words.utf8CodeUnitCount))
+    mutating func write(_ string: StaticString) {
+        unsafe text.append(contentsOf: UnsafeBufferPointer(start: string.utf8Start, count: string.utf8CodeUnitCount))
     }
 
-    mutating func write(_ words: String) { text += Array(words.utf8) }
+    mutating func write(_ string: String) { text += Array(string.utf8) }
 
     /// Whether one more step may be taken.
     mutating func mayGoOn() -> Bool {

@@ -32,7 +32,7 @@ package struct OwnCodeRule: Sendable {
     }
 
     /// The user's entries as one text: equal for equal rules.
-    package var words: String { entries.map { ($0.isOwn ? "+" : "-") + $0.text }.joined(separator: "\n") }
+    package var text: String { entries.map { ($0.isOwn ? "+" : "-") + $0.text }.joined(separator: "\n") }
 
     /// The user's entry for one of these names of one thing; `nil` if there is none.
     package func said(_ names: [String?]) -> Verdict? {

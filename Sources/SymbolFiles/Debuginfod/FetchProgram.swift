@@ -105,7 +105,7 @@ package final class FetchProgram: DebuginfodFetcher {
         }
     }
 
-    private var budgetIsSpent: String { "the time budget of \(budget.words) is used up" }
+    private var budgetIsSpent: String { "the time budget of \(budget.text) is used up" }
 }
 
 extension Duration {
@@ -113,7 +113,7 @@ extension Duration {
     package var milliseconds: Int64 { components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000 }
 
     /// For people: `2 s`, `1.5 s`.
-    package var words: String {
+    package var text: String {
         let tenths = milliseconds % 1000 / 100
         return tenths == 0 ? "\(components.seconds) s" : "\(components.seconds).\(tenths) s"
     }

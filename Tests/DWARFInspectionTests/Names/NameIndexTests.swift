@@ -62,7 +62,7 @@ struct NameIndexTests {
     }
 
     /// Each index has one thing wrong, and the words are LLVM's.
-    private static let damaged: [(object: MadeObject, words: String)] = [
+    private static let damaged: [(object: MadeObject, message: String)] = [
         (object(hash: 0x1234), "String (main) at index 1 hashes to 0x7c9a7f6a, but the Name Index hash is 0x1234"),
         (object(entry: 0x0e), "references a non-existing DIE @ 0xe"), (object(unit: 0x40), "references a non-existing CU @ 0x40"),
         (object(tag: 0x34), "mismatched Tag of DIE @ 0xd"),
@@ -72,7 +72,7 @@ struct NameIndexTests {
 
     @Test(arguments: damaged.indices) func `what is wrong with an index is found`(number: Int) throws {
         let text = try Self.damaged[number].object.verify()
-        #expect(text.contains(Self.damaged[number].words) && text.hasSuffix("Errors detected.\n"), "\(text)")
+        #expect(text.contains(Self.damaged[number].message) && text.hasSuffix("Errors detected.\n"), "\(text)")
     }
 
     @Test(.enabled(if: MadeObject.isPeerThere, MadeObject.absence), arguments: damaged.indices)

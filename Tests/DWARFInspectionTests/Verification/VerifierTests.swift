@@ -37,7 +37,7 @@ struct VerifierTests {
             })
     }
 
-    private static let findings: [(object: MadeObject, words: String)] = [
+    private static let findings: [(object: MadeObject, message: String)] = [
         (
             MadeObject([unit([function("a", 0x1000, size: 0x10), function("b", 0x100f, size: 0x10)])]),
             "DIEs have overlapping address ranges"
@@ -98,7 +98,7 @@ struct VerifierTests {
 
     @Test(arguments: findings.indices) func `what DWARF does not allow is found`(number: Int) throws {
         let text = try Self.findings[number].object.verify()
-        #expect(text.contains(Self.findings[number].words) && text.hasSuffix("Errors detected.\n"), "\(text)")
+        #expect(text.contains(Self.findings[number].message) && text.hasSuffix("Errors detected.\n"), "\(text)")
     }
 
     @Test(.enabled(if: MadeObject.isPeerThere, MadeObject.absence), arguments: findings.indices)

@@ -338,7 +338,7 @@ enum AndroidEdits {
     private static func symbolized(_ frame: Frame, _ result: FrameResult, in log: Span<UInt8>) -> TextEdit? {
         let text = log.clamped(to: frame.range)
         guard let row = SanitizerRow(inAndroidLog: text), row.unwound != nil, let module = row.moduleStart else { return nil }
-        let texts = result.functions.map { " in " + SanitizerEdits.words($0) }
+        let texts = result.functions.map { " in " + SanitizerEdits.functionText($0) }
         return .rows(RowResult(range: row.headEnd..<module - 1, functions: texts), in: frame.range, of: log)
     }
 }

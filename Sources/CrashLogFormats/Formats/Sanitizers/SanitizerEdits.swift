@@ -99,7 +99,7 @@ enum SanitizerEdits {
     }
 
     /// `store::use(store::Shelf*, int) /src/store.cpp:21:70`
-    static func words(_ function: FrameResult.Function) -> String {
+    static func functionText(_ function: FrameResult.Function) -> String {
         name(function) + (text(function.location).map { " " + $0 } ?? "")
     }
 

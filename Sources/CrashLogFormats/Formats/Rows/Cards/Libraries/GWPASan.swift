@@ -35,7 +35,7 @@ extension StackCards {
         writeResult: { row, result in
             guard var end = StackRow(row, isLenient: true)?.addressRange?.upperBound else { return nil }
             if row.at(end) == UInt8(ascii: "]") { end += 1 }
-            return RowResult(range: end..<row.count, functions: result.functions.map { " in " + SanitizerEdits.words($0) })
+            return RowResult(range: end..<row.count, functions: result.functions.map { " in " + SanitizerEdits.functionText($0) })
         },
         finish: { report in report.changeStacks { InlinedRows.mark(&$0.frames) } })
 }

@@ -169,7 +169,7 @@ private struct AppleCrashText {
         if document.isCorpse { lines += field("Exception Note", "EXC_CORPSE_NOTIFY", width: width) + (isMac ? [""] : []) }
         if let termination = cause.termination {
             let code = termination.code.map { ", Code \($0)" } ?? ""
-            let reason = termination.words.split(separator: "\n").first.map { " " + $0 } ?? ""
+            let reason = termination.message.split(separator: "\n").first.map { " " + $0 } ?? ""
             lines += field("Termination Reason", (termination.namespace.map { "Namespace \($0)" } ?? "") + code + reason, width: width)
             lines += field("Terminating Process", document.terminatingProcess, width: width)
         }

@@ -111,8 +111,8 @@ enum AppleTerminations {
     /// Meaning of the code, independent of the namespace that ended the process.
     static func meaningOfCode(_ cause: CrashCause) -> Meaning? {
         guard let termination = cause.termination else { return nil }
-        let code = termination.code ?? knownCode(in: termination.words)
-        if code == 0x8BAD_F00D, let event = watchdogEvents.meaning(of: termination.words) { return event }
+        let code = termination.code ?? knownCode(in: termination.message)
+        if code == 0x8BAD_F00D, let event = watchdogEvents.meaning(of: termination.message) { return event }
         return codes.meaning(of: code) ?? oldCodes.meaning(of: code)
     }
 
@@ -120,7 +120,7 @@ enum AppleTerminations {
     /// the exception.
     static func meaningOfNamespace(_ cause: CrashCause) -> Meaning? {
         guard let termination = cause.termination else { return nil }
-        if let found = messages.meaning(of: termination.words) { return found }
+        if let found = messages.meaning(of: termination.message) { return found }
         guard let namespace = termination.namespace else { return nil }
         let table: MeaningCodes? =
             switch namespace {

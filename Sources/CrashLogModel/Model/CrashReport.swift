@@ -202,16 +202,16 @@ public struct CrashCause: Sendable, Hashable {
         /// The namespace's code: 0x8badf00d.
         public var code: UInt64?
         /// The log's text about it.
-        public var words: String
+        public var message: String
 
         /// - Parameters:
         ///   - namespace: the part of the system that ended the process: `SIGNAL`, `FRONTBOARD`.
         ///   - code: the namespace's code.
         ///   - words: the log's text about it.
-        public init(namespace: String? = nil, code: UInt64? = nil, words: String) {
+        public init(namespace: String? = nil, code: UInt64? = nil, message: String) {
             self.namespace = namespace
             self.code = code
-            self.words = words
+            self.message = message
         }
     }
 

@@ -176,7 +176,7 @@ struct AppleIPSBody {
         var digits = text.span
         return CrashCause.Termination(
             namespace: value["namespace"]?.string, code: value["code"]?.unsigned ?? digits.readAddress() ?? digits.readDecimal(),
-            words: texts.compactMap { $0 }.joined(separator: "\n"))
+            message: texts.compactMap { $0 }.joined(separator: "\n"))
     }
 
     private func message(_ subtype: String?) -> String? {

@@ -9,7 +9,7 @@ internal import CrashLogModel
 ///     DYLD, [0x4] Symbol missing                                 macOS 10.12 to 11
 enum AppleTermination {
     static func read(_ value: Span<UInt8>) -> CrashCause.Termination {
-        var termination = CrashCause.Termination(words: value.text)
+        var termination = CrashCause.Termination(message: value.text)
         var rest = value
         _ = rest.consume("Namespace ")
         let token = rest.readToken()
@@ -26,7 +26,7 @@ enum AppleTermination {
     /// Appends the text of `Termination Description`: the same namespace again, then text.
     static func adding(_ value: Span<UInt8>, to known: CrashCause.Termination?) -> CrashCause.Termination {
         guard var known else { return read(value) }
-        if known.words.utf8.count < 4096 { known.words += "\n" + value.text }
+        if known.message.utf8.count < 4096 { known.message += "\n" + value.text }
         return known
     }
 

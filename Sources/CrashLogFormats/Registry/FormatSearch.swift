@@ -53,7 +53,7 @@ package struct FormatSearch: Sendable {
             (Array(" r--p 00000000 ".utf8), FormatSearch.mapping), (Array(" r-xp ".utf8), FormatSearch.mapping),
             (Array(" rw-p ".utf8), FormatSearch.mapping),
         ]
-        texts += CauseInWords.triggers.map { (Array($0.utf8), FormatSearch.cause) }
+        texts += PrintedCause.triggers.map { (Array($0.utf8), FormatSearch.cause) }
         texts += DamageSigns.markupTexts.map { (Array($0.utf8), FormatSearch.markup) }
         texts += DamageSigns.disguiseTexts.map { (Array($0.utf8), FormatSearch.disguise) }
         var everyLine: TriggerSearch.Marks = 0

@@ -7,14 +7,14 @@ package import CrashLogModel
 ///     11:40:21 UTC - mysqld got signal 11 ;
 ///     *** Caught signal (Segmentation fault) **
 ///     Failing at address: 0x18
-package enum CauseInWords {
+package enum PrintedCause {
     /// - Parameter line: without its ending; it may begin with a logger's prefix.
     /// - Returns: the signal, or the part of the cause that the line has; `nil` for every other
     ///   line.
     package static func cause(in line: Span<UInt8>) -> CrashCause? {
         // The table is long, and its words are rare: most lines have none of them.
         guard line.count <= 4096, mayHave(line) else { return nil }
-        for wording in CauseWordings.all {
+        for wording in CausePatterns.all {
             if let found = wording.cause(in: line) { return found }
         }
         return nil

@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 package import CrashLogModel
 
-/// How a program words the signal that it caught: a row of `CauseWordings`, the line's text with fields, and the program and its file.
+/// How a program words the signal that it caught: a row of `CausePatterns`, the line's text with fields, and the program and its file.
 ///
 ///     …mysqld got signal {number}                      `11:40:21 UTC - mysqld got signal 11 ;`
 ///     …[BUG] {text}… at {address}                     `/srv/harbour.rb:12: [BUG] Segmentation fault at 0x0000000000000018`
@@ -9,7 +9,7 @@ package import CrashLogModel
 ///     *** {text}{end}                                 `*** Segmentation fault`
 ///
 /// `…` is any text. Without it at the beginning only a logger's prefix comes before the text.
-package struct CauseWording: Sendable {
+package struct CausePattern: Sendable {
     /// How the signal is named after `mark`.
     package enum Signal: Sendable {
         /// `11`
@@ -60,7 +60,7 @@ package struct CauseWording: Sendable {
     /// - Returns: the cause that a line states in this wording; `nil` if the line does not match.
     package func cause(in line: Span<UInt8>) -> CrashCause? {
         guard let found = mark.isEmpty ? 0..<0 : line.firstRange(of: mark) else { return nil }
-        guard anchor == .anywhere || CauseWording.isPrefix(line.upTo(found.lowerBound)) else { return nil }
+        guard anchor == .anywhere || CausePattern.isPrefix(line.upTo(found.lowerBound)) else { return nil }
         var rest = line.from(found.upperBound)
         var cause = CrashCause(kind: .signal)
         guard readSignal(&rest, &cause) else { return nil }
@@ -71,9 +71,9 @@ package struct CauseWording: Sendable {
         let isAccess = signal == .none || cause.signal == "SIGSEGV" || cause.signal == "SIGBUS"
         if isAccess, let address, let at = address.isEmpty ? 0..<0 : rest.firstRange(of: address) {
             var digits = rest.from(at.upperBound)
-            cause.address = CauseWording.address(&digits).map { RuntimeAddress($0) }
+            cause.address = CausePattern.address(&digits).map { RuntimeAddress($0) }
         }
-        CauseWording.readCode(tail, &cause)
+        CausePattern.readCode(tail, &cause)
         guard cause.type != nil || cause.address != nil || cause.codes != nil else { return nil }
         return cause
     }
@@ -144,8 +144,8 @@ package struct CauseWording: Sendable {
 }
 
 /// The wordings of programs that print their own stack when a signal ends them.
-package enum CauseWordings {
-    package static let all: [CauseWording] = TextTable.rows(
+package enum CausePatterns {
+    package static let all: [CausePattern] = TextTable.rows(
         """
         …mysqld got signal {number} | MySQL, sql/signal_handler.cc
         …mariadbd got signal {number} | MariaDB, sql/signal_handler.cc
@@ -175,5 +175,5 @@ package enum CauseWordings {
         *** {text}{end} | glibc before 2.35, debug/segfault.c
         … was terminated by signal {number}: … | PostgreSQL, src/backend/postmaster/postmaster.c, LogChildExit
         """
-    ).compactMap(CauseWording.init)
+    ).compactMap(CausePattern.init)
 }

@@ -6,7 +6,7 @@ import Testing
 
 /// Messages of programs about the signal that ended them. The lines are those of the programs'
 /// sources, with values put in.
-struct CauseInWordsTests {
+struct PrintedCauseTests {
     struct Line: Sendable, CustomTestStringConvertible {
         var text: String
         var signal: String?
@@ -61,7 +61,7 @@ struct CauseInWordsTests {
     @Test("a line with a cause", arguments: lines)
     func cause(_ line: Line) throws {
         let bytes = Array(line.text.utf8)
-        let found = CauseInWords.cause(in: bytes.span)
+        let found = PrintedCause.cause(in: bytes.span)
         let cause = try #require(found)
         #expect(cause.signal == line.signal)
         #expect(cause.address == line.address.map { RuntimeAddress($0) })
@@ -79,7 +79,7 @@ struct CauseInWordsTests {
         ])
     func noCause(_ text: String) {
         let bytes = Array(text.utf8)
-        let found = CauseInWords.cause(in: bytes.span)
+        let found = PrintedCause.cause(in: bytes.span)
         #expect(found == nil)
     }
 

@@ -23,7 +23,7 @@ package struct EarlierCauses: Sendable {
     package init() {}
 
     package mutating func note(_ line: Span<UInt8>, of origin: LineOrigin, endingAt position: Int) {
-        guard let found = CauseInWords.cause(in: line) else { return }
+        guard let found = PrintedCause.cause(in: line) else { return }
         if found.type == nil, let known = latest, position - known.end <= EarlierCauses.gap {
             var cause = known.cause
             cause.complete(with: found)

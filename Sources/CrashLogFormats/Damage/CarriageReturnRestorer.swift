@@ -3,7 +3,7 @@ internal import CrashLogModel
 
 /// Restores text whose lines end with CR alone.
 package struct CarriageReturnRestorer: Restorer {
-    package mutating func take(_ line: Span<UInt8>, at start: Int, to text: inout TextWriter) -> Int {
+    package mutating func consume(_ line: Span<UInt8>, at start: Int, to text: inout TextWriter) -> Int {
         var index = 0
         while let mark = line.firstIndex(of: UInt8(ascii: "\r"), from: index) {
             text.copy(line.clamped(to: index..<mark), at: start + index)

@@ -4,7 +4,7 @@ internal import CrashLogModel
 /// Restores paragraphs in which all white space became single blanks: a new line begins before a
 /// row's number, an image's addresses and a report's key.
 package struct CollapsedRestorer: Restorer {
-    package mutating func take(_ line: Span<UInt8>, at start: Int, to text: inout TextWriter) -> Int {
+    package mutating func consume(_ line: Span<UInt8>, at start: Int, to text: inout TextWriter) -> Int {
         var copied = 0
         var rows = CollapsedRows()
         var index = 0

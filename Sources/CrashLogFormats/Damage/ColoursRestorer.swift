@@ -4,7 +4,7 @@ internal import CrashLogModel
 /// Removes a terminal's commands from a text: colours and cursor positions (ECMA-48, section 5.4),
 /// `ESC [ 31 m`.
 package struct ColoursRestorer: Restorer {
-    package mutating func take(_ line: Span<UInt8>, at start: Int, to text: inout TextWriter) -> Int {
+    package mutating func consume(_ line: Span<UInt8>, at start: Int, to text: inout TextWriter) -> Int {
         var index = 0
         while let mark = line.firstIndex(of: ColoursRestorer.escape, from: index) {
             text.copy(line.clamped(to: index..<mark), at: start + index)

@@ -85,7 +85,7 @@ package protocol Restorer: Sendable {
     ///   - start: offset of the line in the damaged text.
     /// - Returns: number of bytes of the line that are damaged text; less than all if the damaged
     ///   text ends inside the line.
-    mutating func take(_ line: Span<UInt8>, at start: Int, to text: inout TextWriter) -> Int
+    mutating func consume(_ line: Span<UInt8>, at start: Int, to text: inout TextWriter) -> Int
 
     /// The text is inside something whose end has not come (`<pre>`): it is damaged up to there.
     var isInside: Bool { get }
@@ -93,13 +93,13 @@ package protocol Restorer: Sendable {
     /// Whether the restored form of a line depends on the next line: `look` is shown both before
     /// `take` gets the line.
     var needsNext: Bool { get }
-    mutating func look(at line: Span<UInt8>, before next: Span<UInt8>)
+    mutating func inspect(_ line: Span<UInt8>, before next: Span<UInt8>)
 }
 
 extension Restorer {
     package var isInside: Bool { false }
     package var needsNext: Bool { false }
-    package mutating func look(at line: Span<UInt8>, before next: Span<UInt8>) {}
+    package mutating func inspect(_ line: Span<UInt8>, before next: Span<UInt8>) {}
 }
 
 extension Span<UInt8> {

@@ -6,7 +6,7 @@ internal import CrashLogModel
 package struct EmptyLineRestorer: Restorer {
     private var expectsEmpty = false
 
-    package mutating func take(_ line: Span<UInt8>, at start: Int, to text: inout TextWriter) -> Int {
+    package mutating func consume(_ line: Span<UInt8>, at start: Int, to text: inout TextWriter) -> Int {
         if expectsEmpty, line.isBlankLine {
             expectsEmpty = false
             return line.count

@@ -6,11 +6,11 @@ internal import CrashLogModel
 ///
 ///     panic(cpu 2 caller 0xffffff8012): Kernel trap\nBacktrace (CPU 2), Frame : Return Address\n0xffffff9 : 0xffffff8\n
 package struct EscapedLineRestorer: Restorer {
-    package mutating func take(_ line: Span<UInt8>, at start: Int, to text: inout TextWriter) -> Int {
+    package mutating func consume(_ line: Span<UInt8>, at start: Int, to text: inout TextWriter) -> Int {
         var index = 0
         while index < line.count {
             var string = JSONStringRestorer()
-            index += string.take(line.from(index), at: start + index, to: &text)
+            index += string.consume(line.from(index), at: start + index, to: &text)
             // A quote that is not escaped ends nothing.
             guard index < line.count else { break }
             text.copy(line.clamped(to: index..<index + 1), at: start + index)

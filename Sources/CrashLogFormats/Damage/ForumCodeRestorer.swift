@@ -4,7 +4,7 @@ internal import CrashLogModel
 /// Removes the tags of forums and wikis that are glued to a log's lines: `[code]Process:`,
 /// `+ 980[/code]`, `{noformat}Thread 0 Crashed:`, three backticks.
 package struct ForumCodeRestorer: Restorer {
-    package mutating func take(_ line: Span<UInt8>, at start: Int, to text: inout TextWriter) -> Int {
+    package mutating func consume(_ line: Span<UInt8>, at start: Int, to text: inout TextWriter) -> Int {
         var index = 0
         var copied = 0
         var hasText = false

@@ -22,7 +22,7 @@ package struct HTMLRestorer: Restorer {
     /// Position of the tag that ends the line, if something follows it in the source's line.
     private var lineEnd: (start: Int, end: Int, isBreak: Bool)?
 
-    package mutating func take(_ line: Span<UInt8>, at start: Int, to text: inout TextWriter) -> Int {
+    package mutating func consume(_ line: Span<UInt8>, at start: Int, to text: inout TextWriter) -> Int {
         linesWithout += 1
         var index = 0
         var copied = 0

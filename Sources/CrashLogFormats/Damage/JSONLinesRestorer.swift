@@ -13,12 +13,12 @@ package struct JSONLinesRestorer: Restorer {
 
     package init(_ key: [UInt8]) { self.key = key }
 
-    package mutating func take(_ line: Span<UInt8>, at start: Int, to text: inout TextWriter) -> Int {
+    package mutating func consume(_ line: Span<UInt8>, at start: Int, to text: inout TextWriter) -> Int {
         var strings = Strings(line)
         while let (found, value) = strings.next(in: line) {
             guard line.clamped(to: found).copied() == key else { continue }
             var string = JSONStringRestorer()
-            _ = string.take(line.clamped(to: value.lowerBound..<value.upperBound + 1), at: start + value.lowerBound, to: &text)
+            _ = string.consume(line.clamped(to: value.lowerBound..<value.upperBound + 1), at: start + value.lowerBound, to: &text)
             if text.bytes.last != UInt8(ascii: "\n") { text.write(UInt8(ascii: "\n"), for: start + value.upperBound..<start + line.count) }
             return line.count
         }

@@ -3,7 +3,7 @@ internal import CrashLogModel
 
 /// Restores the inside of a JSON string (RFC 8259, section 7) up to its closing quote.
 package struct JSONStringRestorer: Restorer {
-    package mutating func take(_ line: Span<UInt8>, at start: Int, to text: inout TextWriter) -> Int {
+    package mutating func consume(_ line: Span<UInt8>, at start: Int, to text: inout TextWriter) -> Int {
         var index = 0
         while index < line.count {
             let mark = line.firstQuoteOrBackslash(from: index) ?? line.count

@@ -210,12 +210,12 @@ package struct WrappedRestorer: Restorer {
 
     package var needsNext: Bool { true }
 
-    package mutating func look(at line: Span<UInt8>, before next: Span<UInt8>) {
+    package mutating func inspect(_ line: Span<UInt8>, before next: Span<UInt8>) {
         isRest = isBroken
         isBroken = breaks.joins(line.upTo(line.lengthWithoutEnding), next.upTo(next.lengthWithoutEnding))
     }
 
-    package mutating func take(_ line: Span<UInt8>, at start: Int, to text: inout TextWriter) -> Int {
+    package mutating func consume(_ line: Span<UInt8>, at start: Int, to text: inout TextWriter) -> Int {
         let content = line.upTo(line.lengthWithoutEnding)
         let first = isRest ? LineBreaks.quote(content) : 0
         guard isBroken, content.count < line.count else {

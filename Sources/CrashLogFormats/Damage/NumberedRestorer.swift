@@ -4,7 +4,7 @@ internal import CrashLogModel
 /// Restores lines that an editor, `cat -n` or `grep -n` numbered: ` 12<tab>`, `12:`, `12 | `,
 /// `crash.log:12:`.
 package struct NumberedRestorer: Restorer {
-    package mutating func take(_ line: Span<UInt8>, at start: Int, to text: inout TextWriter) -> Int {
+    package mutating func consume(_ line: Span<UInt8>, at start: Int, to text: inout TextWriter) -> Int {
         let end = NumberedRestorer.end(in: line.upTo(line.lengthWithoutEnding))?.end ?? 0
         text.copy(line.from(end), at: start + end)
         return line.count

@@ -8,7 +8,7 @@ package struct PrefixRestorer: Restorer {
 
     package init(_ prefix: [UInt8]?) { self.prefix = prefix }
 
-    package mutating func take(_ line: Span<UInt8>, at start: Int, to text: inout TextWriter) -> Int {
+    package mutating func consume(_ line: Span<UInt8>, at start: Int, to text: inout TextWriter) -> Int {
         let found = range(in: line)
         text.copy(line.upTo(found.lowerBound), at: start)
         text.copy(line.from(found.upperBound), at: start + found.upperBound)

@@ -12,7 +12,7 @@ package struct QuotedLinesRestorer: Restorer {
 
     package init(_ prefix: WriterPrefix) { self.prefix = prefix }
 
-    package mutating func take(_ line: Span<UInt8>, at start: Int, to text: inout TextWriter) -> Int {
+    package mutating func consume(_ line: Span<UInt8>, at start: Int, to text: inout TextWriter) -> Int {
         let content = line.upTo(line.lengthWithoutEnding)
         guard let range = prefix.text(of: content) else {
             text.copy(line, at: start)
@@ -22,7 +22,7 @@ package struct QuotedLinesRestorer: Restorer {
         if prefix.isQuoted, inside.firstIndex(of: UInt8(ascii: "\\")) != nil {
             var string = JSONStringRestorer()
             // With its closing quote.
-            _ = string.take(content.clamped(to: range.lowerBound..<range.upperBound + 1), at: start + range.lowerBound, to: &text)
+            _ = string.consume(content.clamped(to: range.lowerBound..<range.upperBound + 1), at: start + range.lowerBound, to: &text)
         } else {
             text.copy(inside, at: start + range.lowerBound)
         }

@@ -4,7 +4,7 @@ internal import CrashLogModel
 /// Decodes quoted-printable text (RFC 2045, section 6.7): `=` at a line's end joins it to the next line, `=E2` is a byte. Only bytes that need an
 /// escape are decoded.
 package struct QuotedPrintableRestorer: Restorer {
-    package mutating func take(_ line: Span<UInt8>, at start: Int, to text: inout TextWriter) -> Int {
+    package mutating func consume(_ line: Span<UInt8>, at start: Int, to text: inout TextWriter) -> Int {
         var index = 0
         while let mark = line.firstIndex(of: UInt8(ascii: "="), from: index) {
             text.copy(line.clamped(to: index..<mark), at: start + index)

@@ -30,7 +30,7 @@ package struct TextWriter: Sendable {
         map.append(text.count, for: raw, isCopied: false)
     }
 
-    package mutating func takeBytes() -> [UInt8] {
+    package mutating func removeBytes() -> [UInt8] {
         defer { bytes.removeAll(keepingCapacity: true) }
         return bytes
     }

@@ -4,7 +4,7 @@ internal import CrashLogModel
 /// Restores text that a word processor or a publisher improved: dashes and quotes are ASCII's
 /// again, blanks of all kinds are blanks, and characters without a width are removed.
 package struct TypographyRestorer: Restorer {
-    package mutating func take(_ line: Span<UInt8>, at start: Int, to text: inout TextWriter) -> Int {
+    package mutating func consume(_ line: Span<UInt8>, at start: Int, to text: inout TextWriter) -> Int {
         var copied = 0
         var index = 0
         while index < line.count {

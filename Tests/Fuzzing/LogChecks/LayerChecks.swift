@@ -21,10 +21,10 @@ package enum LayerChecks {
             let end = bytes.firstLineFeed(from: position).map { $0 + 1 } ?? raw.count
             let line = bytes.clamped(to: position..<end)
             if restorer.needsNext {
-                restorer.look(at: line, before: bytes.clamped(to: end..<(bytes.firstLineFeed(from: end) ?? raw.count)))
+                restorer.inspect(line, before: bytes.clamped(to: end..<(bytes.firstLineFeed(from: end) ?? raw.count)))
             }
-            let count = restorer.take(line, at: start + position, to: &writer)
-            text += writer.takeBytes()
+            let count = restorer.consume(line, at: start + position, to: &writer)
+            text += writer.removeBytes()
             position += count
             if count < line.count { break }
         }

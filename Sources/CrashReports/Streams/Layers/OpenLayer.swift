@@ -61,10 +61,10 @@ struct OpenLayer: Sendable {
     /// Adds the next line of the text below, or a part of a long one.
     /// - Parameter next: the line below it, or its beginning.
     mutating func add(_ line: Span<UInt8>, before next: Span<UInt8>) {
-        if needsNext { restorer.look(at: line, before: next) }
-        let count = restorer.take(line, at: position, to: &text)
+        if needsNext { restorer.inspect(line, before: next) }
+        let count = restorer.consume(line, at: position, to: &text)
         position += count
-        window.append(text.takeBytes().span)
+        window.append(text.removeBytes().span)
         // A JSON string ends at its quote, or at the position where it was cut off.
         let isCut = damage == .jsonString && line.at(line.count - 1) == UInt8(ascii: "\n")
         if count < line.count || isCut { hasEnded = true }

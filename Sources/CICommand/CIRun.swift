@@ -157,8 +157,8 @@ struct CIRun {
         case .traces(let reports):
             lines[index].finish(to: &failures)
             for report in reports {
-                failures.take(report)
-                for line in use.take(report) where printed.insert(line).inserted { complain("ci: \(line)", as: .warning) }
+                failures.add(report)
+                for line in use.record(report) where printed.insert(line).inserted { complain("ci: \(line)", as: .warning) }
             }
         }
     }
@@ -174,7 +174,7 @@ struct CIRun {
         guard let symbolicatorOfFiles else { return [] }
         let (rows, reports) = debuggerRun.symbolicatedStacks(symbolicatorOfFiles)
         if !reports.isEmpty { hasQueriedDebugger = true }
-        for report in reports { failures.take(report, isHang: true) }
+        for report in reports { failures.add(report, isHang: true) }
         return Array("cairn: ci: \(PlainText.line(debuggerRun.subject)), according to gdb:\n".utf8) + Self.harmless(rows)
     }
 
@@ -198,7 +198,7 @@ struct CIRun {
             }
             // A process over its time that SIGQUIT ended was inspected while it ran.
             if hasQueriedDebugger, report.report.cause?.signal == "SIGQUIT" { continue }
-            failures.take(report, isHang: false)
+            failures.add(report, isHang: false)
             let process = report.report.process.path ?? report.report.process.name
             let title = "cairn: ci: the core file \(PlainText.line(core))\(process.map { " of \(PlainText.line($0))" } ?? ""):\n"
             let text = TextRenderer(isBrief: true).render(SymbolicatedLog(path: core, reports: [report]), source: Span())
@@ -219,11 +219,11 @@ struct CIRun {
         if let path = command.reports.eventStream, reports?.isEarlier(path, instead: "its events are not of this run") != true {
             do throws(FileError) {
                 let events = try readInput(path)
-                failures.take(eventStream: events.span)
+                failures.add(eventStream: events.span)
             } catch { complain("ci: \(error.description)") }
         }
         if case .killed(let signal) = status {
-            failures.take(signal: Int(signal), remedy: cores.remedy(isWanted: !command.noDebugger))
+            failures.add(signal: Int(signal), remedy: cores.remedy(isWanted: !command.noDebugger))
         }
         let succeeded = status == .exited(0) && !hasTimedOut
         let all = failures.finish(commandSucceeded: succeeded)

@@ -39,7 +39,7 @@ package struct SymbolUse: Sendable {
     /// Notes which of the files the report's frames used.
     /// - Returns: warnings about frames that have no line because the file that the user gave is
     ///   stripped.
-    package mutating func take(_ report: SymbolicatedReport) -> [String] {
+    package mutating func record(_ report: SymbolicatedReport) -> [String] {
         guard !given.isEmpty else { return [] }
         note(report)
         var withoutLine: [String: Int] = [:]

@@ -14,11 +14,11 @@ struct FailureCollectorTests {
     @Test func theFirstOwnFrameIsThePlace() throws {
         try Scene.with(["Sources/App/Head.swift": source, ".build/checkouts/dep/Sources/Dep/Dep.swift": ""]) { scene in
             var collector = scene.collector()
-            collector.take(
+            collector.add(
                 text:
                     "Test Case 'HeadTests.testEmpty' started at 2026-11-22 09:10:14.840\nSwift/ContiguousArrayBuffer.swift:600: Fatal error: Index out of range\n"
             )
-            collector.take(
+            collector.add(
                 Scene.report([
                     [
                         Call(name: "raise", image: Scene.libc),
@@ -66,7 +66,7 @@ struct FailureCollectorTests {
     @Test func unknownFramesBeforeThePlaceAreTold() throws {
         try Scene.with(["a.c": ""]) { scene in
             var collector = scene.collector()
-            collector.take(Scene.report([[Call(), Call(name: "main", file: scene.root + "/a.c", line: 9)]]))
+            collector.add(Scene.report([[Call(), Call(name: "main", file: scene.root + "/a.c", line: 9)]]))
             let failure = try #require(collector.finish().first)
             #expect(failure.location?.line == 9)
             #expect(
@@ -91,7 +91,7 @@ struct FailureCollectorTests {
             report.report.threads[0].frames[0].printed = row
             report.threads[0][0].result = .partOfNextFrame
             var collector = scene.collector()
-            collector.take(report)
+            collector.add(report)
             let failure = try #require(collector.finish().first)
             #expect(failure.location?.line == 3)
             #expect(failure.stacks.first?.frames.map(\.function) == ["main.take", "main.run"])
@@ -101,7 +101,7 @@ struct FailureCollectorTests {
     @Test func withoutAnOwnLineNoneIsInvented() throws {
         try Scene.with(["a.c": ""]) { scene in
             var collector = scene.collector()
-            collector.take(
+            collector.add(
                 Scene.report([[Call(name: "abort", image: Scene.libc), Call(name: "strange", file: "/elsewhere/b.c", line: 3)]]))
             let failure = try #require(collector.finish().first)
             #expect(failure.location == nil)
@@ -119,7 +119,7 @@ struct FailureCollectorTests {
             let waiting = [
                 Call(name: "sigsuspend", image: Scene.libc), Call(name: "_dispatch_sig_thread", image: "/opt/swift/libdispatch.so"),
             ]
-            collector.take(
+            collector.add(
                 Scene.report([waiting, [Call(name: "futex", image: Scene.libc)]]) {
                     $0.cause?.type = "Terminated"
                     $0.cause?.signal = "3"
@@ -138,7 +138,7 @@ struct FailureCollectorTests {
     @Test func aHangOfAnotherThreadNamesIt() throws {
         try Scene.with(["a.swift": ""]) { scene in
             var collector = scene.collector()
-            collector.take(
+            collector.add(
                 Scene.report([
                     [Call(name: "sigsuspend", image: Scene.libc)],
                     [Call(name: "futex", image: Scene.libc), Call(name: "work()", file: scene.root + "/a.swift", line: 4)],
@@ -153,9 +153,9 @@ struct FailureCollectorTests {
         try Scene.with(["a.c": ""]) { scene in
             var collector = scene.collector()
             for test in ["one", "two", "one"] {
-                collector.take(Scene.report([[Call(name: "f", file: scene.root + "/a.c", line: 3)]]), during: test)
+                collector.add(Scene.report([[Call(name: "f", file: scene.root + "/a.c", line: 3)]]), during: test)
             }
-            collector.take(Scene.report([[Call(name: "f", file: scene.root + "/a.c", line: 4)]]))
+            collector.add(Scene.report([[Call(name: "f", file: scene.root + "/a.c", line: 4)]]))
             let failures = collector.finish()
             #expect(failures.map(\.count) == [3, 1])
             #expect(failures.first?.tests == ["one", "two"])
@@ -169,7 +169,7 @@ struct FailureCollectorTests {
             ])
             func firstPath(_ collector: FailureCollector) -> String? {
                 var collector = collector
-                collector.take(report)
+                collector.add(report)
                 return collector.finish().first?.location?.path
             }
             #expect(firstPath(scene.collector()) == "gen/g.c")
@@ -183,8 +183,8 @@ struct FailureCollectorTests {
     @Test func whatAPassingRunPrintsIsAWarning() throws {
         try Scene.with(["a.c": ""]) { scene in
             var collector = scene.collector()
-            collector.take(text: "[ RUN      ] A.Dies\nApp/X.swift:2: Fatal error: meant\n[       OK ] A.Dies (1 ms)\n")
-            collector.take(Scene.report([[Scene.Call(name: "f", file: scene.root + "/a.c", line: 3)]]))
+            collector.add(text: "[ RUN      ] A.Dies\nApp/X.swift:2: Fatal error: meant\n[       OK ] A.Dies (1 ms)\n")
+            collector.add(Scene.report([[Scene.Call(name: "f", file: scene.root + "/a.c", line: 3)]]))
             let failure = try #require(collector.finish(commandSucceeded: true).first)
             #expect(failure.level == .warning)
             #expect(failure.message == "Bad pointer dereference at 0x0")
@@ -218,8 +218,8 @@ struct FailureCollectorTests {
     @Test func aFailedAssertionOfCNamesItsLine() throws {
         try Scene.with(["src/queue.c": "a\nb\n"]) { scene in
             var collector = scene.collector()
-            collector.take(text: "queue_test: ../src/queue.c:2: int pop(struct queue *): Assertion `count > 0' failed.\n")
-            collector.take(
+            collector.add(text: "queue_test: ../src/queue.c:2: int pop(struct queue *): Assertion `count > 0' failed.\n")
+            collector.add(
                 Scene.report([[Scene.Call(name: "raise", image: Scene.libc), Scene.Call(name: "abort", image: Scene.libc)]]) {
                     $0.cause?.signal = "6"
                 })
@@ -234,15 +234,15 @@ struct FailureCollectorTests {
     @Test func aSignalWithoutAnyStackIsAFailure() throws {
         try Scene.with(["Sources/App/Head.swift": source]) { scene in
             var collector = scene.collector()
-            collector.take(text: "App/Head.swift:2: Fatal error: boom\n")
-            collector.take(signal: 4)
+            collector.add(text: "App/Head.swift:2: Fatal error: boom\n")
+            collector.add(signal: 4)
             let failure = try #require(collector.finish().first)
             #expect(failure.rule == "crash/SIGILL")
             #expect(failure.location == Failure.Location(path: "Sources/App/Head.swift", line: 2))
             #expect(failure.message == "Fatal error: boom")
             var other = scene.collector()
-            other.take(Scene.report([[Call(name: "f", file: scene.root + "/Sources/App/Head.swift", line: 3)]]))
-            other.take(signal: 11)
+            other.add(Scene.report([[Call(name: "f", file: scene.root + "/Sources/App/Head.swift", line: 3)]]))
+            other.add(signal: 11)
             #expect(other.finish().count == 1)
         }
     }

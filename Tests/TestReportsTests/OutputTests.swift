@@ -18,9 +18,9 @@ struct OutputTests {
             Scene.Call(name: "other", file: "/elsewhere/\(hostile).c", line: 4),
             Scene.Call(name: "main", file: scene.root + "/Sources/ä b.c", line: 3),
         ]
-        collector.take(Scene.report([calls]) { $0.cause?.message = hostile }, during: hostile)
-        collector.take(Scene.report([[Scene.Call(name: hostile, image: Scene.libc)]]) { $0.cause?.type = "Terminated" }, during: "A.b")
-        collector.take(text: "◇ Test t() started.\n✘ Test t() recorded an issue at c.swift:1:1: \(hostile)\n")
+        collector.add(Scene.report([calls]) { $0.cause?.message = hostile }, during: hostile)
+        collector.add(Scene.report([[Scene.Call(name: hostile, image: Scene.libc)]]) { $0.cause?.type = "Terminated" }, during: "A.b")
+        collector.add(text: "◇ Test t() started.\n✘ Test t() recorded an issue at c.swift:1:1: \(hostile)\n")
         return collector.finish()
     }
 
@@ -130,7 +130,7 @@ struct OutputTests {
         func fingerprint(_ source: String, line: Int) throws -> String {
             try Scene.with(["a.c": source]) { scene in
                 var collector = scene.collector()
-                collector.take(Scene.report([[Scene.Call(name: "f", file: scene.root + "/a.c", line: line)]]))
+                collector.add(Scene.report([[Scene.Call(name: "f", file: scene.root + "/a.c", line: line)]]))
                 return Fingerprint.text(of: try #require(collector.finish().first))
             }
         }
@@ -169,7 +169,7 @@ struct OutputTests {
     @Test func aSummaryAsItIsRead() throws {
         try scene { scene in
             var collector = scene.collector()
-            collector.take(
+            collector.add(
                 Scene.report([
                     [
                         Scene.Call(name: "raise", image: Scene.libc),

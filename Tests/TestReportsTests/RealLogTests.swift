@@ -27,7 +27,7 @@ struct RealLogTests {
         var collector = collector
         let bytes = try readFile(path)
         let log = CrashLog.parse(bytes.span)
-        for report in log.reports { collector.take(Self.unanswered(report)) }
+        for report in log.reports { collector.add(Self.unanswered(report)) }
         return collector.finish()
     }
 

@@ -87,9 +87,9 @@ struct Scene {
 
 extension FailureCollector {
     /// Lines of output.
-    mutating func take(text: String) {
+    mutating func add(text: String) {
         let bytes = Array(text.utf8)
         var rest = bytes.span
-        while let line = rest.readLine() { take(line: line) }
+        while let line = rest.readLine() { add(line: line) }
     }
 }

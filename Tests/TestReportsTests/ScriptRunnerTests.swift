@@ -32,7 +32,7 @@ struct ScriptRunnerTests {
 
     private func failures(_ output: String, _ scene: Scene) throws -> [String: [Failure]] {
         var collector = scene.collector()
-        collector.take(text: String(decoding: try readFile(TestPaths.fixture("testruns/" + output)), as: UTF8.self))
+        collector.add(text: String(decoding: try readFile(TestPaths.fixture("testruns/" + output)), as: UTF8.self))
         let failures = collector.finish()
         #expect(failures.allSatisfy { $0.rule == "test-failure" && $0.count == 1 && $0.tests.count == 1 })
         return Dictionary(grouping: failures) { $0.tests.first ?? "" }
@@ -50,7 +50,7 @@ struct ScriptRunnerTests {
     private func feed(_ bytes: [UInt8], to collector: inout FailureCollector) -> Int {
         var reports = 0
         var stream = LogStream()
-        func take(_ piece: LogStream.Piece, _ text: Span<UInt8>) {
+        func add(_ piece: LogStream.Piece, _ text: Span<UInt8>) {
             for report in piece.reports {
                 reports += 1
                 var symbolicated = SymbolicatedReport(report: report)
@@ -59,13 +59,13 @@ struct ScriptRunnerTests {
                 }
                 symbolicated.threads = report.threads.map(outcomes)
                 symbolicated.additionalBacktraces = report.additionalBacktraces.map(outcomes)
-                collector.take(symbolicated)
+                collector.add(symbolicated)
             }
             var rest = text
-            if piece.reports.isEmpty { while let line = rest.readLine() { collector.take(line: line) } }
+            if piece.reports.isEmpty { while let line = rest.readLine() { collector.add(line: line) } }
         }
-        stream.feed(bytes.span, emit: take)
-        stream.finish(emit: take)
+        stream.feed(bytes.span, emit: add)
+        stream.finish(emit: add)
         return reports
     }
 
@@ -90,13 +90,13 @@ struct ScriptRunnerTests {
     @Test func goTestThatPanics() throws {
         try shop { scene in
             var collector = scene.collector()
-            collector.take(text: "--- FAIL: TestCrashes (0.00s)\n")
-            collector.take(
+            collector.add(text: "--- FAIL: TestCrashes (0.00s)\n")
+            collector.add(
                 Scene.report([[Scene.Call(name: "queue.Pop", file: scene.root + "/queue/queue.go", line: 4)]], format: "go-panic"))
-            collector.take(text: "FAIL\texample.org/shop/queue\t0.008s\nFAIL\n")
+            collector.add(text: "FAIL\texample.org/shop/queue\t0.008s\nFAIL\n")
             #expect(collector.finish().map(\.location) == [Failure.Location(path: "queue/queue.go", line: 4)])
             var silent = scene.collector()
-            silent.take(text: "--- FAIL: TestSilent (0.00s)\nFAIL\nFAIL\texample.org/shop/queue\t0.002s\n")
+            silent.add(text: "--- FAIL: TestSilent (0.00s)\nFAIL\nFAIL\texample.org/shop/queue\t0.002s\n")
             #expect(silent.finish().map(\.missingLocationReason) == ["The test runner printed no line."])
         }
     }
@@ -105,7 +105,7 @@ struct ScriptRunnerTests {
     @Test func goTestThatIsCutOff() throws {
         try shop { scene in
             var collector = scene.collector()
-            collector.take(text: "--- FAIL: TestFails (0.00s)\n    queue_test.go:14: Pop() = 1, want 2\n")
+            collector.add(text: "--- FAIL: TestFails (0.00s)\n    queue_test.go:14: Pop() = 1, want 2\n")
             let failure = try #require(collector.finish().first)
             #expect(failure.location == nil && failure.missingLocationReason?.contains("2 files") == true, "\(failure)")
         }
@@ -147,7 +147,7 @@ struct ScriptRunnerTests {
     @Test func pytestInLines() throws {
         try shop { scene in
             var collector = recorded(scene)
-            collector.take(text: String(decoding: try readFile(TestPaths.fixture("testruns/pytest-line.txt")), as: UTF8.self))
+            collector.add(text: String(decoding: try readFile(TestPaths.fixture("testruns/pytest-line.txt")), as: UTF8.self))
             let failures = collector.finish()
             #expect(failures.count == 9)
             let error = try #require(failures.first { $0.tests == ["test_error"] })
@@ -214,7 +214,7 @@ struct ScriptRunnerTests {
     @Test func otherOutput() throws {
         try Scene.with(["a.go": "", "b.py": ""]) { scene in
             var collector = scene.collector()
-            collector.take(
+            collector.add(
                 text: """
                     --- a/a.go
                     +++ b/a.go
@@ -239,7 +239,7 @@ struct ScriptRunnerTests {
         try Scene.with(["tests/a.py": "x\n", "queue/a_test.go": "y\n"]) { scene in
             var collector = scene.collector()
             let line = text.replacing("\n", with: " ").replacing("\r", with: " ")
-            collector.take(
+            collector.add(
                 text: """
                     =========== FAILURES ===========
                     _____ \(line) _____

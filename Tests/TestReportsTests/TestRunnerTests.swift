@@ -30,7 +30,7 @@ struct TestRunnerTests {
     @Test func consoleOfSwiftTest() throws {
         try greeter { scene in
             var collector = scene.collector()
-            collector.take(text: String(decoding: try readFile(TestPaths.fixture("testruns/swift-console.txt")), as: UTF8.self))
+            collector.add(text: String(decoding: try readFile(TestPaths.fixture("testruns/swift-console.txt")), as: UTF8.self))
             let failures = collector.finish()
             let byTest = Dictionary(grouping: failures) { $0.tests.first ?? "" }
             #expect(
@@ -56,7 +56,7 @@ struct TestRunnerTests {
             // In pieces of a prime's size, so that lines are cut anywhere.
             for start in stride(from: 0, to: stream.count, by: 997) {
                 let part = Array(stream[start..<min(stream.count, start + 997)])
-                collector.take(eventStream: part.span)
+                collector.add(eventStream: part.span)
             }
             let failures = collector.finish()
             let byTest = Dictionary(grouping: failures) { $0.tests.first ?? "" }
@@ -72,9 +72,9 @@ struct TestRunnerTests {
     @Test func bothTogetherCountOnce() throws {
         try greeter { scene in
             var collector = scene.collector()
-            collector.take(text: String(decoding: try readFile(TestPaths.fixture("testruns/swift-console.txt")), as: UTF8.self))
+            collector.add(text: String(decoding: try readFile(TestPaths.fixture("testruns/swift-console.txt")), as: UTF8.self))
             let stream = try readFile(TestPaths.fixture("testruns/swift-events-6.3.jsonl"))
-            collector.take(eventStream: stream.span)
+            collector.add(eventStream: stream.span)
             let failures = collector.finish()
             #expect(failures.count == 7)
             #expect(failures.allSatisfy { $0.count == 1 })
@@ -92,8 +92,8 @@ struct TestRunnerTests {
             symbolicated.threads = report.threads.map { $0.frames.map { _ in FrameOutcome(.unresolved("nothing was looked up")) } }
             var collector = scene.collector()
             let text = String(decoding: bytes, as: UTF8.self)
-            collector.take(text: String(text.prefix { $0 != "*" }))
-            collector.take(symbolicated)
+            collector.add(text: String(text.prefix { $0 != "*" }))
+            collector.add(symbolicated)
             let failure = try #require(collector.finish().first)
             #expect(failure.title == "SIGILL in head(_:)")
             #expect(failure.tests == ["outOfBounds()"])
@@ -117,7 +117,7 @@ struct TestRunnerTests {
     @Test func darwinsXCTest() throws {
         try Scene.with(["Tests/A/OldTests.swift": ""]) { scene in
             var collector = scene.collector()
-            collector.take(
+            collector.add(
                 text: """
                     Test Case '-[A.OldTests testFails]' started.
                     /Users/me/x/Tests/A/OldTests.swift:7: error: -[A.OldTests testFails] : XCTAssertTrue failed
@@ -134,7 +134,7 @@ struct TestRunnerTests {
     @Test func googleTest() throws {
         try Scene.with(["test/queue_test.cc": ""]) { scene in
             var collector = scene.collector()
-            collector.take(
+            collector.add(
                 text: """
                     [==========] Running 2 tests from 1 test suite.
                     [ RUN      ] Queue.Pops
@@ -166,7 +166,7 @@ struct TestRunnerTests {
     @Test func rustPanicsWithoutAStack() throws {
         try Scene.with(["src/lib.rs": ""]) { scene in
             var collector = scene.collector()
-            collector.take(
+            collector.add(
                 text: """
                     thread 'tests::pops' (3429) panicked at src/lib.rs:12:9:
                     assertion `left == right` failed
@@ -187,8 +187,8 @@ struct TestRunnerTests {
     @Test func theRunningTestIsToldByTheStack() throws {
         try Scene.with(["Tests/a.swift": ""]) { scene in
             var collector = scene.collector()
-            collector.take(text: "◇ Test first() started.\n◇ Test second() started.\n")
-            collector.take(
+            collector.add(text: "◇ Test first() started.\n◇ Test second() started.\n")
+            collector.add(
                 Scene.report([
                     [
                         Scene.Call(name: "head(_:)", file: scene.root + "/Tests/a.swift", line: 2),

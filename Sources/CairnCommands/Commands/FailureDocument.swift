@@ -43,7 +43,7 @@ struct FailureDocument {
 
     mutating func append(_ report: SymbolicatedReport) {
         lines.finish(to: &failures)
-        failures.take(report)
+        failures.add(report)
     }
 
     /// The log has been read, as far as it could be.

@@ -260,7 +260,7 @@ struct SymbolicateRun {
     /// Prints the warnings of symbolicated reports, counts their frames, and notes what they lack in the status.
     private mutating func note(_ results: [SymbolicatedReport], of log: inout Log) {
         for report in results {
-            let remarks = use.take(report)
+            let remarks = use.record(report)
             guard !command.quiet else { continue }
             explain(report, path: log.path)
             for line in remarks where printed.insert(line).inserted { complain("\(log.path): \(line)", as: .warning) }

@@ -44,7 +44,7 @@ package struct EarlierCauses: Sendable {
 extension CrashReport {
     /// Adopts the cause from above the trace, if the trace has no cause of its own and a thread of
     /// it crashed.
-    package mutating func takeEarlierCause(_ earlier: CrashCause?) {
+    package mutating func useEarlierCause(_ earlier: CrashCause?) {
         guard let earlier, threads.contains(where: { $0.crashed }) else { return }
         // Android's log without a line `signal 11 (SIGSEGV), …`.
         guard cause == nil || (cause?.type == "native crash" && cause?.signal == nil) else { return }

@@ -38,7 +38,7 @@ final class Abbreviations {
         do throws(ReadError) {
             // The end of the section counts as the zero.
             while all.isEmpty || cursor.position < section.count {
-                let declaration = try cursor.take { (bytes: inout RawSpan) throws(ReadError) in
+                let declaration = try cursor.read { (bytes: inout RawSpan) throws(ReadError) in
                     try AbbreviationDeclaration(&bytes, forms)
                 }
                 guard let declaration else { break }

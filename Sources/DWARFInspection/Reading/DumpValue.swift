@@ -34,7 +34,7 @@ extension DumpValue {
         }
         let sizes = unit.sizes
         do throws(ReadError) {
-            let value = try cursor.take { (bytes: inout RawSpan) throws(ReadError) in
+            let value = try cursor.read { (bytes: inout RawSpan) throws(ReadError) in
                 try bytes.readRawValue(specification.form, specification.step, implicit: specification.implicit, sizes)
             }
             form = value.form
@@ -118,7 +118,7 @@ extension DumpContext {
     /// Moves past so many values of an entry; `nil` where one cannot be read.
     private func cursor(behind count: Int, of entry: DumpEntry) -> SectionCursor? {
         var cursor = section(of: entry.unit).cursor(at: entry.values)
-        let isRead: Void? = try? cursor.take { (bytes: inout RawSpan) throws(ReadError) in
+        let isRead: Void? = try? cursor.read { (bytes: inout RawSpan) throws(ReadError) in
             try bytes.skipValues(count, of: entry.abbreviation.specifications, entry.unit.sizes)
         }
         return isRead == nil ? nil : cursor

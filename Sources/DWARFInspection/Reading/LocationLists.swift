@@ -29,7 +29,7 @@ struct LocationLists {
 
     /// - Returns: `nil` where the next entry is cut short or of an unknown kind.
     func next(_ cursor: inout SectionCursor) -> Entry? {
-        let encoded = try? cursor.take { (span: inout RawSpan) throws(ReadError) in
+        let encoded = try? cursor.read { (span: inout RawSpan) throws(ReadError) in
             try EncodedLocation(&span, version: version, isPair: isOld, addressSize: addressSize, bytes.order)
         }
         guard let encoded else { return nil }

@@ -24,7 +24,7 @@ struct RangeLists {
         init?(_ cursor: inout SectionCursor, addressSize: Int) {
             offset = cursor.position
             let order = cursor.bytes.order
-            let encoded = try? cursor.take { (bytes: inout RawSpan) throws(ReadError) in
+            let encoded = try? cursor.read { (bytes: inout RawSpan) throws(ReadError) in
                 try EncodedRange(&bytes, addressSize: addressSize, order)
             }
             guard let encoded else { return nil }

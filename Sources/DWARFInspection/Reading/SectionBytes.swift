@@ -124,7 +124,7 @@ struct SectionCursor {
     /// Takes something as `DWARF` reads it. Where the bytes end before, or a number is too large,
     /// the cursor is past its end.
     @inline(__always)
-    mutating func take<Value>(_ body: (inout RawSpan) throws(ReadError) -> Value) throws(ReadError) -> Value {
+    mutating func read<Value>(_ body: (inout RawSpan) throws(ReadError) -> Value) throws(ReadError) -> Value {
         let end = bytes.count
         do throws(ReadError) {
             if isPastEnd { throw ReadError(.outOfBytes(needed: 1), bytesLeft: 0) }

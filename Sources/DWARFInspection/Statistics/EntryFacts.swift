@@ -34,7 +34,7 @@ struct EntryFacts {
                     cursor.skip(UInt64(step.code))
                 } else {
                     let sizes = entry.unit.sizes
-                    let isRead: Void? = try? cursor.take { (bytes: inout RawSpan) throws(ReadError) in try bytes.skipValue(step, sizes)
+                    let isRead: Void? = try? cursor.read { (bytes: inout RawSpan) throws(ReadError) in try bytes.skipValue(step, sizes)
                     }
                     if isRead == nil { return nil }
                 }

@@ -44,7 +44,7 @@ package struct FailureCollector: Sendable {
     ///     is the one that was running.
     ///   - isHang: the report is a debugger's, of a process that took too long; it does not say
     ///     why.
-    package mutating func take(_ report: SymbolicatedReport, during test: String? = nil, isHang: Bool = false) {
+    package mutating func add(_ report: SymbolicatedReport, during test: String? = nil, isHang: Bool = false) {
         flushConsole()
         console.meetReport()
         guard subject == .log || FailureRule.isFailure(report.report) else { return }
@@ -74,12 +74,12 @@ package struct FailureCollector: Sendable {
     }
 
     /// A line of output that belongs to no report, with or without its ending.
-    package mutating func take(line: Span<UInt8>) {
+    package mutating func add(line: Span<UInt8>) {
         for issue in console.read(line) { add(issue) }
     }
 
     /// Bytes of Swift Testing's stream of events, which may begin and end anywhere.
-    package mutating func take(eventStream bytes: Span<UInt8>) {
+    package mutating func add(eventStream bytes: Span<UInt8>) {
         for issue in events.read(bytes) { add(issue) }
     }
 
@@ -88,7 +88,7 @@ package struct FailureCollector: Sendable {
     /// - Parameters:
     ///   - signal: its number, as Linux counts.
     ///   - remedy: why there is no stack, and what would bring one: a sentence.
-    package mutating func take(signal: Int, remedy: String? = nil) {
+    package mutating func add(signal: Int, remedy: String? = nil) {
         flushConsole()
         guard !met.failures.contains(where: { [.crash, .sanitizer, .hang, .panic].contains($0.kind) }) else { return }
         let rule = FailureRule(signal == 3 ? .hang : .crash, family: signal == 3 ? "hang" : "crash", FailureRule.signalName(number: signal))

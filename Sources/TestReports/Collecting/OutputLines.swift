@@ -16,10 +16,10 @@ package struct OutputLines: Sendable {
         let span = bytes.span
         while let newline = span.firstLineFeed(from: start) {
             if rest.isEmpty {
-                failures.take(line: span.clamped(to: start..<newline + 1))
+                failures.add(line: span.clamped(to: start..<newline + 1))
             } else {
                 rest += bytes[start...newline]
-                failures.take(line: rest.span)
+                failures.add(line: rest.span)
                 rest.removeAll(keepingCapacity: true)
             }
             start = newline + 1
@@ -30,7 +30,7 @@ package struct OutputLines: Sendable {
 
     /// Gives what has no end.
     package mutating func finish(to failures: inout FailureCollector) {
-        if !rest.isEmpty { failures.take(line: rest.span) }
+        if !rest.isEmpty { failures.add(line: rest.span) }
         rest.removeAll(keepingCapacity: true)
     }
 }

@@ -14,9 +14,9 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     var collector = FailureCollector(
         repository: repository, ownCode: OwnCodeRule(own: ["a"], notOwn: ["b"]), excerpts: SourceExcerpts(root: nil))
     var rest = bytes.span
-    while let line = rest.readLine() { collector.take(line: line) }
-    collector.take(eventStream: bytes.span)
-    collector.take(signal: 11)
+    while let line = rest.readLine() { collector.add(line: line) }
+    collector.add(eventStream: bytes.span)
+    collector.add(signal: 11)
     var failures = collector.finish()
     for index in failures.indices where index % 2 == 0 {
         let text = failures[index].message

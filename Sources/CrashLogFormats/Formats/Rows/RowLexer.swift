@@ -502,7 +502,7 @@ struct RowLexer {
         while length > 0, text[length - 1] == UInt8(ascii: ":") { length -= 1 }
         var token = text.upTo(length)
         if token.consumeSuffix(":?") { return token.hasPrefix("??") ? (-1, 0, length) : nil }
-        let numbers = SourceLocationText.takeNumbers(&token)
+        let numbers = SourceLocationText.readNumbers(&token)
         guard let line = numbers.first, token.count > 0 else { return nil }
         if token.equals("??") || token.equals("???") { return (-1, 0, length) }
         guard isFile(token) else { return nil }

@@ -101,7 +101,7 @@ struct SanitizerRow {
     /// first of those; a relative one has no blanks, as nearly always.
     private static func location(in text: Span<UInt8>) -> (start: Int, location: SourceLocation?)? {
         var file = text
-        let numbers = SourceLocationText.takeNumbers(&file)
+        let numbers = SourceLocationText.readNumbers(&file)
         // Symbolizers print `??:?` and `??:0` if the location is unknown.
         let isQuestion = file.equals("??") || file.hasSuffix(" ??") || file.equals("??:?") || file.hasSuffix(" ??:?")
         if isQuestion, let start = file.lastRange(of: "??:?")?.lowerBound ?? file.lastRange(of: "??")?.lowerBound {

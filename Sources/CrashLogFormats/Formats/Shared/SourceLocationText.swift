@@ -7,13 +7,13 @@ enum SourceLocationText {
     ///   two are numbers.
     static func read(_ text: Span<UInt8>) -> SourceLocation? {
         var rest = text
-        let numbers = takeNumbers(&rest)
+        let numbers = readNumbers(&rest)
         guard let line = numbers.first, rest.count > 0 else { return nil }
         return SourceLocation(file: rest.text, line: line, column: numbers.count > 1 ? numbers[1] : 0)
     }
 
     /// Takes `:LINE`, `:LINE:COLUMN` off the end.
-    static func takeNumbers(_ text: inout Span<UInt8>) -> [Int] {
+    static func readNumbers(_ text: inout Span<UInt8>) -> [Int] {
         var numbers: [Int] = []
         while numbers.count < 2, let colon = text.lastIndex(of: UInt8(ascii: ":")) {
             guard let number = text.from(colon + 1).decimal.flatMap({ Int(exactly: $0) }) else { break }

@@ -26,7 +26,7 @@ package struct SystemdJournalEntry: DocumentFormat {
             if member.key == "MESSAGE", member.value.string != nil {
                 readMessage(document, member.value.range, &rows)
             } else if let value = member.value.string {
-                _ = fields.take(member.key, value)
+                _ = fields.read(member.key, value)
             }
         }
         guard var report = rows.finish().first else {

@@ -724,7 +724,7 @@ struct LogScanner: Sendable {
                 let isUnfinished = partRange.upperBound == range.upperBound && partRange.lowerBound > range.lowerBound
                 if isUnfinished, traces.isEmpty, unread.count == 1 { return (found, partRange.lowerBound) }
                 var moved = reports.map { $0.moved(by: range.lowerBound) }
-                if !moved.isEmpty { moved[0].takeEarlierCause(cause) }
+                if !moved.isEmpty { moved[0].useEarlierCause(cause) }
                 cause = nil
                 if traces.isEmpty { found.append((moved, partRange)) } else { traces.add(moved, in: partRange) }
             }

@@ -139,7 +139,7 @@ struct OpenTraces: Sendable {
         let maps = [trace.map.rows.isEmpty ? nil : trace.map, trace.earlierMap].compactMap { $0 }
         for index in reports.indices {
             reports[index].recoverBases(maps: maps)
-            reports[index].takeEarlierCause(trace.earlierCause)
+            reports[index].useEarlierCause(trace.earlierCause)
             reports[index].process.name = reports[index].process.name ?? trace.prefix.processName
             reports[index].process.pid = reports[index].process.pid ?? trace.prefix.pid
             reports[index].process.host = reports[index].process.host ?? trace.prefix.hostName

@@ -25,7 +25,7 @@ struct SystemdFields {
 
     private mutating func readField(_ text: Span<UInt8>) -> Bool {
         if text.hasPrefix("COREDUMP_"), let equals = text.firstIndex(of: UInt8(ascii: "=")) {
-            return take(text.upTo(equals).text, text.from(equals + 1).text)
+            return read(text.upTo(equals).text, text.from(equals + 1).text)
         }
         guard let colon = text.firstRange(of: ": ") else { return false }
         let value = text.from(colon.upperBound).trimmed()
@@ -52,7 +52,7 @@ struct SystemdFields {
     }
 
     /// Stores the value of a field with the journal's name.
-    mutating func take(_ key: String, _ value: String) -> Bool {
+    mutating func read(_ key: String, _ value: String) -> Bool {
         switch key {
         case "COREDUMP_PID": process.pid = Int(value)
         case "COREDUMP_COMM": process.name = value

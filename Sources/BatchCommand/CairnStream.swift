@@ -89,7 +89,7 @@ package struct CairnStream: ParsableCommand {
         settings.framing = input == .lengths ? .lengths : .ndjson
         settings.jobs = jobs
         settings.time = .seconds(timeLimit)
-        settings.largestRecord = recordLimit << 20
+        settings.maxRecordBytes = recordLimit << 20
         settings.memory = memory << 19
         let run = StreamRun(settings) { makesIndexes throws(FileError) in
             try SocketProcess(program, ["stream-worker", makesIndexes ? "indexes" : "none"] + arguments, sockets: 1)

@@ -183,7 +183,7 @@ extension Dumper {
         }
         // A split unit may need the linked file's, and both have few units.
         let size = units.first.map { context.section(of: $0).count } ?? 0
-        if let threads, threads.count > 1, !context.isSplit, size >= threads.leastBytes {
+        if let threads, threads.count > 1, !context.isSplit, size >= threads.minBytes {
             return ParallelUnits(units, context, threads, output) { entryText($0, options, to: $1, registers: object.registers) }
                 .write(threads)
         }

@@ -45,7 +45,7 @@ struct DumpRun {
         }
         let size = opened.reduce(0) { $0 + DumpedFiles.size($1) }
         watchdog.allow(forBytes: size)
-        let threads = isVerifying || size < DumpThreads.leastBytes ? nil : DumpThreads(min(Parallel.processors, Self.maxThreads))
+        let threads = isVerifying || size < DumpThreads.minBytes ? nil : DumpThreads(min(Parallel.processors, Self.maxThreads))
         Worker.seal(opensFiles: options.showsStatistics)
         var isDone = true
         for (index, file) in files.enumerated() {

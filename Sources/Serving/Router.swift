@@ -23,7 +23,7 @@ extension Service {
         /// no such path.
         package var isWork: Bool
         /// Bytes of its body, at most.
-        package var largestBody: Int
+        package var maxBodyBytes: Int
         package var needsToken: Bool
         /// Its result may be fetched later.
         package var canWait: Bool
@@ -35,12 +35,12 @@ extension Service {
     /// - Parameter request: without its body.
     package func plan(for request: Request) -> Plan {
         guard let route = route(of: request, Self.routes.filter { $0.serves(request.path) }) else {
-            return Plan(isWork: false, largestBody: 0, needsToken: false, canWait: false)
+            return Plan(isWork: false, maxBodyBytes: 0, needsToken: false, canWait: false)
         }
-        return Plan(isWork: route.isWork, largestBody: largestBody(of: route), needsToken: route.needsToken, canWait: route.canWait)
+        return Plan(isWork: route.isWork, maxBodyBytes: maxBodyBytes(of: route), needsToken: route.needsToken, canWait: route.canWait)
     }
 
-    private func largestBody(of route: Route) -> Int { route.largestBody ?? settings.largestBody }
+    private func maxBodyBytes(of route: Route) -> Int { route.maxBodyBytes ?? settings.maxBodyBytes }
 
     private func route(of request: Request, _ fitting: [Route]) -> Route? {
         fitting.first { $0.method == request.method || ($0.method == "GET" && request.method == "HEAD") }
@@ -79,8 +79,8 @@ extension Service {
             return refused
         }
         do throws(Refusal) {
-            guard request.body.count <= largestBody(of: route) else {
-                throw Refusal("please limit the size of a request to <= \(largestBody(of: route)) bytes", status: 413)
+            guard request.body.count <= maxBodyBytes(of: route) else {
+                throw Refusal("please limit the size of a request to <= \(maxBodyBytes(of: route)) bytes", status: 413)
             }
             guard !route.changes || mayChange(request) else {
                 throw Refusal("403 Forbidden: the page that sends this is not the server's (--host-name)", status: 403)

@@ -13,7 +13,7 @@ struct WorkQueueTests {
 
     /// In an endless stream the queue may never be empty: removed elements are not kept.
     @Test func `nothing is kept of what was taken`() {
-        let queue = WorkQueue<Piece>(most: .max)
+        let queue = WorkQueue<Piece>(maxWeight: .max)
         _ = queue.add(Piece(), weight: 1)
         for _ in 0..<10_000 {
             _ = queue.add(Piece(), weight: 1)
@@ -25,7 +25,7 @@ struct WorkQueueTests {
     }
 
     @Test func `first in, first out, as far as there is room`() {
-        let queue = WorkQueue<Int>(most: 10)
+        let queue = WorkQueue<Int>(maxWeight: 10)
         for number in 0..<5_000 {
             #expect(queue.add(number, weight: 4) && queue.add(-number, weight: 4) && !queue.add(0, weight: 4))
             #expect(queue.next() == number && queue.next() == -number)
@@ -51,7 +51,7 @@ struct WorkQueueTests {
     @Test func `a folder is locked until its lock is released, or its process has ended`() throws {
         try withTemporaryFolder { folder in
             let lock = FolderLock(folder)
-            let queue = WorkQueue<Int>(most: .max)
+            let queue = WorkQueue<Int>(maxWeight: .max)
             _ = Parallel.start {
                 FolderLock(folder).release()
                 _ = queue.add(1, weight: 0)

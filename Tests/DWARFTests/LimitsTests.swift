@@ -26,9 +26,9 @@ struct LimitsTests {
     /// is. What the index is made of says the same.
     @Test(arguments: [0, 1])
     func `inlined calls that are nested too deeply are no answer, and part of them is none`(more: Int) throws {
-        let most = Limits.standard.inlineDepth
+        let maximum = Limits.standard.inlineDepth
         var call: Entry?
-        for depth in (1...most + more).reversed() { call = .inlined("\(depth)", 0x1010..<0x1020, children: call.map { [$0] } ?? []) }
+        for depth in (1...maximum + more).reversed() { call = .inlined("\(depth)", 0x1010..<0x1020, children: call.map { [$0] } ?? []) }
         var info = InfoBuilder()
         info.add(.unit(0x1000..<0x2000, children: [.subprogram("f", 0x1000..<0x1030, children: [try #require(call)])]))
         let sections = try info.sections()
@@ -36,12 +36,12 @@ struct LimitsTests {
         let result = sections.result(0x1010)
         let problems = FunctionEnumeration(DWARFReader(sections)).forEachUnit(.everything) { _ in }
         if more == 0 {
-            #expect(sections.names(0x1010) == (1...most).reversed().map { "\($0)" } + ["f"])
+            #expect(sections.names(0x1010) == (1...maximum).reversed().map { "\($0)" } + ["f"])
             #expect(result.problem == nil && problems.isEmpty)
         } else {
             // The row is of the innermost call.
             #expect(result.functions.isEmpty && result.location == nil)
-            let said = "inlined calls are nested deeper than \(most)"
+            let said = "inlined calls are nested deeper than \(maximum)"
             #expect(result.problem?.problem == said && problems.map(\.problem) == [said])
         }
     }
@@ -80,7 +80,7 @@ struct LimitsTests {
     /// Type units of version 5 (DWARF 5, section 7.5.1.2): their root entries, 24 bytes after their
     /// headers, are what their signatures mean.
     @Test(arguments: [1, 2, 3])
-    func `so many type units are found by their signatures`(most: Int) throws {
+    func `so many type units are found by their signatures`(maximum: Int) throws {
         var info = ByteWriter()
         for signature: UInt64 in [7, 8] {
             // After the length: version, kind, size of addresses, abbreviations, signature, where
@@ -94,34 +94,34 @@ struct LimitsTests {
             info.put(UInt8(1))
         }
         var limits = Limits()
-        limits.typeUnits = most
+        limits.typeUnits = maximum
         let units = try UnitTable(makeSections([.info: info.bytes, .abbrev: [1, 0x41, 0, 0, 0, 0]], .littleEndian, limits))
         #expect(units.typeEntry(7)?.offset == 24)
-        #expect(units.typeEntry(8)?.offset == (most > 1 ? 25 + 24 : nil))
+        #expect(units.typeEntry(8)?.offset == (maximum > 1 ? 25 + 24 : nil))
     }
 
     /// `Limits.writtenNames`: of all functions of one unit, here of five and six bytes. Those of
     /// further ones are left out.
     @Test(arguments: [(11, ["first", "second"]), (10, ["first", nil])])
-    func `names of so many bytes are given out of a unit`(most: Int, names: [String?]) throws {
+    func `names of so many bytes are given out of a unit`(maximum: Int, names: [String?]) throws {
         var info = InfoBuilder()
         info.add(
             .unit(0x1000..<0x2000, children: [.subprogram("first", 0x1000..<0x1010), .subprogram("second", 0x1010..<0x1020)]))
         var limits = Limits()
-        limits.writtenNames = most
+        limits.writtenNames = maximum
         var found: [String?] = []
         let enumeration = FunctionEnumeration(DWARFReader(try info.sections(limits: limits)))
         let problems = enumeration.forEachUnit(.everything) { unit in
             found += unit.functions.map { function in function.name.flatMap { enumeration.text(unit.names[$0]) } }
         }
         #expect(found == names)
-        #expect(problems.map(\.problem) == (most == 11 ? [] : ["the unit's names take more than 10 bytes: the rest is left out"]))
+        #expect(problems.map(\.problem) == (maximum == 11 ? [] : ["the unit's names take more than 10 bytes: the rest is left out"]))
     }
 
     /// A variable that is in a register, then in another, then at the frame base: what the third
     /// entry of its list says (DWARF 4, section 2.6.2) is where it is in memory.
     @Test(arguments: [(3, 0 as Int64?), (2, nil)])
-    func `so many entries of a location list are read`(most: Int, offset: Int64?) throws {
+    func `so many entries of a location list are read`(maximum: Int, offset: Int64?) throws {
         var list = ByteWriter()
         let (register0, register1, frameBase): ([UInt8], [UInt8], [UInt8]) = ([0x50], [0x51], [0x91, 0])
         for (start, expression) in [(0, register0), (4, register1), (8, frameBase)] {
@@ -136,7 +136,7 @@ struct LimitsTests {
         var info = InfoBuilder()
         info.add(.unit(0x1000..<0x2000, children: [.subprogram("f", 0x1000..<0x1010, children: [variable])]))
         var limits = Limits()
-        limits.locationListEntries = most
+        limits.locationListEntries = maximum
         let file = elf([(".debug_info", info.info.bytes), (".debug_abbrev", info.abbrev.bytes), (".debug_loc", list.bytes)])
         let object = try ObjectFiles.openAll(MappedFile(bytes: file.span.rawBytes, name: "f"), limits: limits)[0]
         #expect(object.description.sections.count == 5)

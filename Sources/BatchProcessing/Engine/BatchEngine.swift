@@ -82,6 +82,6 @@ package struct BatchEngine: Sendable {
 
 /// Between the thread that gives out logs and writes their outcomes, and those that look them up.
 struct LogQueues: Sendable {
-    let tasks = WorkQueue<LogWorker.Task>(most: .max)
-    let results = WorkQueue<LogWorker.Result>(most: .max)
+    let tasks = WorkQueue<LogWorker.Task>(maxWeight: .max)
+    let results = WorkQueue<LogWorker.Result>(maxWeight: .max)
 }

@@ -5,7 +5,7 @@ package import BinaryPrimitives
 package enum StreamHost {
     /// Handles one record after another, until the other process ends.
     package static func run(_ responder: StreamResponder, _ socket: LocalSocket) {
-        while let message = try? socket.message(most: .max) {
+        while let message = try? socket.message(maxBytes: .max) {
             guard let record = StreamMessage.record(message) else { return }
             let reply = StreamMessage.bytes(responder.reply(to: record), memory: ProcessMemory.own)
             guard (try? socket.send(message: reply)) != nil else { return }

@@ -16,7 +16,7 @@ package struct StreamRun: Sendable {
         /// The time from which a record's own counts.
         package var now: @Sendable () -> ContinuousClock.Instant = { .now }
         /// Bytes of one record.
-        package var largestRecord = 64 << 20
+        package var maxRecordBytes = 64 << 20
         /// Bytes of a process's own memory from which on it is replaced by a new one.
         package var memory = 1 << 30
 
@@ -59,7 +59,7 @@ package struct StreamRun: Sendable {
         read: () throws(FileError) -> [UInt8], write: @escaping @Sendable ([UInt8]) throws(FileError) -> Void,
         fail: @escaping @Sendable (FileError) -> Void
     ) throws(FileError) -> Figures {
-        let tasks = WorkQueue<Task>(most: .max)
+        let tasks = WorkQueue<Task>(maxWeight: .max)
         // One record is read while the others are worked on.
         let room = Tokens(settings.jobs + 1)
         let window = Tokens(settings.jobs * Self.waitingLines)
@@ -86,7 +86,7 @@ package struct StreamRun: Sendable {
         guard threads > 0 else { throw FileError(path: "no thread can be started", errorNumber: 12) }
         var failure: FileError?
         do throws(FileError) {
-            var reader = StreamReader(settings.framing, largest: settings.largestRecord)
+            var reader = StreamReader(settings.framing, largest: settings.maxRecordBytes)
             var number = 0
             while true {
                 window.acquire()
@@ -148,7 +148,7 @@ private final class OrderedLines: Sendable {
 
 /// Something that so many may have at a time.
 private struct Tokens: Sendable {
-    private let queue = WorkQueue<Void>(most: .max)
+    private let queue = WorkQueue<Void>(maxWeight: .max)
 
     init(_ count: Int) { for _ in 0..<count { release() } }
 

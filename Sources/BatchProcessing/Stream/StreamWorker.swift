@@ -50,12 +50,14 @@ struct StreamWorker {
         guard let socket = process.sockets.first else { throw .ended }
         let deadline = settings.now() + settings.time
         try socket.send(message: message, before: deadline)
-        guard let (reply, memory) = StreamMessage.reply(try socket.message(most: Self.largestReply, before: deadline)) else { throw .ended }
+        guard let (reply, memory) = StreamMessage.reply(try socket.message(maxBytes: Self.maxReplyBytes, before: deadline)) else {
+            throw .ended
+        }
         if memory > settings.memory { self.process = nil }
         return reply
     }
 
-    private static let largestReply = 1 << 30
+    private static let maxReplyBytes = 1 << 30
 }
 
 /// Set until it is unset once.

@@ -7,7 +7,7 @@ internal import LibC
 /// not stay resident. One task uses a buffer at a time.
 @safe package final class ReadBuffer {
     /// The most that a buffer grows to, in bytes. Larger pieces are read through the mapping.
-    package static let largestPiece = 16 << 20
+    package static let maxPieceBytes = 16 << 20
 
     private var memory: UnsafeMutableRawBufferPointer
     /// Size of its memory in bytes.
@@ -21,12 +21,12 @@ internal import LibC
 
     /// Gives the bytes of `range` of `file` to `body`.
     ///
-    /// The bytes come through the mapping instead where they exceed `largestPiece`, where the file
+    /// The bytes come through the mapping instead where they exceed `maxPieceBytes`, where the file
     /// could not be read, or while this buffer's bytes are being used further up the stack.
     package func withBytes<Result, Failure: Error>(
         of file: MappedFile, _ range: Range<Int>, _ body: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        guard !isInUse, range.count <= Self.largestPiece, fill(from: file, range) else {
+        guard !isInUse, range.count <= Self.maxPieceBytes, fill(from: file, range) else {
             return try file.withBytes { (whole: RawSpan) throws(Failure) -> Result in try body(whole.clamped(to: range)) }
         }
         isInUse = true
@@ -37,7 +37,7 @@ internal import LibC
     /// Loads bytes into the buffer, for `withLoaded`: for a producer that must not wait for the
     /// consumer.
     /// - Parameters:
-    ///   - count: how many there may be, which may exceed `largestPiece`.
+    ///   - count: how many there may be, which may exceed `maxPieceBytes`.
     ///   - fill: returns how many there are.
     package func load(count: Int, _ fill: (UnsafeMutableRawBufferPointer) -> Int) {
         guard !isInUse else { return loaded = 0 }
@@ -74,7 +74,7 @@ internal import LibC
         unsafe memory.deallocate()
         // An eighth more than is needed, so that pieces of growing size do not allocate each time;
         // doubled, the largest unit of each thread was most of a process.
-        capacity = count < Self.largestPiece ? min(count + count / 8, Self.largestPiece) : count
+        capacity = count < Self.maxPieceBytes ? min(count + count / 8, Self.maxPieceBytes) : count
         unsafe memory = UnsafeMutableRawBufferPointer.allocate(byteCount: capacity, alignment: 16)
         populate()
     }

@@ -87,12 +87,12 @@ internal import LibC
 
     /// Receives bytes that were sent with their number.
     /// - Parameter most: maximum number of bytes; a longer message ends the connection.
-    package func message(most: Int, before deadline: ContinuousClock.Instant? = nil) throws(Failure) -> [UInt8] {
+    package func message(maxBytes: Int, before deadline: ContinuousClock.Instant? = nil) throws(Failure) -> [UInt8] {
         var none: Int32 = -1
         defer { if none >= 0 { close(none) } }
         let head = try receive(8, &none, before: deadline)
         let count = head.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        guard count <= UInt64(clamping: most) else { throw .ended }
+        guard count <= UInt64(clamping: maxBytes) else { throw .ended }
         return try receive(Int(clamping: count), &none, before: deadline)
     }
 

@@ -22,22 +22,23 @@ package enum Parallel {
     package static func map<Element: Sendable, Result: Sendable>(
         _ elements: [Element], chunk: Int = 16, _ transform: @Sendable (Element) -> Result
     ) -> [Result] {
-        map(elements, chunk: chunk, least: chunk, state: {}) { _, element in transform(element) }
+        map(elements, chunk: chunk, minPerThread: chunk, state: {}) { _, element in transform(element) }
     }
 
     /// Transforms each element, several at once, with something that each processor has for itself:
     /// buffers, tables that one task fills.
     /// - Parameters:
     ///   - chunk: number of elements that a thread processes at a time: many if one costs little.
-    ///   - least: elements below which no further thread is worth being started.
+    ///   - minPerThread: elements below which no further thread is worth being started.
     ///   - state: made once by each thread.
     /// - Returns: the results in the order of the elements.
     package static func map<Element: Sendable, Result: Sendable, State>(
-        _ elements: [Element], chunk: Int = 1, least: Int, state: @Sendable () -> State, _ transform: @Sendable (State, Element) -> Result
+        _ elements: [Element], chunk: Int = 1, minPerThread: Int, state: @Sendable () -> State,
+        _ transform: @Sendable (State, Element) -> Result
     ) -> [Result] {
         let size = max(1, chunk)
         // Finding the number of processors requires reading a file.
-        let maxThreads = elements.count / max(1, least)
+        let maxThreads = elements.count / max(1, minPerThread)
         let threads = maxThreads > 1 ? min(maxThreads, processors) : 1
         guard threads > 1 else {
             let state = state()

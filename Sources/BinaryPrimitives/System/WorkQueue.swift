@@ -14,8 +14,8 @@ internal import LibC
 
     /// - Parameter most: maximum total weight of the waiting elements, in bytes. One element may
     ///   always wait.
-    package init(most: Int) {
-        maxWeight = most
+    package init(maxWeight: Int) {
+        self.maxWeight = maxWeight
         unsafe mutex = .allocate(capacity: 1)
         unsafe mutex.initialize(to: pthread_mutex_t())
         unsafe _ = pthread_mutex_init(mutex, nil)

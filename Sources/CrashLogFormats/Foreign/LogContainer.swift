@@ -6,7 +6,7 @@ package import Decompression
 package enum LogContainer: CaseIterable {
     case gzip, zlib, zstandard, xz, bzip2, lz4
 
-    /// - Parameter start: the file's first bytes; `longestMagic` of them are enough, except for
+    /// - Parameter start: the file's first bytes; `maxMagicLength` of them are enough, except for
     ///   zlib headers that may also be text.
     package init?(_ start: Span<UInt8>) {
         guard let found = Self.allCases.first(where: { $0.matches(start) == .yes }) else { return nil }
@@ -14,11 +14,11 @@ package enum LogContainer: CaseIterable {
     }
 
     /// Number of first bytes that are enough to decide.
-    package static let longestMagic = 10
+    package static let maxMagicLength = 10
 
     /// Whether bytes that are this few may become the beginning of a container when more have come.
     package static func mayBegin(_ start: Span<UInt8>) -> Bool {
-        start.count < longestMagic && allCases.contains { $0.matches(start) != .no }
+        start.count < maxMagicLength && allCases.contains { $0.matches(start) != .no }
     }
 
     package enum Match { case no, yes, tooShort }
@@ -60,7 +60,7 @@ package enum LogContainer: CaseIterable {
             let byte = start[index]
             if byte >= 0x80 || (byte < 0x20 && !(0x08...0x0D).contains(byte) && byte != 0x1B) { return .yes }
         }
-        return start.count < Self.longestMagic ? .tooShort : .no
+        return start.count < Self.maxMagicLength ? .tooShort : .no
     }
 
     private static func match(_ magic: [[UInt8]], _ start: Span<UInt8>) -> Match {

@@ -29,7 +29,7 @@ package final class OwnedUnits: Sendable {
     private let predicts: Bool?
     /// Owners that are known from the beginning.
     private let known: [UnitOwnership.Owner]?
-    private let loaded = LoadedUnits<OwnedUnit.Use>(most: OwnedUnits.maxBytesWaiting)
+    private let loaded = LoadedUnits<OwnedUnit.Use>(maxBytes: OwnedUnits.maxBytesWaiting)
     private let state = Mutex(State())
 
     /// Units that were inflated and not read yet, in bytes: the largest have some megabytes.

@@ -19,22 +19,22 @@ final class UnitLine<Made: Sendable>: Sendable {
 
     private let makeWorker: @Sendable (UnitTable?) -> Worker
     /// By their numbers in the line.
-    private let open = LoadedUnits<Int>(most: UnitLine.maxBytesWaiting)
+    private let open = LoadedUnits<Int>(maxBytes: UnitLine.maxBytesWaiting)
     private let done = Mutex<[Int: Collected]>([:])
     /// One for each unit that a helper has collected.
-    private let arrivals = WorkQueue<Void>(most: .max)
+    private let arrivals = WorkQueue<Void>(maxWeight: .max)
 
     /// Units that were inflated and not read yet, in bytes: the largest have some megabytes.
     private static var maxBytesWaiting: Int { 4 << 20 }
     /// Units that may be collected and not taken yet, so that few wait in memory.
-    private static var most: Int { 32 }
+    private static var maxUnits: Int { 32 }
 
     /// - Parameter makeWorker: called by each thread once: returns what reads a unit, with buffers of its own. Its parameter has the units
     ///   that the thread has opened already.
     init(_ makeWorker: @escaping @Sendable (UnitTable?) -> Worker) { self.makeWorker = makeWorker }
 
     /// Units from which on a thread is worth being started.
-    private static var leastUnits: Int { 8 }
+    private static var minUnits: Int { 8 }
 
     /// Gives what each unit with code came to to `body`, in the units' order.
     /// - Parameters:
@@ -47,7 +47,7 @@ final class UnitLine<Made: Sendable>: Sendable {
         guard units.isStreamed else {
             let headers = units.allHeaders().filter { $0.coversCode && isWanted($0) }
             var rest = headers[...]
-            return forEach(helpers: headers.count >= Self.leastUnits ? helpers : 0, units, { rest.popFirst() }, body)
+            return forEach(helpers: headers.count >= Self.minUnits ? helpers : 0, units, { rest.popFirst() }, body)
         }
         // Unit by unit, not all headers first: a section that is inflated as it is read passes once.
         var offset: Int? = 0
@@ -74,7 +74,7 @@ final class UnitLine<Made: Sendable>: Sendable {
         var isAtEnd = false
         while true {
             // Without helpers nothing would be gained by a unit that waits.
-            while !isAtEnd, handed - taken < (helpers > 0 ? Self.most : 1) {
+            while !isAtEnd, handed - taken < (helpers > 0 ? Self.maxUnits : 1) {
                 guard let header = next() else {
                     isAtEnd = true
                     break

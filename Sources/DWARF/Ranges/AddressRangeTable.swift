@@ -91,14 +91,14 @@ extension DWARFReader {
 
 private struct AddressTableFlaws: AddressRangeVisitor {
     /// A few are enough.
-    private static let most = 16
+    private static let maxFlaws = 16
     private(set) var found: [String] = []
 
     mutating func describe(unit: Int) {}
     mutating func claim(_ range: Range<UInt64>, unit: Int) {}
 
     mutating func notePrematureEnd(set: Int, tuple: Int) {
-        guard found.count < Self.most else { return }
+        guard found.count < Self.maxFlaws else { return }
         found.append(
             "address range table at offset 0x\(String(set, radix: 16)) has a premature terminator entry at offset 0x\(String(tuple, radix: 16))"
         )

@@ -78,7 +78,7 @@ struct UnitFinder {
         // Several at once, because `Parallel` has no code for units of its own: for each element
         // that it hands on it allocates, and a program of swiftc has 15,000 of them.
         let runs = stride(from: 0, to: headers.count, by: 32).map { headers[$0..<min(headers.count, $0 + 32)] }
-        let heads = Parallel.map(runs, least: 2, state: { HeadReader(sections) }) { reader, run in
+        let heads = Parallel.map(runs, minPerThread: 2, state: { HeadReader(sections) }) { reader, run in
             run.map { reader.head($0, addresses) }
         }
         return heads.flatMap { $0 }

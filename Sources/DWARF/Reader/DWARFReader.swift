@@ -134,7 +134,7 @@ private struct DWARFLookup {
 
     private func resolve(_ groups: [UnitGroup], _ results: inout [DWARFResult]) {
         let (sections, details, calls) = (sections, details, calls)
-        let found = Parallel.map(groups, least: Self.leastUnits, state: { UnitWorker(sections, details: details, calls: calls) }) {
+        let found = Parallel.map(groups, minPerThread: Self.minUnits, state: { UnitWorker(sections, details: details, calls: calls) }) {
             $0.results($1)
         }
         for (group, part) in zip(groups, found) { store(part, of: group, &results) }
@@ -145,7 +145,7 @@ private struct DWARFLookup {
     }
 
     /// Units from which on a thread is worth being started: some hundred microseconds' work.
-    private static let leastUnits = 8
+    private static let minUnits = 8
 }
 
 extension DWARFReader {

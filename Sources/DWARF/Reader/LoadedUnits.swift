@@ -18,13 +18,13 @@ final class LoadedUnits<Use: Sendable>: Sendable {
 
     private let queue: WorkQueue<Unit>
     private let free = Mutex<(buffers: [UnitBuffer], size: Int)>(([], 0))
-    private let most: Int
+    private let maxBytes: Int
     private static var maxTried: Int { 32 }
 
-    /// - Parameter most: what waits may take, and what is kept for later units, in bytes each.
-    init(most: Int) {
-        self.most = most
-        queue = WorkQueue(most: most)
+    /// - Parameter maxBytes: what waits may take, and what is kept for later units, in bytes each.
+    init(maxBytes: Int) {
+        self.maxBytes = maxBytes
+        queue = WorkQueue(maxWeight: maxBytes)
     }
 
     /// Loads a unit's bytes.
@@ -71,7 +71,7 @@ final class LoadedUnits<Use: Sendable>: Sendable {
         guard let buffer = unit.buffer else { return }
         let size = unsafe buffer.bytes.capacity
         free.withLock { free in
-            guard free.size + size <= most else { return }
+            guard free.size + size <= maxBytes else { return }
             free.buffers.append(buffer)
             free.size += size
         }

@@ -17,7 +17,7 @@ final class UnitPass: Sendable {
     private let details: DWARFDetails
     private let calls: CollectedCallSites?
     /// Each for the group that it resolves; the first bytes alone where there is none.
-    private let loaded = LoadedUnits<Int?>(most: UnitPass.maxBytesWaiting)
+    private let loaded = LoadedUnits<Int?>(maxBytes: UnitPass.maxBytesWaiting)
     private let results: Mutex<Results>
 
     /// Units that were inflated and not read yet, in bytes.

@@ -3,21 +3,21 @@ internal import BinaryPrimitives
 /// Threads for dumps of large sections. They wait from the beginning, because a process that is
 /// sealed can start none (`Worker`).
 package final class DumpThreads: Sendable {
-    private let work = WorkQueue<@Sendable () -> Void>(most: .max)
-    private let done = WorkQueue<Void>(most: .max)
+    private let work = WorkQueue<@Sendable () -> Void>(maxWeight: .max)
+    private let done = WorkQueue<Void>(maxWeight: .max)
     private let helpers: Int
     /// The bytes of entries from which on several threads are worth it.
-    let leastBytes: Int
-    package static let leastBytes = 1 << 20
+    let minBytes: Int
+    package static let minBytes = 1 << 20
     /// The bytes of text that are kept until it is their turn.
     let maxKept: Int
 
     /// - Parameters:
     ///   - count: how many there are together with the thread that calls `run`.
-    ///   - leastBytes: of a section's entries: for fewer the calling thread is enough.
+    ///   - minBytes: of a section's entries: for fewer the calling thread is enough.
     ///   - maxKept: bytes of text that may wait for what comes before it.
-    package init(_ count: Int, leastBytes: Int = DumpThreads.leastBytes, maxKept: Int = 32 << 20) {
-        self.leastBytes = leastBytes
+    package init(_ count: Int, minBytes: Int = DumpThreads.minBytes, maxKept: Int = 32 << 20) {
+        self.minBytes = minBytes
         self.maxKept = maxKept
         var started = 0
         for _ in 1..<max(1, count) {

@@ -59,7 +59,7 @@ final class UnitOrder: Sendable {
     /// Waits until a unit has the turn.
     /// - Returns: what was read before it.
     func waitForTurn(of unit: Int) -> ListsRead {
-        let begin = WorkQueue<Void>(most: .max)
+        let begin = WorkQueue<Void>(maxWeight: .max)
         let hasTurn = state.withLock { state in
             if state.turn != unit { state.waiting[unit] = begin }
             return state.turn == unit

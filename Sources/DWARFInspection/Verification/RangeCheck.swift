@@ -127,7 +127,7 @@ struct RangeCheck {
     private mutating func insert(_ level: Level, _ entry: DumpEntry, _ parent: inout Level) {
         var others: Set<Int> = []
         for item in level.ranges.all {
-            others.formUnion(parent.taken.owners(overlapping: item.bounds, most: Self.maxCompared))
+            others.formUnion(parent.taken.owners(overlapping: item.bounds, maxCount: Self.maxCompared))
             if others.count >= Self.maxCompared { break }
         }
         guard !others.isEmpty else {

@@ -68,7 +68,7 @@ struct SortedRanges {
     }
 
     /// The owners of ranges that overlap with one, at most so many.
-    func owners(overlapping bounds: RangeLists.Bounds, most: Int) -> [Int] {
+    func owners(overlapping bounds: RangeLists.Bounds, maxCount: Int) -> [Int] {
         guard bounds.low != bounds.high else { return [] }
         var position = position(of: RangeLists.Bounds(low: bounds.low, high: 0))
         // Those before do not overlap with each other, so the last of them with any bytes is
@@ -81,7 +81,7 @@ struct SortedRanges {
             if item.bounds.low != item.bounds.high { break }
             previous = before((piece, index))
         }
-        while position.piece < pieces.count, found.count < most {
+        while position.piece < pieces.count, found.count < maxCount {
             if position.index == pieces[position.piece].count {
                 position = (position.piece + 1, 0)
                 continue

@@ -176,7 +176,7 @@ struct PackageIndexCheck {
                 let part = table.part(row: slot.row, column: column)
                 if part.isEmpty { continue }
                 let bounds = RangeLists.Bounds(low: part.lowerBound, high: part.upperBound)
-                if let other = taken[index].owners(overlapping: bounds, most: 1).first {
+                if let other = taken[index].owners(overlapping: bounds, maxCount: 1).first {
                     let known = table.slots[other].signature
                     let name = table.name(ofColumn: column).map(\.description) ?? "Unknown: 0x" + String(table.kinds[column], radix: 16)
                     report.add(

@@ -29,8 +29,8 @@ internal import Decompression
     ///
     /// Only for callers with idle processors: inflating ahead costs up to twice as much.
     /// - Parameter least: how many processors there have to be.
-    mutating func inflateAhead(ifProcessors least: Int) {
-        guard ahead == nil, input.rest.count >= InflationAhead.worthwhile, Parallel.processors >= least,
+    mutating func inflateAhead(ifProcessors minCount: Int) {
+        guard ahead == nil, input.rest.count >= InflationAhead.worthwhile, Parallel.processors >= minCount,
             let inflater = decoder as? ISALDecoder, ISALLibrary.beginsInside
         else { return }
         ahead = InflationAhead(file, input.rest, inflater.library)

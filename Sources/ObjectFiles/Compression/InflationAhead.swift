@@ -34,12 +34,12 @@ struct InflationAhead {
     private static let distance = 2 << 20
     /// Compressed bytes that are read before the first thread is started: many lookups need no
     /// more.
-    private static let least = 512 << 10
+    private static let minLead = 512 << 10
     /// Compressed bytes at the end that the reader decodes: the checksum after them is its
     /// business.
     private static let tail = 64 << 10
     /// Compressed bytes of a stream in which there is time for a part.
-    static let worthwhile = least + distance + distance / 2 + tail
+    static let worthwhile = minLead + distance + distance / 2 + tail
     /// A stream without blocks of the kind that is looked for is decoded by the reader alone.
     private static let maxFailures = 3
 
@@ -70,7 +70,7 @@ struct InflationAhead {
     /// The byte of the file up to which the reader may decode; `nil` if nothing limits it.
     /// - Parameter position: the byte of the file that its decoder gets next.
     mutating func limit(at position: Int) -> Int? {
-        if part == nil, position >= range.lowerBound + Self.least { begin(after: position) }
+        if part == nil, position >= range.lowerBound + Self.minLead { begin(after: position) }
         guard let part else { return nil }
         guard part.start == nil, position >= part.limit else { return part.limit }
         // The reader was faster than the search.
@@ -138,7 +138,7 @@ private final class InflatedPart: Sendable {
     /// it is looked for.
     private let found = Atomic(-1)
     private let isCaught = Atomic(false)
-    private let outcomes = WorkQueue<Outcome>(most: 1)
+    private let outcomes = WorkQueue<Outcome>(maxWeight: 1)
 
     /// Maximum memory, in bytes, for chunks that are decoded before the reader arrives.
     private static let maxBytes = 8 << 20

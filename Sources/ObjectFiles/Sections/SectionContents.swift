@@ -73,8 +73,8 @@ package enum SectionContents: Sendable {
     /// to last.
     /// - Parameter least: minimum number of processors: one for the reader, one for each thread
     ///   that the reader keeps busy, and one more.
-    package func inflateAhead(ifProcessors least: Int) {
-        if case .streamed(let section) = self { section.inflateAhead(ifProcessors: least) }
+    package func inflateAhead(ifProcessors minCount: Int) {
+        if case .streamed(let section) = self { section.inflateAhead(ifProcessors: minCount) }
     }
 
     /// Puts the bytes of `range`, as far as they exist, into `buffer` (`ReadBuffer.withLoaded`).

@@ -59,7 +59,7 @@ internal import Synchronization
 
     /// Inflates later parts on threads (`CompressedBytes.inflateAhead`): for readers that read
     /// nearly everything, from first to last.
-    func inflateAhead(ifProcessors least: Int) { lock.withLock { _ in unsafe state.stream.inflateAhead(ifProcessors: least) } }
+    func inflateAhead(ifProcessors minCount: Int) { lock.withLock { _ in unsafe state.stream.inflateAhead(ifProcessors: minCount) } }
 
     /// Why the section could not be inflated so far.
     package var problem: ObjectFileError? { lock.withLock { _ in unsafe state.failure }.map { object.failure(section, $0) } }

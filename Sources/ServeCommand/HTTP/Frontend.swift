@@ -102,14 +102,16 @@
                 }
                 if let seconds = uploads.wait(for: uploader) { throw refuse("429 Too Many Requests", 429, retryAfter: seconds) }
             }
-            let tooLarge = "please limit the size of a request to <= \(plan.largestBody) bytes"
-            if let length = request.header("Content-Length").flatMap({ Int($0) }), length > plan.largestBody { throw refuse(tooLarge, 413) }
+            let tooLarge = "please limit the size of a request to <= \(plan.maxBodyBytes) bytes"
+            if let length = request.header("Content-Length").flatMap({ Int($0) }), length > plan.maxBodyBytes {
+                throw refuse(tooLarge, 413)
+            }
             guard pool.hasRoom else { throw refuse("503 Service Unavailable: too many requests wait", 503, retryAfter: 1) }
             if request.header("Expect")?.lowercased() == "100-continue" {
                 try await connection.writeContinue()
             }
             do {
-                var incoming = ReceivedBody(atMost: plan.largestBody, budget)
+                var incoming = ReceivedBody(atMost: plan.maxBodyBytes, budget)
                 while let piece = try await connection.nextPiece() { try incoming.append(piece) }
                 request.body = try incoming.finish()
             } catch let problem as BodyProblem {

@@ -16,13 +16,13 @@
 
         private static let piece = 256 << 10
         /// Bytes from which on compressing pays.
-        private static let least = 1 << 10
+        private static let minBytes = 1 << 10
 
         /// - Parameter head: of the request.
         init(_ response: Response, for request: Request, _ head: HTTPRequestHead, isLast: Bool) {
             var response = response
             var isCompressed = false
-            if request.method != "HEAD", response.status == 200, response.body.count >= Self.least,
+            if request.method != "HEAD", response.status == 200, response.body.count >= Self.minBytes,
                 response.header("Content-Encoding") == nil
             {
                 response.headers.append(("Vary", "Accept-Encoding"))

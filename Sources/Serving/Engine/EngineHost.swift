@@ -6,7 +6,7 @@ package import BinaryPrimitives
 /// (`EnginePool`). Each of its sockets has a thread, which handles one request after another.
 package struct EngineHost: Sendable {
     /// Bytes of a body, at most, that go through a socket; what is larger goes as a file.
-    package static let largestInline = 1 << 20
+    package static let maxInlineBytes = 1 << 20
 
     private let service: Service
 
@@ -19,7 +19,7 @@ package struct EngineHost: Sendable {
     }
 
     package func run(_ sockets: [LocalSocket]) {
-        let next = WorkQueue<LocalSocket>(most: .max)
+        let next = WorkQueue<LocalSocket>(maxWeight: .max)
         for socket in sockets { _ = next.add(socket, weight: 1) }
         next.close()
         Parallel.run(onThreads: sockets.count) {

@@ -150,7 +150,7 @@ struct EngineReply {
         var (file, range): (MappedFile?, Range<Int>) = (nil, 0..<response.body.count)
         switch response.body {
         case .file(let whole, let part): (file, range) = (whole, part)
-        case .bytes(let bytes) where bytes.count <= EngineHost.largestInline:
+        case .bytes(let bytes) where bytes.count <= EngineHost.maxInlineBytes:
             message.append(-1)
             message.append(bytes)
             return (message, nil)

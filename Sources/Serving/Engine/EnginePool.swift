@@ -62,7 +62,7 @@ package final class EnginePool: Sendable {
     private let settings: Settings
     private let start: @Sendable (Int) throws(FileError) -> Engine
     private let now: @Sendable () -> ContinuousClock.Instant
-    private let jobs = WorkQueue<Job>(most: .max)
+    private let jobs = WorkQueue<Job>(maxWeight: .max)
     private let state = Mutex(State())
     /// One suspect at a time, so that many cannot start a process each.
     private let quarantine = Mutex(())

@@ -35,7 +35,7 @@ package struct Request: Sendable {
             }
         }
 
-        /// A copy of all bytes, of which a route has few (`Route.largestBody`).
+        /// A copy of all bytes, of which a route has few (`Route.maxBodyBytes`).
         package var bytes: [UInt8] {
             switch self {
             case .bytes(let bytes): bytes

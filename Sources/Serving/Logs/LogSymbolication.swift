@@ -15,7 +15,7 @@ internal import Symbolication
 enum LogSymbolication {
     static let routes = [
         Route(
-            path: "/v1/logs", method: "POST", errors: .text, largestBody: Limits.standard.sentLog, descriptions: [description]
+            path: "/v1/logs", method: "POST", errors: .text, maxBodyBytes: Limits.standard.sentLog, descriptions: [description]
         ) { (request, service) throws(Refusal) in try response(request, service) }
     ]
 

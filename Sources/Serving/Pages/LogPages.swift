@@ -15,7 +15,7 @@ enum LogPages {
             descriptions: [Description(path: "/", summary: "A form for a crash log.", results: [200: [html]])]
         ) { (_, service) throws(Refusal) in page(form(service)) },
         Route(
-            path: "/", method: "POST", errors: errors, largestBody: Limits.standard.sentLog, changes: true,
+            path: "/", method: "POST", errors: errors, maxBodyBytes: Limits.standard.sentLog, changes: true,
             descriptions: [
                 Description(
                     path: "/", summary: "Symbolicates what the form has sent.", body: [.form("LogForm")], results: [200: [html], 303: []],

@@ -11,7 +11,7 @@ internal import CrashReports
 struct SentryAppleReport {
     static let routes = [
         Route(
-            path: "/applecrashreport", method: "POST", errors: .detail, largestBody: SentryMinidump.largestBody, canWait: true,
+            path: "/applecrashreport", method: "POST", errors: .detail, maxBodyBytes: SentryMinidump.maxBodyBytes, canWait: true,
             descriptions: [description]
         ) {
             (request, service) throws(Refusal) in

@@ -14,7 +14,7 @@ internal import MemoryReports
 ///      "stacktraces":[{"thread_id":1636,"is_requesting":true,"registers":{…},"frames":[…]}],"modules":[…]}
 struct SentryMinidump {
     static let routes = [
-        Route(path: "/minidump", method: "POST", errors: .detail, largestBody: largestBody, canWait: true, descriptions: [description]) {
+        Route(path: "/minidump", method: "POST", errors: .detail, maxBodyBytes: maxBodyBytes, canWait: true, descriptions: [description]) {
             (request, service) throws(Refusal) in
             let form = try SentryForm(request, field: "upload_file_minidump", "minidump", service.limits)
             guard form.file.bytes(in: 0..<2) != Array("--".utf8) else { throw Refusal("minidump contains multipart form data") }
@@ -33,7 +33,7 @@ struct SentryMinidump {
         results: [200: [.json("SentryResponse")]], refusals: [400, 422])
 
     /// As with Symbolicator; the same for crash reports.
-    static let largestBody = 250 << 20
+    static let maxBodyBytes = 250 << 20
 
     /// Frames of one thread: Sentry keeps no more.
     private static let maxFrames = 256

@@ -17,7 +17,7 @@ internal import Symbolication
 struct SentrySymbolication {
     static let routes = [
         Route(
-            path: "/symbolicate", method: "POST", errors: .detail, largestBody: 55 << 20, canWait: true, descriptions: [description]
+            path: "/symbolicate", method: "POST", errors: .detail, maxBodyBytes: 55 << 20, canWait: true, descriptions: [description]
         ) { (request, service) throws(Refusal) in
             guard request.header("Content-Type")?.lowercased().hasPrefix("application/json") == true else {
                 throw Refusal("expected Content-Type: application/json", status: 415)

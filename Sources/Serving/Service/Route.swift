@@ -40,8 +40,8 @@ package struct Route: Sendable {
     var errors = ErrorShape.json
     var readers = Readers.none
     /// Bytes of a body, at most; `nil`: as many as the settings allow
-    /// (`Service.Settings.largestBody`).
-    var largestBody: Int?
+    /// (`Service.Settings.maxBodyBytes`).
+    var maxBodyBytes: Int?
     /// The client must have a token (`Authorization: Bearer TOKEN`).
     var needsToken = false
     /// The request changes state. From a browser it is accepted only if the server's own page sends it.

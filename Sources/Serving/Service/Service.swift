@@ -19,7 +19,7 @@ package struct Service: Sendable {
         /// machine.
         package var givesReasons = true
         /// Bytes of a request's body.
-        package var largestBody = 64 << 20
+        package var maxBodyBytes = 64 << 20
         /// The store that uploads are filed in; `nil`: there are none.
         package var uploadStore: String?
         /// The folder of results that are shared by a link; `nil`: none are.

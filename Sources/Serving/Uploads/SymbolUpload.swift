@@ -15,7 +15,7 @@ internal import Symbolication
 enum SymbolUpload {
     static let routes = [
         Route(
-            path: "/v1/symbols", method: "PUT", largestBody: Limits.standard.uploadedFile, needsToken: true, changes: true,
+            path: "/v1/symbols", method: "PUT", maxBodyBytes: Limits.standard.uploadedFile, needsToken: true, changes: true,
             descriptions: [description]
         ) { (request, service) throws(Refusal) in try response(request, service) }
     ]

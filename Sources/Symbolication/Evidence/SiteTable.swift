@@ -28,7 +28,7 @@ final class SiteTable: Sendable {
         guard !calls.areDescribed else { return }
         let bits = found.withLock { found in Set(addresses.map { $0 & 0xfff }).filter { found[$0] == nil } }.sorted()
         guard bits.count <= Self.maxSearched else { return }
-        let sites = Parallel.map(bits, least: 2, state: {}) { [calls] in calls.returnAddresses(withLowBits: $1) }
+        let sites = Parallel.map(bits, minPerThread: 2, state: {}) { [calls] in calls.returnAddresses(withLowBits: $1) }
         found.withLock { found in for (bits, sites) in zip(bits, sites) { found[bits] = sites } }
     }
 

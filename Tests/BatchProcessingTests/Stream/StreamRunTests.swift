@@ -129,7 +129,7 @@ struct StreamRunTests {
 
     @Test func `a log that takes too long is an error, and no more indexes are made`() throws {
         let made = Mutex<[Bool]>([])
-        let gate = WorkQueue<Void>(most: .max)
+        let gate = WorkQueue<Void>(maxWeight: .max)
         defer { gate.close() }
         let start = Self.starter { image, _ in if image == "slow.so" { _ = gate.next() } }
         var settings = Self.settings()
@@ -169,7 +169,7 @@ struct StreamRunTests {
     /// Whoever sends the next record when the reply to the one before has come does not wait for
     /// ever, and whoever reads no replies is not read without an end.
     @Test func `a reply needs no further record, and no more is read than is written`() throws {
-        let replies = WorkQueue<[UInt8]>(most: .max)
+        let replies = WorkQueue<[UInt8]>(maxWeight: .max)
         var sent = 0
         _ = try StreamRun(Self.settings(), start: Self.starter { _, _ in }).run(
             read: {
@@ -181,9 +181,9 @@ struct StreamRunTests {
 
         let read = Atomic(0)
         let thread = Mutex("")
-        let gate = WorkQueue<Int>(most: .max)
+        let gate = WorkQueue<Int>(maxWeight: .max)
         let written = Atomic(0)
-        let ended = WorkQueue<Int>(most: .max)
+        let ended = WorkQueue<Int>(maxWeight: .max)
         _ = Parallel.start {
             _ = try? StreamRun(Self.settings(jobs: 2), start: Self.starter { _, _ in }).run(
                 read: {

@@ -15,8 +15,8 @@ struct ParallelUnitsTests {
 
     /// Nothing waits for its turn, or everything.
     @Test(arguments: paths) func `threads write what one writes`(path: String) throws {
-        let impatient = DumpThreads(3, leastBytes: 0, maxKept: 0)
-        let patient = DumpThreads(3, leastBytes: 0)
+        let impatient = DumpThreads(3, minBytes: 0, maxKept: 0)
+        let patient = DumpThreads(3, minBytes: 0)
         for object in (try? ObjectFiles.openAll(try MappedFile(path: path))) ?? [] {
             for choose in Self.choices {
                 let alone = Self.dump(object, nil, choose)
@@ -47,7 +47,7 @@ struct ParallelUnitsTests {
         let alone = Self.dump(object, nil) { ($0.sections, $0.showsAddresses) = ([.info], false) }
         #expect(alone.problems.count == 1 && alone.problems[0].contains("entries share lists of ranges"))
         for maxKept in [0, 1 << 30] {
-            let threads = DumpThreads(3, leastBytes: 0, maxKept: maxKept)
+            let threads = DumpThreads(3, minBytes: 0, maxKept: maxKept)
             #expect(Self.dump(object, threads) { ($0.sections, $0.showsAddresses) = ([.info], false) } == alone)
         }
         // The section that is written after that (another one of the same file; here the same once more) has nothing left to read.
@@ -55,7 +55,7 @@ struct ParallelUnitsTests {
         let context = try #require(read.main)
         var options = DumpOptions()
         (options.sections, options.showsChildren, options.showsAddresses) = ([.info], true, false)
-        _ = Dumper(read, options, DumpOutput { _ in }, threads: DumpThreads(3, leastBytes: 0)).run()
+        _ = Dumper(read, options, DumpOutput { _ in }, threads: DumpThreads(3, minBytes: 0)).run()
         #expect(!context.allows(context.listsRead))
     }
 

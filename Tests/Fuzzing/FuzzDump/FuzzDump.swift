@@ -62,7 +62,7 @@ private func dump(_ file: MappedFile) {
 }
 
 /// Threads that keep little text, so that they wait for each other.
-private let threads = DumpThreads(3, leastBytes: 0, maxKept: 4096)
+private let threads = DumpThreads(3, minBytes: 0, maxKept: 4096)
 
 /// Dumps with one thread and with several, which write the same and report the same.
 private func run(_ object: ObjectFile, _ choose: (inout DumpOptions) -> Void) {

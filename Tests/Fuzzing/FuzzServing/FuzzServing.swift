@@ -14,7 +14,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let input = unsafe [UInt8](UnsafeBufferPointer(start: start, count: count))
     var settings = Service.Settings()
     settings.sourceRoots = SourceRoots([folder])
-    settings.largestBody = 1 << 16
+    settings.maxBodyBytes = 1 << 16
     settings.uploadStore = store
     settings.shareFolder = Path.join(store, "shared")
     var limits = Limits()

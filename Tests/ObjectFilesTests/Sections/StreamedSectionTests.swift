@@ -57,7 +57,7 @@ struct StreamedSectionTests {
         let whole = try object.contents(of: section).withBytes(array)
         let contents = try object.streamedContents(of: section, checkpointsEvery: 256 << 10)
         let starts = Array(stride(from: 0, to: whole.count, by: 10_000))
-        let pieces = Parallel.map(starts, least: 1, state: { ReadBuffer() }) { buffer, start in
+        let pieces = Parallel.map(starts, minPerThread: 1, state: { ReadBuffer() }) { buffer, start in
             contents.withBytes(in: start..<start + 10_000, buffer, array)
         }
         #expect(pieces.flatMap { $0 } == whole)

@@ -33,14 +33,14 @@ import Testing
         let response = try #require(await pool.respond(to: request).response)
         #expect(response.status == 200)
         guard case .file(_, let range) = response.body else { return #expect(Bool(false), "in memory") }
-        #expect(range.count > EngineHost.largestInline)
+        #expect(range.count > EngineHost.maxInlineBytes)
         #expect(response.json?["results"]?.elements.first?["stacks"]?.elements.first?.elements.count == 90_000)
     }
 
     @Test(.timeLimit(.minutes(5)))
     func `a request that ends the engine ends no other`() async throws {
         let (begun, begin) = AsyncStream<Void>.makeStream()
-        let gate = WorkQueue<Void>(most: .max)
+        let gate = WorkQueue<Void>(maxWeight: .max)
         let looks = Atomic(0)
         let pool = Self.pool(settings()) { name, sockets in
             if name == "crash.so" { for socket in sockets { socket.shutDown() } }
@@ -74,7 +74,7 @@ import Testing
         var settings = settings()
         settings.time = .milliseconds(400)
         let (begun, begin) = AsyncStream<Void>.makeStream()
-        let gate = WorkQueue<Void>(most: .max)
+        let gate = WorkQueue<Void>(maxWeight: .max)
         let clock = Mutex(ContinuousClock.now)
         let pool = Self.pool(settings, now: { clock.withLock { $0 } }) { name, _ in
             guard name == "stuck.so" else { return }
@@ -104,7 +104,7 @@ import Testing
         var settings = settings()
         (settings.atOnce, settings.waiting) = (1, 2)
         let (begun, begin) = AsyncStream<Void>.makeStream()
-        let gate = WorkQueue<Void>(most: .max)
+        let gate = WorkQueue<Void>(maxWeight: .max)
         let pool = Self.pool(settings) { _, _ in
             begin.finish()
             _ = gate.next()

@@ -201,7 +201,7 @@ struct LogLimitsTests {
         #expect(post(Self.log) { limits in limits.sentLog = Self.log.count }.status == 200)
         let response = post(Self.log) { limits in limits.sentLog = Self.log.count - 1 }
         #expect(response.status == 413 && response.text.contains("<= \(Self.log.count - 1) bytes"))
-        #expect(Service.over([]).plan(for: Request("POST", "/v1/logs")).largestBody == Limits.standard.sentLog)
+        #expect(Service.over([]).plan(for: Request("POST", "/v1/logs")).maxBodyBytes == Limits.standard.sentLog)
     }
 
     @Test func `a log has so many reports`() {

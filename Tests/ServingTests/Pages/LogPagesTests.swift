@@ -134,7 +134,7 @@ struct LogPagesTests {
     /// The server refuses it before it has read the body.
     @Test func `a form that is too large is refused by a page`() {
         let request = Request("POST", "/")
-        #expect(Service.over([]).plan(for: request).largestBody == Limits.standard.sentLog)
+        #expect(Service.over([]).plan(for: request).maxBodyBytes == Limits.standard.sentLog)
         let refused = Service.over([]).refuse(request, "too large", status: 413)
         #expect(refused.status == 413 && isPage(refused) && refused.text.contains("too large"))
     }

@@ -89,7 +89,7 @@ struct MozillaChecksTests {
         limits.requestedModules = 1
         limits.threads = 2
         limits.responseBytes = 100
-        let service = Service.over([], limits: limits) { $0.largestBody = 300 }
+        let service = Service.over([], limits: limits) { $0.maxBodyBytes = 300 }
         func title(_ body: String) -> String? { service.post("/symbolicate/v5", body).title }
         #expect(
             title(Self.job("[[[0,1],[0,1]],[[0,1],[0,1]]]"))?.hasSuffix("please limit number of frames in a single request to <= 3") == true

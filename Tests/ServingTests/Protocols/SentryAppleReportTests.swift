@@ -90,12 +90,12 @@ struct SentryAppleReportTests {
     }
 
     @Test func `a body that is no form is refused, and a larger one is let in`() {
-        let service = Service.over([]) { $0.largestBody = 10 }
+        let service = Service.over([]) { $0.maxBodyBytes = 10 }
         let response = service.post("/applecrashreport", "{}", headers: [("Content-Type", "application/json")])
         #expect(response.status == 400 && response.json?["detail"]?.string == "expected Content-Type: multipart/form-data")
         // 250 MiB (`symbolicator`'s `crashreport_body_max_bytes`).
         for path in ["/applecrashreport", "/minidump"] {
-            #expect(service.plan(for: Request("POST", path)).largestBody == 262_144_000)
+            #expect(service.plan(for: Request("POST", path)).maxBodyBytes == 262_144_000)
             #expect(service.post(path, form: [("other", Array("0123456789".utf8))]).status == 400)
         }
     }

@@ -41,7 +41,7 @@ struct MarkupElement {
 
     private static func content(of text: Span<UInt8>) -> Content {
         // No element that is read has more than seven.
-        let fields = text.fields(separatedBy: UInt8(ascii: ":"), most: 8)
+        let fields = text.fields(separatedBy: UInt8(ascii: ":"), maxCount: 8)
         func field(_ index: Int) -> Range<Int> { index < fields.count ? fields[index] : 0..<0 }
         let tag = text.clamped(to: field(0))
         if tag.equals("reset") { return .reset }

@@ -33,11 +33,11 @@ extension Span where Element == UInt8 {
         return nil
     }
 
-    /// The fields between separators, `most` of them.
-    func fields(separatedBy separator: UInt8, most: Int) -> [Range<Int>] {
+    /// The fields between separators, `maxCount` of them.
+    func fields(separatedBy separator: UInt8, maxCount: Int) -> [Range<Int>] {
         var fields: [Range<Int>] = []
         var start = 0
-        while fields.count < most {
+        while fields.count < maxCount {
             let end = firstIndex(of: separator, from: start) ?? count
             fields.append(start..<end)
             guard end < count else { break }

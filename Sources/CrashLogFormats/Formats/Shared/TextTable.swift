@@ -10,7 +10,7 @@ enum TextTable {
         var rest = bytes.span
         var rows: [[String]] = []
         while let line = rest.readLine() {
-            rows.append(line.fields(separatedBy: UInt8(ascii: "|"), most: 4).map { line.clamped(to: $0).trimmed().text })
+            rows.append(line.fields(separatedBy: UInt8(ascii: "|"), maxCount: 4).map { line.clamped(to: $0).trimmed().text })
         }
         return rows
     }

@@ -169,7 +169,7 @@ enum StackwalkText {
     // MARK: Bars
 
     private static func bars(_ text: Span<UInt8>) -> StackLine? {
-        let fields = text.fields(separatedBy: UInt8(ascii: "|"), most: 9)
+        let fields = text.fields(separatedBy: UInt8(ascii: "|"), maxCount: 9)
         guard fields.count > 3 else { return nil }
         switch text.clamped(to: fields[0]).text {
         case "OS", "GPU": return .skipped
@@ -192,7 +192,7 @@ enum StackwalkText {
 
     /// Reads a row with bars, `0|0|Demo|middle|demo.c|4|0x0`: thread, frame, module, function, file, line, offset.
     private static func barredRow(_ line: Span<UInt8>) -> StackRow? {
-        let fields = line.fields(separatedBy: UInt8(ascii: "|"), most: 9)
+        let fields = line.fields(separatedBy: UInt8(ascii: "|"), maxCount: 9)
         guard fields.count == 7 else { return nil }
         var digits = line.clamped(to: fields[1])
         guard let number = digits.readDecimal(), let index = Int(exactly: number), let offset = line.clamped(to: fields[6]).leadingAddress

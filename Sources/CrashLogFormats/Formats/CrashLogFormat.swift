@@ -74,7 +74,7 @@ public protocol LineFormat: CrashLogFormat {
 
     /// The lines so far are one process' report of a crash whose stack another process writes: the
     /// next beginning of this format continues the trace, even if its prefix differs.
-    var awaitsOtherWriter: Bool { get }
+    var awaitsStackFromOtherProcess: Bool { get }
     /// Whether a log that begins with `line` is one of this format whose head is cut off. Called
     /// for a log's first line alone, which needs no trigger.
     static func beginsCut(_ line: Span<UInt8>) -> Bool
@@ -102,17 +102,17 @@ public protocol LineFormat: CrashLogFormat {
     /// Why `finish` gave no report: what the trace's first line looks like, and what is missing.
     /// Continues a sentence that begins with that line. Empty where the line looks like nothing in
     /// particular.
-    var shortfall: String { get }
+    var incompleteTraceMessage: String { get }
 }
 
 extension LineFormat {
     public init(family: String) { self.init() }
 
     public static var standsAlone: Bool { false }
-    public var awaitsOtherWriter: Bool { false }
+    public var awaitsStackFromOtherProcess: Bool { false }
     public static func beginsCut(_ line: Span<UInt8>) -> Bool { false }
 
-    public var shortfall: String { "looks like the beginning of \(Self.name), but no stack follows it." }
+    public var incompleteTraceMessage: String { "looks like the beginning of \(Self.name), but no stack follows it." }
 }
 
 /// A format's result for a line that it was given.

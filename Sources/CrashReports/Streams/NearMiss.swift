@@ -7,8 +7,8 @@ internal import CrashLogFormats
 /// nothing.
 struct NearMiss: Sendable {
     /// Message for people: what the line looks like and what is missing.
-    var message: String? { shortfall ?? fragment }
-    private var shortfall: String?
+    var message: String? { incompleteTrace ?? fragment }
+    private var incompleteTrace: String?
     /// Message about the first row of a stack without a beginning.
     private var fragment: String?
     /// Line feeds before byte `counted` of the log.
@@ -19,22 +19,22 @@ struct NearMiss: Sendable {
     private static let head = 1 << 16
 
     /// - Parameters:
-    ///   - shortfall: the first trace that had begun and was rejected; `nil` if there was none so
+    ///   - incompleteTrace: the first trace that had begun and was rejected; `nil` if there was none so
     ///     far.
     ///   - position: position before which bytes may be gone at the next call.
     ///   - bytes: the log from byte `base` on.
     mutating func note(
-        _ shortfall: (start: Int, message: String)?, upTo position: Int, _ bytes: Span<UInt8>, base: Int
+        _ incompleteTrace: (start: Int, message: String)?, upTo position: Int, _ bytes: Span<UInt8>, base: Int
     ) {
-        guard self.shortfall == nil else { return }
-        let end = shortfall?.start ?? position
+        guard self.incompleteTrace == nil else { return }
+        let end = incompleteTrace?.start ?? position
         if end > counted {
             let text = bytes.clamped(to: counted - base..<end - base)
             if fragment == nil, counted < Self.head { findFragment(in: text.upTo(Self.head - counted)) }
             lines += text.countLineFeeds()
             counted = end
         }
-        if let shortfall { self.shortfall = "Line \(lines + 1) \(shortfall.message)" }
+        if let incompleteTrace { self.incompleteTrace = "Line \(lines + 1) \(incompleteTrace.message)" }
     }
 
     /// Looks for the row of a stack among lines that are there as a whole.

@@ -93,7 +93,7 @@ package struct BacktraceLine: LineFormat {
         AddressList.edit(of: frame, with: result, in: log)
     }
 
-    package var shortfall: String { "" }
+    package var incompleteTraceMessage: String { "" }
 
     /// The addresses, if nothing else follows the heading.
     private static func entries(_ line: Span<UInt8>) -> [(address: UInt64, range: Range<Int>)]? {

@@ -50,7 +50,7 @@ package struct AndroidTombstone: LineFormat {
 
     package init() {}
 
-    package var awaitsOtherWriter: Bool { hasFatalSignal && !hasBegun }
+    package var awaitsStackFromOtherProcess: Bool { hasFatalSignal && !hasBegun }
 
     /// Anything has come but the C library's line.
     private var hasBegun: Bool { hasBanner || stacks.hasThread || !stacks.isEmpty }
@@ -107,7 +107,7 @@ package struct AndroidTombstone: LineFormat {
         if text.hasPrefix("Tombstone written to: ") { return .done }
         let verdict = readSectionLine(text, at: range)
         // Below the C library's line alone is a crash's first line, or nothing that belongs to it.
-        return awaitsOtherWriter && verdict == .unknown ? .rejected : verdict
+        return awaitsStackFromOtherProcess && verdict == .unknown ? .rejected : verdict
     }
 
     // MARK: Threads and frames

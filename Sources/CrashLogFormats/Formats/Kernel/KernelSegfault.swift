@@ -99,7 +99,7 @@ package struct KernelSegfault: LineFormat {
         return (address, KernelSegfaultMapping(in: rest, at: line.count - rest.count))
     }
 
-    package var awaitsOtherWriter: Bool { isInsideLine && rows.isEmpty && first?.line.hasRegisters == true }
+    package var awaitsStackFromOtherProcess: Bool { isInsideLine && rows.isEmpty && first?.line.hasRegisters == true }
 
     package mutating func finish() -> [CrashReport] {
         guard let (line, range) = first else { return [] }

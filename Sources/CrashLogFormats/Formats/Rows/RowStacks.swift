@@ -468,7 +468,7 @@ package struct RowStacks: LineFormat {
         current = RowStack()
     }
 
-    package var shortfall: String {
+    package var incompleteTraceMessage: String {
         // A line that could be a row of any program is not a near miss.
         guard let card, card.allowsSingleRow || isHeaded else { return "" }
         return stacks.isEmpty || isHeaded

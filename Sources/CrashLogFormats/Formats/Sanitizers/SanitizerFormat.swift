@@ -21,7 +21,7 @@ extension SanitizerFormat {
 
     package static func beginsWithoutHeading(_ line: Span<UInt8>) -> Confidence { .none }
 
-    package var shortfall: String {
+    package var incompleteTraceMessage: String {
         reader.standsAlone
             ? "looks like a frame of \(Self.name), but the heading above the stack is missing."
             : "looks like the beginning of \(Self.name), but no stack follows it."

@@ -71,7 +71,10 @@ struct OpenTraces: Sendable {
     /// one.
     /// - Returns: index of the trace; `nil` if none waits.
     mutating func handOver(to origin: LineOrigin, _ format: any LineFormat.Type) -> Int? {
-        guard let index = traces.indices.last(where: { traces[$0].format.awaitsOtherWriter && type(of: traces[$0].format) == format })
+        guard
+            let index = traces.indices.last(where: {
+                traces[$0].format.awaitsStackFromOtherProcess && type(of: traces[$0].format) == format
+            })
         else {
             return nil
         }
@@ -130,7 +133,7 @@ struct OpenTraces: Sendable {
         guard !reports.isEmpty else {
             failed = trace.range
             note(unread: trace)
-            let message = trace.format.shortfall
+            let message = trace.format.incompleteTraceMessage
             if firstShortfall == nil, !message.isEmpty { firstShortfall = (trace.range.lowerBound, message) }
             return
         }

@@ -71,8 +71,8 @@ struct ScanResults: Sendable {
     mutating func noteRefusal(_ problem: LogError) { refusal = refusal ?? problem }
 
     /// Remembers the line that is nearest to a report, until one is found.
-    mutating func noteNearMiss(_ shortfall: (start: Int, message: String)?, upTo position: Int, _ bytes: Span<UInt8>, base: Int) {
-        if !hasFound { nearMiss.note(shortfall, upTo: position, bytes, base: base) }
+    mutating func noteNearMiss(_ incompleteTrace: (start: Int, message: String)?, upTo position: Int, _ bytes: Span<UInt8>, base: Int) {
+        if !hasFound { nearMiss.note(incompleteTrace, upTo: position, bytes, base: base) }
     }
 
     /// Problems of a log that has ended. A log without a report and without another problem has the

@@ -38,7 +38,7 @@ struct DiffStores: ParsableCommand {
             switch options.format {
             case .text:
                 printResult(DifferenceText(theme: options.theme).render(difference, first: first, second: second, limit: count))
-            case .json: printResult(QuestionJSON().render(difference, first: first, second: second))
+            case .json: printResult(QueryJSON().render(difference, first: first, second: second))
             }
             return .done
         }

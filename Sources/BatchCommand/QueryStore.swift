@@ -6,7 +6,7 @@ internal import Reporting
 
 /// Opens a store to be read and ends the program with what `body` makes of it.
 func query(
-    _ store: String, filter: ReportFilter = ReportFilter(), _ body: (DatabaseQuestions) throws(StoreError) -> ExitStatus
+    _ store: String, filter: ReportFilter = ReportFilter(), _ body: (DatabaseQueries) throws(StoreError) -> ExitStatus
 ) -> Never {
     do throws(StoreError) { endProcess(try body(try openStore(store, filter))) } catch {
         complain("batch: \(error.description)")
@@ -15,8 +15,8 @@ func query(
 }
 
 /// A store that is queried and never changed.
-func openStore(_ store: String, _ filter: ReportFilter = ReportFilter()) throws(StoreError) -> DatabaseQuestions {
-    return try DatabaseQuestions(path: store, filter: filter)
+func openStore(_ store: String, _ filter: ReportFilter = ReportFilter()) throws(StoreError) -> DatabaseQueries {
+    return try DatabaseQueries(path: store, filter: filter)
 }
 
 func printResult(_ bytes: [UInt8]) {

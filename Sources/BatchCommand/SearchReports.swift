@@ -38,7 +38,7 @@ struct SearchReports: ParsableCommand {
             let result = try store.search(text, limit: count)
             switch options.format {
             case .text: printResult(SearchText(theme: options.theme).render(result, of: text))
-            case .json: printResult(QuestionJSON().render(result, of: text))
+            case .json: printResult(QueryJSON().render(result, of: text))
             }
             return .done
         }

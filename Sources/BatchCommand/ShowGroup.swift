@@ -27,14 +27,14 @@ struct ShowGroup: ParsableCommand {
     func run() {
         query(storeOption.store) { (store) throws(StoreError) in
             let found = try Self.find(group, store, at: storeOption.store)
-            guard let detail = try store.detail(ofGroup: found.id, QuestionLimits()) else {
+            guard let detail = try store.detail(ofGroup: found.id, QueryLimits()) else {
                 throw StoreError(
                     path: storeOption.store,
                     problem: "group \(found.id) was just removed by a run that is still going on. Run the command again")
             }
             switch options.format {
             case .text: printResult(GroupDetailText(theme: options.theme).render(detail, former: found.former))
-            case .json: printResult(QuestionJSON().render(detail, former: found.former))
+            case .json: printResult(QueryJSON().render(detail, former: found.former))
             }
             return .done
         }
@@ -48,7 +48,7 @@ struct ShowGroup: ParsableCommand {
     }
 
     /// The one group that is meant.
-    static func find(_ group: String, _ store: DatabaseQuestions, at path: String) throws(StoreError) -> (id: String, former: String?) {
+    static func find(_ group: String, _ store: DatabaseQueries, at path: String) throws(StoreError) -> (id: String, former: String?) {
         switch try store.match(group: group) {
         case .none: throw StoreError(path: path, problem: "no group \(group) in it: expected one that cairn batch top lists")
         case .several(let groups):

@@ -48,11 +48,11 @@ struct TopGroups: ParsableCommand {
         query(storeOption.store, filter: filter.filter) { (store) throws(StoreError) in
             let instant = since.flatMap { ReadableTime.instant($0) }
             let groups = try store.groups(by, since: instant, limit: count)
-            let overview = try store.overview(QuestionLimits())
+            let overview = try store.overview(QueryLimits())
             let counted = try store.reportCount(since: instant)
             switch options.format {
             case .text: printResult(GroupListText(theme: options.theme).render(groups, of: overview, counted: counted, since: instant))
-            case .json: printResult(QuestionJSON().render(groups, of: overview, counted: counted, since: instant))
+            case .json: printResult(QueryJSON().render(groups, of: overview, counted: counted, since: instant))
             }
             return .done
         }

@@ -34,8 +34,8 @@ struct WriteReport: ParsableCommand {
         _ folder: String, store: String, title: String? = nil, filter: ReportFilter = ReportFilter(), quiet: Bool
     ) -> ExitStatus {
         do {
-            let questions = try DatabaseQuestions(path: store, filter: filter)
-            let count = try CrashPages(questions, path: folder, title: title, store: store, version: cairnVersion).write()
+            let queries = try DatabaseQueries(path: store, filter: filter)
+            let count = try CrashPages(queries, path: folder, title: title, store: store, version: cairnVersion).write()
             if !quiet {
                 var output = StandardOutput()
                 output.append(

@@ -7,12 +7,12 @@ import Testing
 struct ReportListsTests {
     private static let hour: Int64 = 3_600_000_000_000
 
-    private func requested<Result>(_ body: (DatabaseQuestions) throws -> Result) throws -> Result {
-        try withMadeStore { path in try body(try DatabaseQuestions(path: path)) }
+    private func requested<Result>(_ body: (DatabaseQueries) throws -> Result) throws -> Result {
+        try withMadeStore { path in try body(try DatabaseQueries(path: path)) }
     }
 
     @Test func `versions are those of their program`() throws {
-        try requested { (store: DatabaseQuestions) throws in
+        try requested { (store: DatabaseQueries) throws in
             let versions = try store.versions(ofGroup: nil, limit: 10)
             #expect(versions.map(\.count) == [6, 2, 2, 1])
             #expect(versions.map { $0.value.map(ProgramVersion.text) } == ["app 2.0", "app 1.0", nil, MadeStore.hostileProcess + " =cmd"])
@@ -22,7 +22,7 @@ struct ReportListsTests {
     }
 
     @Test func `groups by the values of their reports`() throws {
-        try requested { (store: DatabaseQuestions) throws in
+        try requested { (store: DatabaseQueries) throws in
             let found = try store.groups(by: .version, values: 2, groups: 1)
             #expect(found.map(\.value) == ["app\u{1}2.0", "app\u{1}1.0"])
             // Each group has three reports of 2.0; of equals the first by its identifier.
@@ -33,7 +33,7 @@ struct ReportListsTests {
     }
 
     @Test func `hours by version`() throws {
-        try requested { (store: DatabaseQuestions) throws in
+        try requested { (store: DatabaseQueries) throws in
             var rows: [String] = []
             try store.forEachHour(ofGroup: "aaaa000000000001", by: .version) { start, version, count in
                 rows.append("\(start / Self.hour - 20000 * 24) \(version ?? "-") \(count)")
@@ -43,7 +43,7 @@ struct ReportListsTests {
     }
 
     @Test func `images by the frames that their symbols would resolve`() throws {
-        try requested { (store: DatabaseQuestions) throws in
+        try requested { (store: DatabaseQueries) throws in
             // One frame each of stacks 100 and 103; that of stack 102 is in an image with symbols.
             let (images, count) = try store.unresolvedImages(inStacks: nil, limit: 10)
             #expect(images.map(\.image.name) == ["libmissing"] && images.map(\.frames) == [2] && count == 1)
@@ -52,14 +52,14 @@ struct ReportListsTests {
     }
 
     @Test func `a report has all its stacks, the crashed one first`() throws {
-        try requested { (store: DatabaseQuestions) throws in
-            let report = try #require(try store.report(1, QuestionLimits()))
+        try requested { (store: DatabaseQueries) throws in
+            let report = try #require(try store.report(1, QueryLimits()))
             #expect(report.reference.paths.count == 2 && report.stacks.map(\.thread) == [1, 0])
             #expect(report.stacks.map { $0.frames.map(\.function) } == [["inner", "outer", nil], ["main_loop"]])
             let text = ReportText.text(report).split(separator: "\n")
             #expect(text.contains("Thread 1 crashed:") && text.contains("0   inner at /src/app/a.c:7:3 in app+0x40 [inlined]"))
             #expect(text.contains("1   ? in libmissing+0x99"))
-            #expect(try store.report(99, QuestionLimits()) == nil)
+            #expect(try store.report(99, QueryLimits()) == nil)
         }
     }
 }

@@ -7,7 +7,7 @@ import Testing
 @testable import BatchProcessing
 
 /// A store on a PostgreSQL server, beside one in a file: what the latter answers is counted in
-/// `DatabaseQuestionsTests`.
+/// `DatabaseQueriesTests`.
 @Suite(.enabled(if: PostgresServer.isInstalled, "\(PostgresServer.isMissing)"))
 struct ServerStoreTests {
     /// Ends with the process.
@@ -44,13 +44,13 @@ struct ServerStoreTests {
     ])
     func `every question has the same answer in both`(filter: ReportFilter) throws {
         try withBoth { (file: String, server: String) throws -> Void in
-            let expected = try texts(of: DatabaseQuestions(path: file, filter: filter))
-            let found = try texts(of: DatabaseQuestions(path: server, filter: filter))
+            let expected = try texts(of: DatabaseQueries(path: file, filter: filter))
+            let found = try texts(of: DatabaseQueries(path: server, filter: filter))
             for ((name, result), (_, other)) in zip(expected, found) { #expect(result == other, "\(name)") }
         }
     }
 
-    private func texts(of store: DatabaseQuestions) throws -> [(String, String)] {
+    private func texts(of store: DatabaseQueries) throws -> [(String, String)] {
         var result: [(String, String)] = []
         func add(_ name: String, _ value: some Any) { result.append((name, "\(value)")) }
         func rows<Value>(_ body: ((Value) -> Bool) throws -> Void) throws -> [Value] {
@@ -61,7 +61,7 @@ struct ServerStoreTests {
             }
             return rows
         }
-        let limits = QuestionLimits()
+        let limits = QueryLimits()
         let ids = try store.groupIDs()
         add("overview", try store.overview(limits))
         add("count", try [nil, 0, 20001 * 86_400_000_000_000].map { try store.reportCount(since: $0) })
@@ -310,11 +310,11 @@ struct ServerStoreTests {
 
     @Test func `what is no store, and what a newer cairn wrote, is said so`() throws {
         let address = try newStore()
-        let missing = #expect(throws: StoreError.self) { try DatabaseQuestions(path: address) }
+        let missing = #expect(throws: StoreError.self) { try DatabaseQueries(path: address) }
         #expect(missing?.problem.hasPrefix("no crash store in this database. To create it, run: cairn batch DIR --store ") == true)
         _ = try DatabaseStore(path: address)
         _ = try Self.server.get().query("INSERT INTO grdb_migrations VALUES ('99: later')", at: address)
-        #expect(throws: StoreError.self) { try DatabaseQuestions(path: address) }
+        #expect(throws: StoreError.self) { try DatabaseQueries(path: address) }
         #expect(throws: StoreError.self) { try DatabaseStore(path: address) }
     }
 
@@ -334,7 +334,7 @@ struct ServerStoreTests {
             try store.group()
             #expect(try server.query(indexes, at: address) == count)
         }
-        let stores = try addresses.map { try DatabaseQuestions(path: $0) }
+        let stores = try addresses.map { try DatabaseQueries(path: $0) }
         for text in ["a", "abort", "Main", "0x", "nothing of this"] {
             #expect("\(try stores[0].search(text, limit: 5))" == "\(try stores[1].search(text, limit: 5))", "\(text)")
         }

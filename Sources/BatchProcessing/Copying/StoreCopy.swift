@@ -12,7 +12,7 @@ package struct StoreCopy: Sendable {
         self.from = from
         self.to = to
         // They look at the versions.
-        _ = try DatabaseQuestions(path: from)
+        _ = try DatabaseQueries(path: from)
         _ = try DatabaseStore(path: to)
         source = try DatabaseStore.attempt(from) { try StoreLocation(from).poolToRead() }
         target = try DatabaseStore.attempt(to) {

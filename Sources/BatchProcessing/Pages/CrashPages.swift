@@ -6,7 +6,7 @@ internal import BinaryPrimitives
 /// One group is looked at after the other, and a list is written page by page, so that the memory
 /// does not grow with the reports. The folder appears when everything in it is written.
 package struct CrashPages {
-    private let questions: DatabaseQuestions
+    private let queries: DatabaseQueries
     private let path: String
     private let title: String?
     private let store: String
@@ -20,10 +20,10 @@ package struct CrashPages {
     ///   - version: Version of this program.
     ///   - now: nanoseconds since 1970 UTC.
     package init(
-        _ questions: DatabaseQuestions, path: String, title: String? = nil, store: String, version: String,
+        _ queries: DatabaseQueries, path: String, title: String? = nil, store: String, version: String,
         now: Int64 = WallClock.nanoseconds
     ) {
-        self.questions = questions
+        self.queries = queries
         self.path = path
         self.title = title
         self.store = store
@@ -41,13 +41,13 @@ package struct CrashPages {
         do {
             let folder = try PageFolder(path: path)
             let templates = PageTemplates(version: version, written: now)
-            let overview = try questions.overview(IndexPages.limits)
-            let breakdown = try questions.breakdown(ofGroup: nil, IndexPages.limits)
+            let overview = try queries.overview(IndexPages.limits)
+            let breakdown = try queries.breakdown(ofGroup: nil, IndexPages.limits)
             let writing = PageWriting(
                 templates: templates, folder: folder, title: title ?? Self.title(breakdown.processes, StoreLocation(store).name),
                 store: store,
                 roots: overview.runs.first?.roots ?? [])
-            let count = try IndexPages(writing: writing, questions: questions, overview: overview, breakdown: breakdown).write()
+            let count = try IndexPages(writing: writing, queries: queries, overview: overview, breakdown: breakdown).write()
             try folder.finish()
             return count
         } catch let error as PageError { throw error } catch { throw PageError(description: "\(error)") }

@@ -1,7 +1,7 @@
 /// Everything about one group: its page, and the lists of reports that its numbers link to.
 struct GroupPages {
     let writing: PageWriting
-    let questions: DatabaseQuestions
+    let queries: DatabaseQueries
     /// The pieces of time that the first page counts by.
     let common: TimeSeries?
 
@@ -26,11 +26,11 @@ struct GroupPages {
         guard let detail = try readDetail(id) else { return nil }
         let summary = detail.summary
         let written = try writeReports(detail, limit: pages)
-        let lists = GroupLists(writing: writing, questions: questions, id: id, summary: summary, pages: Set(written.keys))
+        let lists = GroupLists(writing: writing, queries: queries, id: id, summary: summary, pages: Set(written.keys))
         let counts = try countOverTime(detail, isShown: isShown)
         let links = try lists.writeTime(counts.own?.all, marks: common?.scale)
         let row = GroupRow(
-            summary: summary, breakdown: detail.breakdown, firstVersion: try questions.firstVersion(ofGroup: id), recent: counts.recent,
+            summary: summary, breakdown: detail.breakdown, firstVersion: try queries.firstVersion(ofGroup: id), recent: counts.recent,
             earlier: counts.earlier, reports: lists.time)
 
         var values = GroupTitle(summary.title, kindLabel: summary.kindLabel).values
@@ -42,7 +42,7 @@ struct GroupPages {
         }
         values["tallies"] = try tallies(detail, lists)
         values["messages"] = try messages(lists)
-        let (images, _) = try questions.unresolvedImages(inStacks: detail.stacks.flatMap(\.alike), limit: MissingSymbolsPart.limit)
+        let (images, _) = try queries.unresolvedImages(inStacks: detail.stacks.flatMap(\.alike), limit: MissingSymbolsPart.limit)
         values["missing"] = MissingSymbolsPart(writing: writing).values(images)
         // One stack is shown already.
         if detail.stackCount > 1 { values["flame"] = try flame(detail, lists) }
@@ -64,10 +64,10 @@ struct GroupPages {
     }
 
     private func readDetail(_ id: String) throws -> GroupDetail? {
-        var limits = QuestionLimits()
+        var limits = QueryLimits()
         (limits.tallies, limits.stacks, limits.paths, limits.examples) = (12, Self.stackLimit, 1, Self.examples)
         (limits.missingImages, limits.days) = (0, 0)
-        return try questions.detail(ofGroup: id, limits)
+        return try queries.detail(ofGroup: id, limits)
     }
 
     /// Writes the pages of the first examples.
@@ -75,7 +75,7 @@ struct GroupPages {
     private func writeReports(_ detail: GroupDetail, limit: Int) throws -> [Int64: String] {
         var written: [Int64: String] = [:]
         for example in detail.examples.prefix(limit) {
-            written[example.id] = try ReportPages(writing: writing, questions: questions).write(example.id, group: detail.summary)
+            written[example.id] = try ReportPages(writing: writing, queries: queries).write(example.id, group: detail.summary)
         }
         return written
     }
@@ -98,7 +98,7 @@ struct GroupPages {
             let empty = TimeSeries(scale: TimeScale(first: first, last: last), first: first, last: last)
             counts.own = DividedSeries(empty, values: detail.breakdown.versions.compactMap(\.value))
         }
-        try questions.forEachHour(ofGroup: summary.id, by: .version) { start, version, count in
+        try queries.forEachHour(ofGroup: summary.id, by: .version) { start, version, count in
             counts.own?.add(count, of: version, at: start)
             counts.shown?.add(count, at: start)
             if start > writing.now - GroupRow.week {
@@ -126,7 +126,7 @@ struct GroupPages {
     private func tallies(_ detail: GroupDetail, _ lists: GroupLists) throws -> [[String: Any]] {
         let breakdown = detail.breakdown
         let tallies: [(TallyRows.Kind, [Tally])] = [
-            (.version, try questions.versions(ofGroup: lists.id, limit: 12)), (.system, breakdown.systems), (.device, breakdown.devices),
+            (.version, try queries.versions(ofGroup: lists.id, limit: 12)), (.system, breakdown.systems), (.device, breakdown.devices),
         ]
         return try tallies.map { kind, tallies in
             let rows = TallyRows(kind: kind, tallies: tallies, total: detail.summary.reports)
@@ -180,7 +180,7 @@ struct GroupPages {
     }
 
     private func messages(_ lists: GroupLists) throws -> [String: Any]? {
-        let (tallies, count) = try questions.messages(ofGroup: lists.id, limit: 10)
+        let (tallies, count) = try queries.messages(ofGroup: lists.id, limit: 10)
         guard !tallies.isEmpty else { return nil }
         let rows = TallyRows(kind: .message, tallies: tallies, total: lists.summary.reports)
         let (links, otherwise) = try lists.write(rows)
@@ -197,7 +197,7 @@ struct GroupPages {
     }
 
     private func leader(_ id: String) throws -> [String: Any]? {
-        let frames = try questions.leadingStack(ofGroup: id, frames: Self.leadingFrames + 1)
+        let frames = try queries.leadingStack(ofGroup: id, frames: Self.leadingFrames + 1)
         guard !frames.isEmpty else { return nil }
         let rows = frames.prefix(Self.leadingFrames).map { frame in
             let function = StackFunctions.function(frame)

@@ -3,7 +3,7 @@ internal import BinaryPrimitives
 /// The first page, the pages of all groups, and the lists that the first page's numbers link to.
 struct IndexPages {
     let writing: PageWriting
-    let questions: DatabaseQuestions
+    let queries: DatabaseQueries
     let overview: StoreOverview
     let breakdown: Breakdown
 
@@ -12,8 +12,8 @@ struct IndexPages {
     /// Groups that have so many examples with pages; the others have one.
     private static let largeGroups = (count: 20, pages: 2)
 
-    static var limits: QuestionLimits {
-        var limits = QuestionLimits()
+    static var limits: QueryLimits {
+        var limits = QueryLimits()
         (limits.tallies, limits.missingImages, limits.unreadFiles, limits.runs) = (10, 0, 20, 1)
         return limits
     }
@@ -31,7 +31,7 @@ struct IndexPages {
         }
         let day = GroupRow.week / 7
         var (today, yesterday) = (0, 0)
-        try questions.forEachHour(ofGroup: nil, by: column) { start, value, count in
+        try queries.forEachHour(ofGroup: nil, by: column) { start, value, count in
             series?.add(count, of: value, at: start)
             if start > writing.now - day { today += count } else if start > writing.now - 2 * day { yesterday += count }
         }
@@ -39,12 +39,12 @@ struct IndexPages {
         let groups = try writeGroups(empty)
         let rows = groups.map(\.row)
         let groupLists = GroupListPages(
-            writing: writing, questions: questions, rows: rows, reports: overview.reports, breakdown: breakdown)
+            writing: writing, queries: queries, rows: rows, reports: overview.reports, breakdown: breakdown)
         let links = try groupLists.write()
         if !groups.isEmpty { values["groups"] = self.groups(Array(groups.prefix(Self.shownGroups)), rows, groupLists) }
         values["noGroups"] = overview.reports == 0 ? "No reports." : "No groups yet: a run groups the reports at its end."
 
-        let lists = StoreLists(writing: writing, questions: questions, overview: overview)
+        let lists = StoreLists(writing: writing, queries: queries, overview: overview)
         let pages = Set(groups.flatMap(\.pages))
         let time = try lists.writeTime(series?.all, pages: pages)
         if let series {
@@ -54,7 +54,7 @@ struct IndexPages {
             values["time"] = chart.values(root: "", otherwise: lists.time, hidden: overview.reportsWithoutInstant)
         }
         values["tallies"] = try tallies(links)
-        let (images, _) = try questions.unresolvedImages(inStacks: nil, limit: MissingSymbolsPart.limit)
+        let (images, _) = try queries.unresolvedImages(inStacks: nil, limit: MissingSymbolsPart.limit)
         values["missing"] = MissingSymbolsPart(writing: writing).values(images)
         values["unread"] = unread
         if overview.reportsWithoutStack > 0 {
@@ -102,7 +102,7 @@ struct IndexPages {
     }
 
     private func tallies(_ links: [ValueColumn: [String: String]]) throws -> [[String: Any]] {
-        let versions = try questions.versions(ofGroup: nil, limit: Self.limits.tallies)
+        let versions = try queries.versions(ofGroup: nil, limit: Self.limits.tallies)
         let tallies: [(TallyRows.Kind, [Tally], ValueColumn?)] = [
             (.version, versions, .version), (.system, breakdown.systems, .system), (.device, breakdown.devices, nil),
         ]
@@ -128,9 +128,9 @@ struct IndexPages {
     // MARK: Groups
 
     private func writeGroups(_ common: TimeSeries?) throws -> [GroupPages.Result] {
-        let pages = GroupPages(writing: writing, questions: questions, common: common)
+        let pages = GroupPages(writing: writing, queries: queries, common: common)
         var results: [GroupPages.Result] = []
-        for (rank, id) in try questions.groupIDs().enumerated() {
+        for (rank, id) in try queries.groupIDs().enumerated() {
             let examples = rank < Self.largeGroups.count ? Self.largeGroups.pages : 1
             if let result = try pages.write(id, isShown: rank < Self.shownGroups, pages: examples) { results.append(result) }
         }

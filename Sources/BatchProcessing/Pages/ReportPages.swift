@@ -4,7 +4,7 @@
 /// CI service, for example.
 struct ReportPages {
     let writing: PageWriting
-    let questions: DatabaseQuestions
+    let queries: DatabaseQueries
 
     /// Stacks of a report, and rows of each: a log of a thousand threads makes no page that a
     /// browser cannot show.
@@ -15,11 +15,11 @@ struct ReportPages {
 
     /// - Returns: the report's page; `nil` where the report is not there any more.
     func write(_ id: Int64, group: GroupSummary) throws -> String? {
-        var limits = QuestionLimits()
+        var limits = QueryLimits()
         (limits.stacks, limits.frames) = (Self.stacks, Self.frames)
-        guard let report = try questions.report(id, limits) else { return nil }
+        guard let report = try queries.report(id, limits) else { return nil }
         let json = "report-\(UInt64(bitPattern: id)).json"
-        try writing.folder.write(QuestionJSON().render(report), to: "reports/" + json)
+        try writing.folder.write(QueryJSON().render(report), to: "reports/" + json)
         var values = PageWriting.report(report.reference)
         values["json"] = json
         values["log"] = ReportText.text(report)

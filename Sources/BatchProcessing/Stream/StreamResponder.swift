@@ -24,15 +24,15 @@ package struct StreamResponder: Sendable {
     }
 
     package func reply(to record: StreamRecord) -> StreamReply {
-        do throws(StreamError) { return try row(of: try StreamQuestion(record)) } catch {
+        do throws(StreamError) { return try row(of: try StreamRequest(record)) } catch {
             return StreamReply(error, of: record)
         }
     }
 
-    private func row(of question: StreamQuestion) throws(StreamError) -> StreamReply {
+    private func row(of request: StreamRequest) throws(StreamError) -> StreamReply {
         var rows: [StreamRow] = []
         var count = 0
-        let ending = try read(question.content) { report in
+        let ending = try read(request.content) { report in
             count += 1
             if rows.count < Self.maxReports { rows.append(StreamRow(report, rules, with: additions)) }
         }
@@ -40,14 +40,14 @@ package struct StreamResponder: Sendable {
             throw StreamError(ending.isUnreadable ? .unreadable : .noReport, ending.problems.first ?? "the log has no crash report")
         }
         return StreamReply(
-            question.keys,
+            request.keys,
             [("reports", .number(count))] + first.members + [
                 ("problems", ending.problems.isEmpty ? nil : .array(ending.problems.map { .string(PlainText.line($0)) })),
                 ("more", rows.count == 1 ? nil : .array(rows.dropFirst().map { .object($0.members) })),
             ])
     }
 
-    private func read(_ content: StreamQuestion.Content, _ handle: (SymbolicatedReport) -> Void) throws(StreamError) -> LogTraces.Ending {
+    private func read(_ content: StreamRequest.Content, _ handle: (SymbolicatedReport) -> Void) throws(StreamError) -> LogTraces.Ending {
         do throws(FileError) {
             switch content {
             case .path(let path): return try read(try LogInput(path), from: usesFilesHere ? LogOrigin(logAt: path) : nil, handle)

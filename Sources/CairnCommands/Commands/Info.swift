@@ -10,7 +10,7 @@ internal import Symbolication
 struct Info: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Look up one address in a file (like gdb's info symbol and info line).",
-        subcommands: [SymbolQuestion.self, LineQuestion.self])
+        subcommands: [SymbolQuery.self, LineQuery.self])
 
     /// Options of both commands.
     struct Options: ParsableArguments {
@@ -64,14 +64,14 @@ struct Info: ParsableCommand {
         }
     }
 
-    struct SymbolQuestion: ParsableCommand {
+    struct SymbolQuery: ParsableCommand {
         static let configuration = CommandConfiguration(commandName: "symbol", abstract: "Show the symbol at an address.")
         @OptionGroup var options: Options
 
         func run() { options.printLines { gdb, typed, address in gdb.symbol(at: address, typed: typed) } }
     }
 
-    struct LineQuestion: ParsableCommand {
+    struct LineQuery: ParsableCommand {
         static let configuration = CommandConfiguration(commandName: "line", abstract: "Show the source line at an address.")
         @OptionGroup var options: Options
 

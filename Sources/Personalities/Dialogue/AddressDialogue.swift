@@ -11,7 +11,7 @@ internal import SymbolSources
 /// gathered, so that memory does not grow with the input. While the results of a batch are written, the next
 /// one is read.
 struct AddressDialogue<Tool: AddressTool> {
-    private var reader: QuestionReader<Tool>
+    private var reader: QueryReader<Tool>
     private var writers: [ResultWriter] = []
     private var output: StandardOutput
     private let context: ToolContext
@@ -30,7 +30,7 @@ struct AddressDialogue<Tool: AddressTool> {
     init(_ tool: Tool) {
         context = tool.context
         output = StandardOutput(to: tool.context.output)
-        reader = QuestionReader(tool)
+        reader = QueryReader(tool)
     }
 
     /// Looks up the arguments, or standard input if there are none. Ends the process if it may.
@@ -49,9 +49,9 @@ struct AddressDialogue<Tool: AddressTool> {
     private mutating func resolveArguments(_ arguments: [String]) {
         output.append(reader.tool.listBegin)
         for (number, argument) in arguments.enumerated() {
-            var question = reader.tool.question(in: argument.utf8.span)
-            question.number = number
-            reader.questions.append(question)
+            var query = reader.tool.query(in: argument.utf8.span)
+            query.number = number
+            reader.queries.append(query)
         }
         resolve()
         for writer in writers { writer.flush(to: &output) }
@@ -62,8 +62,8 @@ struct AddressDialogue<Tool: AddressTool> {
     /// Looks up the questions of standard input, to its end.
     private mutating func resolveInput() {
         while true {
-            reader.readQuestions(atMost: Self.batch)
-            if !reader.questions.isEmpty {
+            reader.readQueries(atMost: Self.batch)
+            if !reader.queries.isEmpty {
                 resolve()
                 writeResults()
             } else if reader.isDrained {
@@ -89,21 +89,21 @@ struct AddressDialogue<Tool: AddressTool> {
             return output
         } _: {
             var reader = reader
-            reader.readQuestions(atMost: Self.batch)
+            reader.readQueries(atMost: Self.batch)
             return reader
         }
     }
 
     /// Resolves all questions that were read, and leaves the results with the writers.
     private mutating func resolve() {
-        let questions = reader.removeQuestions()
-        reader.tool.files.makeIndexes(for: questions)
-        write(questions)
+        let queries = reader.removeQueries()
+        reader.tool.files.makeIndexes(for: queries)
+        write(queries)
         // If an index was removed or changed meanwhile, its results are discarded, and the files themselves
         // are searched.
         if reader.tool.files.forgetChangedIndexes() {
             writers.removeAll()
-            write(questions)
+            write(queries)
         }
         for change in reader.tool.files.newChanges() {
             complain(change.description, to: context.errors)
@@ -112,29 +112,29 @@ struct AddressDialogue<Tool: AddressTool> {
         if reader.tool.files.areTooMany { reader.tool.files.closeAll() }
     }
 
-    private mutating func write(_ questions: [AddressQuestion]) {
+    private mutating func write(_ queries: [AddressQuery]) {
         let tool = reader.tool
-        let results = tool.files.results(for: questions)
-        for (question, resultIndex) in zip(questions, results.resultIndices) where question.subject == .code && resultIndex >= 0 {
+        let results = tool.files.results(for: queries)
+        for (query, resultIndex) in zip(queries, results.resultIndices) where query.subject == .code && resultIndex >= 0 {
             if let note = results.note(resultIndex) { tool.warn(note) }
         }
         let share = tool.files.haveIndex ? Self.indexedShare : Self.share
-        let count = questions.count >= share * 2 ? Parallel.processors : 1
+        let count = queries.count >= share * 2 ? Parallel.processors : 1
         while writers.count < count { writers.append(ResultWriter(tool)) }
         if count == 1 {
-            writers[0].write(0..<questions.count, of: questions, results, tool)
+            writers[0].write(0..<queries.count, of: queries, results, tool)
         } else {
-            let part = (questions.count + count - 1) / count
-            let parts = (0..<count).map { (writers[$0], min(questions.count, $0 * part)..<min(questions.count, ($0 + 1) * part)) }
-            _ = Parallel.map(parts, chunk: 1) { writer, range in writer.write(range, of: questions, results, tool) }
+            let part = (queries.count + count - 1) / count
+            let parts = (0..<count).map { (writers[$0], min(queries.count, $0 * part)..<min(queries.count, ($0 + 1) * part)) }
+            _ = Parallel.map(parts, chunk: 1) { writer, range in writer.write(range, of: queries, results, tool) }
         }
     }
 }
 
 /// Reads questions from standard input as they arrive. It does not wait for more if it has some.
-private struct QuestionReader<Tool: AddressTool> {
+private struct QueryReader<Tool: AddressTool> {
     var tool: Tool
-    var questions: [AddressQuestion] = []
+    var queries: [AddressQuery] = []
     private var lines: InputLines
     /// Nothing more could be read without waiting, or the end was reached.
     private(set) var isDrained = false
@@ -151,10 +151,10 @@ private struct QuestionReader<Tool: AddressTool> {
 
     /// Reads the available input.
     /// - Parameter maxCount: maximum number of questions that are held.
-    mutating func readQuestions(atMost maxCount: Int) {
+    mutating func readQueries(atMost maxCount: Int) {
         isDrained = false
-        while questions.count < maxCount, !tool.files.areTooMany {
-            if lines.next({ questions.append(tool.question(in: $0)) }) { continue }
+        while queries.count < maxCount, !tool.files.areTooMany {
+            if lines.next({ queries.append(tool.query(in: $0)) }) { continue }
             isDrained = isAtEnd || !lines.isMoreWaiting
             if isDrained { return }
             wait()
@@ -167,9 +167,9 @@ private struct QuestionReader<Tool: AddressTool> {
     }
 
     /// Removes and returns the questions that were read.
-    mutating func removeQuestions() -> [AddressQuestion] {
-        let removed = questions
-        questions = []
+    mutating func removeQueries() -> [AddressQuery] {
+        let removed = queries
+        queries = []
         return removed
     }
 }

@@ -152,9 +152,9 @@ struct OpenedFiles {
 
     /// Makes the indexes that are worth their cost: a file with many requested addresses gets one, if it is
     /// large.
-    mutating func makeIndexes(for questions: [AddressQuestion]) {
+    mutating func makeIndexes(for queries: [AddressQuery]) {
         if needsFiles { return }
-        for question in questions { if let number = question.file { counts[number] += 1 } }
+        for query in queries { if let number = query.file { counts[number] += 1 } }
         for number in files.indices where counts[number] >= IndexRule.batchAddresses {
             // Tried once: a file that cannot have an index now never can.
             counts[number] = .min
@@ -188,22 +188,22 @@ struct OpenedFiles {
 
     /// Returns the end of the first questions of a range that are all about the code of one file that has an
     /// index.
-    func endOfIndexed(_ questions: [AddressQuestion], _ range: Range<Int>) -> Int {
-        guard let number = questions[range.lowerBound].file, index(of: files[number]) != nil else { return range.lowerBound }
+    func endOfIndexed(_ queries: [AddressQuery], _ range: Range<Int>) -> Int {
+        guard let number = queries[range.lowerBound].file, index(of: files[number]) != nil else { return range.lowerBound }
         var end = range.lowerBound
-        while end < range.upperBound, questions[end].file == number, questions[end].subject == .code { end += 1 }
+        while end < range.upperBound, queries[end].file == number, queries[end].subject == .code { end += 1 }
         return end
     }
 
     /// Looks up questions about any of the files, in any order: sorted, each address of a file once, all of a
     /// file together. Questions about files with an index are left out.
-    func results(for questions: [AddressQuestion]) -> Results {
-        var resultIndices = [Int](repeating: -1, count: questions.count)
+    func results(for queries: [AddressQuery]) -> Results {
+        var resultIndices = [Int](repeating: -1, count: queries.count)
         var results = Results(resultIndices: [])
-        if questions.count == 1, let question = questions.first {
-            if question.subject == .code, let number = question.file, let file = files[number], index(of: file) == nil {
+        if queries.count == 1, let query = queries.first {
+            if query.subject == .code, let number = query.file, let file = files[number], index(of: file) == nil {
                 resultIndices[0] = 0
-                add([question.address], of: file.prepared(forPlacedAddresses: question.isSymbolAddress), to: &results)
+                add([query.address], of: file.prepared(forPlacedAddresses: query.isSymbolAddress), to: &results)
             }
             results.resultIndices = resultIndices
             return results
@@ -211,13 +211,13 @@ struct OpenedFiles {
         for (number, file) in files.enumerated() {
             guard let file, index(of: file) == nil else { continue }
             for arePlacedAddresses in [false, true] {
-                var order = questions.indices.filter {
-                    questions[$0].file == number && questions[$0].subject == .code && questions[$0].isSymbolAddress == arePlacedAddresses
+                var order = queries.indices.filter {
+                    queries[$0].file == number && queries[$0].subject == .code && queries[$0].isSymbolAddress == arePlacedAddresses
                 }
-                order.sort { questions[$0].address.value < questions[$1].address.value }
+                order.sort { queries[$0].address.value < queries[$1].address.value }
                 var addresses: [LinkAddress] = []
                 for index in order {
-                    let address = questions[index].address
+                    let address = queries[index].address
                     if addresses.last != address { addresses.append(address) }
                     resultIndices[index] = results.count + addresses.count - 1
                 }

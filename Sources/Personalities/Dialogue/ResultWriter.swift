@@ -20,19 +20,19 @@ final class ResultWriter: Sendable {
     /// - Parameters:
     ///   - range: of the questions.
     ///   - results: not used if a file's index gives the results.
-    func write(_ range: Range<Int>, of questions: [AddressQuestion], _ results: OpenedFiles.Results, _ tool: some AddressTool) {
+    func write(_ range: Range<Int>, of queries: [AddressQuery], _ results: OpenedFiles.Results, _ tool: some AddressTool) {
         state.withLock { state in
             var next = range.lowerBound
             while next < range.upperBound {
-                let end = tool.files.endOfIndexed(questions, next..<range.upperBound)
+                let end = tool.files.endOfIndexed(queries, next..<range.upperBound)
                 if end > next {
-                    Self.writeIndexed(next..<end, of: questions, tool, &state)
+                    Self.writeIndexed(next..<end, of: queries, tool, &state)
                     next = end
                     continue
                 }
                 state.names.forgetIfLarge()
-                if questions[next].subject != .code {
-                    tool.appendOther(questions[next], &state.names, to: &state.output)
+                if queries[next].subject != .code {
+                    tool.appendOther(queries[next], &state.names, to: &state.output)
                     next += 1
                     continue
                 }
@@ -49,8 +49,8 @@ final class ResultWriter: Sendable {
                         state.frames[state.frames.count - 1].isNamedByDebugInformation = results.areNamedByDebugInformation[resultIndex]
                     }
                 }
-                tool.complete(&state.frames, &state.names, for: questions[next])
-                tool.append(state.frames, state.names, for: questions[next], to: &state.output)
+                tool.complete(&state.frames, &state.names, for: queries[next])
+                tool.append(state.frames, state.names, for: queries[next], to: &state.output)
                 next += 1
             }
         }
@@ -58,26 +58,26 @@ final class ResultWriter: Sendable {
 
     /// Writes the results of questions about one file that has an index: each is a search of a quarter of a
     /// microsecond.
-    private static func writeIndexed(_ range: Range<Int>, of questions: [AddressQuestion], _ tool: some AddressTool, _ state: inout State) {
-        guard let number = questions[range.lowerBound].file, let file = tool.files[number], let index = tool.files.index(of: file) else {
+    private static func writeIndexed(_ range: Range<Int>, of queries: [AddressQuery], _ tool: some AddressTool, _ state: inout State) {
+        guard let number = queries[range.lowerBound].file, let file = tool.files[number], let index = tool.files.index(of: file) else {
             return
         }
-        index.forEachResult(at: questions[range].map(\.address)) { offset, result, frames in
-            let question = questions[range.lowerBound + offset]
+        index.forEachResult(at: queries[range].map(\.address)) { offset, result, frames in
+            let query = queries[range.lowerBound + offset]
             state.names.forgetIfLarge()
             state.frames.removeAll(keepingCapacity: true)
             if result != .debugInformation, file.hasOtherFiles {
-                if case .found(let found)? = file.results(at: [question.address]).first {
+                if case .found(let found)? = file.results(at: [query.address]).first {
                     for frame in found { state.frames.append(state.names.frame(frame, isOneOfMany: true)) }
                     if tool.files.needsDiscriminators {
-                        state.frames[0].discriminator = file.resultsWithRows(at: [question.address]).1[0].discriminator
+                        state.frames[0].discriminator = file.resultsWithRows(at: [query.address]).1[0].discriminator
                     }
                 }
             } else {
                 for frame in 0..<frames.count { state.frames.append(state.names.frame(frames[frame], of: index, number: number)) }
                 if tool.files.needsDiscriminators, frames.count > 0 { state.frames[0].discriminator = UInt64(frames[0].discriminator) }
             }
-            tool.append(state.frames, state.names, for: question, to: &state.output)
+            tool.append(state.frames, state.names, for: query, to: &state.output)
         }
     }
 

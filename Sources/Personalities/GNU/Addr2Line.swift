@@ -100,39 +100,39 @@ struct Addr2Line: AddressTool {
         return start == Array("!<arch>\n".utf8) || start == Array("!<thin>\n".utf8)
     }
 
-    mutating func question(in line: Span<UInt8>) -> AddressQuestion {
-        var question = AddressQuestion()
+    mutating func query(in line: Span<UInt8>) -> AddressQuery {
+        var query = AddressQuery()
         var rest = line
         rest.skipSpaces()
         let isSymbol = Self.isSymbol(rest)
         var value = isSymbol ? address(ofSymbol: rest) : Self.number(rest)
         if file.object.description.addressSize < 8 { value &= 0xffff_ffff }
-        question.shown = value
-        setAddress(value, isSymbol: isSymbol, &question)
-        return question
+        query.shown = value
+        setAddress(value, isSymbol: isSymbol, &query)
+        return query
     }
 
-    private func setAddress(_ value: UInt64, isSymbol: Bool, _ question: inout AddressQuestion) {
+    private func setAddress(_ value: UInt64, isSymbol: Bool, _ query: inout AddressQuery) {
         // GNU treats a symbol's address as an offset into any section that contains it.
         if isSymbol, !options.isStrict, file.object.description.sectionsArePlaced {
-            question.isSymbolAddress = true
-            question.file = fileNumber
-            question.address = LinkAddress(value)
+            query.isSymbolAddress = true
+            query.file = fileNumber
+            query.address = LinkAddress(value)
         } else if let section {
-            setAddress(value, in: section, &question)
+            setAddress(value, in: section, &query)
         } else if let section = firstSection(of: value) {
-            setAddress(value, in: section, &question)
+            setAddress(value, in: section, &query)
         } else {
-            question.file = fileNumber
-            question.address = LinkAddress(value)
+            query.file = fileNumber
+            query.address = LinkAddress(value)
         }
     }
 
-    private func setAddress(_ value: UInt64, in section: Section, _ question: inout AddressQuestion) {
+    private func setAddress(_ value: UInt64, in section: Section, _ query: inout AddressQuery) {
         // An offset past the section's end is not in it.
         if value < section.size, let address = section.address.advanced(by: value) {
-            question.file = fileNumber
-            question.address = address
+            query.file = fileNumber
+            query.address = address
         }
     }
 
@@ -184,14 +184,14 @@ struct Addr2Line: AddressTool {
         return value
     }
 
-    func append(_ frames: [PrintedFrame], _ names: borrowing PrintedNames, for question: AddressQuestion, to output: inout OutputText) {
+    func append(_ frames: [PrintedFrame], _ names: borrowing PrintedNames, for query: AddressQuery, to output: inout OutputText) {
         if options.showsAddresses {
             output.append("0x")
-            output.append(hexadecimal: question.shown ?? 0, width: file.object.description.addressSize * 2)
+            output.append(hexadecimal: query.shown ?? 0, width: file.object.description.addressSize * 2)
             output.append(options.isPretty ? ": " : "\n")
         }
         // Without a file, the name is a symbol's.
-        if nearest != nil, frames.first?.file == nil { return appendNearest(question, to: &output) }
+        if nearest != nil, frames.first?.file == nil { return appendNearest(query, to: &output) }
         guard !frames.isEmpty else { return appendUnknown(to: &output) }
         for (index, frame) in frames.enumerated() {
             if index > 0 {
@@ -201,7 +201,7 @@ struct Addr2Line: AddressTool {
             if options.showsFunctions {
                 if !frame.name.isEmpty {
                     append(frame, names, to: &output)
-                } else if let found = nearest?.symbol(at: question.address), !found.name.isEmpty {
+                } else if let found = nearest?.symbol(at: query.address), !found.name.isEmpty {
                     appendSymbol(found.name, to: &output)
                 } else {
                     output.append("??")
@@ -247,8 +247,8 @@ struct Addr2Line: AddressTool {
     }
 
     /// Appends GNU's result for an address that no debug information covers.
-    private func appendNearest(_ question: AddressQuestion, to output: inout OutputText) {
-        guard question.file != nil, let found = nearest?.symbol(at: question.address) else { return appendUnknown(to: &output) }
+    private func appendNearest(_ query: AddressQuery, to output: inout OutputText) {
+        guard query.file != nil, let found = nearest?.symbol(at: query.address) else { return appendUnknown(to: &output) }
         if options.showsFunctions {
             appendSymbol(found.name.isEmpty ? "??" : found.name, to: &output)
             output.append(options.isPretty ? " at " : "\n")

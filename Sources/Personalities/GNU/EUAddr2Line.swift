@@ -89,15 +89,15 @@ struct EUAddr2Line: AddressTool {
 
     private func complain(_ message: String) { writeError("eu-addr2line: \(message)\n", to: context.errors) }
 
-    mutating func question(in line: Span<UInt8>) -> AddressQuestion {
-        var question = AddressQuestion()
+    mutating func query(in line: Span<UInt8>) -> AddressQuery {
+        var query = AddressQuery()
         if let address = address(EUAddr2LineInput(line), line) {
-            question.file = fileNumber
-            question.shown = address
-            question.address = LinkAddress(address)
+            query.file = fileNumber
+            query.shown = address
+            query.address = LinkAddress(address)
         }
-        status = question.shown == nil ? .failed : .done
-        return question
+        status = query.shown == nil ? .failed : .done
+        return query
     }
 
     /// Returns the address that the input names; `nil` if it names none, which was reported.
@@ -141,15 +141,15 @@ struct EUAddr2Line: AddressTool {
     /// As `%#x`: zero has no prefix.
     private static func hexadecimal(_ value: UInt64) -> String { value == 0 ? "0" : "0x" + value.hexadecimal() }
 
-    func append(_ frames: [PrintedFrame], _ names: borrowing PrintedNames, for question: AddressQuestion, to output: inout OutputText) {
-        guard let shown = question.shown else { return }
+    func append(_ frames: [PrintedFrame], _ names: borrowing PrintedNames, for query: AddressQuery, to output: inout OutputText) {
+        guard let shown = query.shown else { return }
         if options.showsAddresses {
             output.append("0x")
             output.append(hexadecimal: shown, width: file.object.description.addressSize * 2)
             output.append(options.isPretty ? ": " : "\n")
         }
-        if options.showsFunctions { appendFunction(frames, names, question, to: &output) }
-        if options.showsSymbols { appendSymbol(question, to: &output) }
+        if options.showsFunctions { appendFunction(frames, names, query, to: &output) }
+        if options.showsSymbols { appendSymbol(query, to: &output) }
         if options.isPretty, options.showsFunctions || options.showsSymbols { output.append("at ") }
         appendLocation(frames.first, names, to: &output)
         if options.showsFlags, let frame = frames.first, frame.file != nil, let details = frame.details {
@@ -170,7 +170,7 @@ struct EUAddr2Line: AddressTool {
 
     /// Appends the function and, for inlined code, the call and the function that the code is part of.
     private func appendFunction(
-        _ frames: [PrintedFrame], _ names: borrowing PrintedNames, _ question: AddressQuestion, to output: inout OutputText
+        _ frames: [PrintedFrame], _ names: borrowing PrintedNames, _ query: AddressQuery, to output: inout OutputText
     ) {
         if let frame = frames.first, frame.file != nil, !frame.name.isEmpty {
             append(frame, names, to: &output)
@@ -186,15 +186,15 @@ struct EUAddr2Line: AddressTool {
         }
         // Code without a function of its own, or in a part of another function, is named by its symbol.
         guard !options.showsSymbols else { return }
-        appendOuter(frames.last, names, question, to: &output)
+        appendOuter(frames.last, names, query, to: &output)
         output.append(options.isPretty ? " " : "\n")
     }
 
     private func appendOuter(
-        _ frame: PrintedFrame?, _ names: borrowing PrintedNames, _ question: AddressQuestion, to output: inout OutputText
+        _ frame: PrintedFrame?, _ names: borrowing PrintedNames, _ query: AddressQuery, to output: inout OutputText
     ) {
         if options.isStrict {
-            guard let found = symbols.symbol(at: question.address) else { return output.append("??") }
+            guard let found = symbols.symbol(at: query.address) else { return output.append("??") }
             append(symbol: found.name, to: &output)
         } else if let frame, !frame.name.isEmpty {
             append(frame, names, to: &output)
@@ -248,20 +248,20 @@ struct EUAddr2Line: AddressTool {
     }
 
     /// Appends `name+0x9 (.text)`; without a symbol the section that holds a relocatable file's address.
-    private func appendSymbol(_ question: AddressQuestion, to output: inout OutputText) {
-        let section = file.object.section(containing: question.address)
-        if let found = symbols.symbol(at: question.address) {
+    private func appendSymbol(_ query: AddressQuery, to output: inout OutputText) {
+        let section = file.object.section(containing: query.address)
+        if let found = symbols.symbol(at: query.address) {
             append(symbol: found.name, to: &output)
             if found.offset > 0 { output.append(text: "+" + Self.hexadecimal(found.offset)) }
             // The end of a section counts as part of it.
             let sections = file.object.description.sections
-            let own = section ?? sections.first { $0.isLoaded && $0.address.advanced(by: $0.size) == question.address }
+            let own = section ?? sections.first { $0.isLoaded && $0.address.advanced(by: $0.size) == query.address }
             if options.showsSymbolSections, let own { output.append(text: " (\(own.name))") }
         } else if file.object.description.sectionsArePlaced, let section {
-            let offset = question.address.distance(from: section.address).map { UInt64($0) } ?? 0
+            let offset = query.address.distance(from: section.address).map { UInt64($0) } ?? 0
             output.append(text: "(\(section.name))+" + Self.hexadecimal(offset))
-        } else if isOfMovableImage(question.address) {
-            output.append(text: "()+" + Self.hexadecimal(question.address.value))
+        } else if isOfMovableImage(query.address) {
+            output.append(text: "()+" + Self.hexadecimal(query.address.value))
         } else {
             output.append("??")
         }

@@ -74,11 +74,11 @@ struct LLVMSymbolizer: AddressTool {
                 report(error)
                 return false
             }
-            var question = AddressQuestion()
-            question.shown = 0
-            question.echo = QuestionEcho(module: object, problem: Self.message(error))
+            var query = AddressQuery()
+            query.shown = 0
+            query.echo = QueryEcho(module: object, problem: Self.message(error))
             var output = OutputText()
-            json.append(problem: question, to: &output)
+            json.append(problem: query, to: &output)
             var standardOutput = StandardOutput(to: context.output)
             standardOutput.append(output.bytes)
             standardOutput.flush()
@@ -89,44 +89,44 @@ struct LLVMSymbolizer: AddressTool {
 
     func makeNames() -> PrintedNames { PrintedNames(options) }
 
-    mutating func question(in line: Span<UInt8>) -> AddressQuestion {
-        var question = AddressQuestion()
+    mutating func query(in line: Span<UInt8>) -> AddressQuery {
+        var query = AddressQuery()
         // An empty line checks whether the process is alive.
         let line = line.at(line.count - 1) == UInt8(ascii: "\r") ? line.upTo(line.count - 1) : line
         var module = ""
         guard !line.isEmpty else {
-            if options.style == .json { question.echo = QuestionEcho(module: module) }
-            return question
+            if options.style == .json { query.echo = QueryEcho(module: module) }
+            return query
         }
         var problem: String?
         do throws(LLVMSymbolizerInput.Misread) {
             let input = try LLVMSymbolizerInput(line, isNamed: isNamed, isAddr2Line: options.isAddr2Line) { file in
                 module = name(of: file, in: line)
             }
-            problem = open(input.file, line, &question)
+            problem = open(input.file, line, &query)
             // The common case, a million addresses of one file, needs no name.
             if case .given = input.file, options.style == .json || !input.isAddress { module = name(of: .given, in: line) }
-            question.subject = input.subject
+            query.subject = input.subject
             switch input.target {
             case .address(let address):
-                question.shown = address
-                question.address = LinkAddress(address &- options.adjustment)
-                if options.style == .json { question.echo = QuestionEcho(module: module, problem: problem) }
-            case .symbol(let name, let offset): ask(name, offset, module, problem, &question)
+                query.shown = address
+                query.address = LinkAddress(address &- options.adjustment)
+                if options.style == .json { query.echo = QueryEcho(module: module, problem: problem) }
+            case .symbol(let name, let offset): ask(name, offset, module, problem, &query)
             }
         } catch {
             writeLine("\(toolName): error: '\(line.text)': \(error.message)")
             if module.isEmpty { module = options.object ?? "" }
-            if options.style == .json { question.echo = QuestionEcho(module: module) }
-            question.subject = .code
-            question.file = nil
+            if options.style == .json { query.echo = QueryEcho(module: module) }
+            query.subject = .code
+            query.file = nil
         }
-        return question
+        return query
     }
 
-    func complete(_ frames: inout [PrintedFrame], _ names: inout PrintedNames, for question: AddressQuestion) {
-        guard options.isStrict, options.names != .short, let number = question.file else { return }
-        guard let symbol = nearest[number]?.symbol(at: question.address) else { return }
+    func complete(_ frames: inout [PrintedFrame], _ names: inout PrintedNames, for query: AddressQuery) {
+        guard options.isStrict, options.names != .short, let number = query.file else { return }
+        guard let symbol = nearest[number]?.symbol(at: query.address) else { return }
         if frames.isEmpty { frames.append(.unknown) }
         let last = frames.count - 1
         symbol.complete(&frames[last], &names, withName: options.names == .linkage)
@@ -144,21 +144,21 @@ struct LLVMSymbolizer: AddressTool {
 
     /// Sets the question's file.
     /// - Returns: a message why the file cannot be read; `nil` if it can.
-    private mutating func open(_ file: LLVMSymbolizerInput.File, _ line: Span<UInt8>, _ question: inout AddressQuestion) -> String? {
+    private mutating func open(_ file: LLVMSymbolizerInput.File, _ line: Span<UInt8>, _ query: inout AddressQuery) -> String? {
         do throws(ObjectFileError) {
             switch file {
-            case .path(let range): question.file = try files.number(of: line.extracting(range))
-            case .buildID(let id): return try open(buildID: id, &question)
+            case .path(let range): query.file = try files.number(of: line.extracting(range))
+            case .buildID(let id): return try open(buildID: id, &query)
             case .given:
                 if let number = files.given {
-                    question.file = number
+                    query.file = number
                 } else if let id = options.buildID {
-                    return try open(buildID: id, &question)
+                    return try open(buildID: id, &query)
                 } else if let object = options.object {
-                    question.file = try files.number(ofGiven: object)
+                    query.file = try files.number(ofGiven: object)
                 }
             }
-            if options.isStrict, let number = question.file, nearest[number] == nil, let file = files[number] {
+            if options.isStrict, let number = query.file, nearest[number] == nil, let file = files[number] {
                 nearest[number] = NearestLLVMSymbols(file.symbolTableFile)
                 for flaw in file.source.addressTableFlaws() { writeLine("warning: \(flaw)") }
             }
@@ -169,85 +169,85 @@ struct LLVMSymbolizer: AddressTool {
         }
     }
 
-    private mutating func open(buildID id: [UInt8], _ question: inout AddressQuestion) throws(ObjectFileError) -> String? {
-        question.file = try files.number(ofBuildID: id)
-        guard question.file == nil else { return nil }
+    private mutating func open(buildID id: [UInt8], _ query: inout AddressQuery) throws(ObjectFileError) -> String? {
+        query.file = try files.number(ofBuildID: id)
+        guard query.file == nil else { return nil }
         let problem = "could not find build ID"
         if options.style != .json { writeLine("\(toolName): error: '\(Self.digits(id))': \(problem)") }
         return problem
     }
 
     /// Looks up a symbol's addresses.
-    private func ask(_ name: String, _ offset: UInt64, _ module: String, _ problem: String?, _ question: inout AddressQuestion) {
+    private func ask(_ name: String, _ offset: UInt64, _ module: String, _ problem: String?, _ query: inout AddressQuery) {
         // Variables and frames are looked up only by an address; the tool uses the offset that was added to
         // the symbol as the address.
-        guard question.subject == .code else {
-            question.address = LinkAddress(offset)
-            question.echo = QuestionEcho(module: module, symbol: name, problem: problem)
+        guard query.subject == .code else {
+            query.address = LinkAddress(offset)
+            query.echo = QueryEcho(module: module, symbol: name, problem: problem)
             return
         }
-        question.subject = .symbol
+        query.subject = .symbol
         var found: [LinkAddress] = []
-        if let file = question.file.flatMap({ files[$0] }),
+        if let file = query.file.flatMap({ files[$0] }),
             case .found(let addresses)? = file.source.locate([.symbol(SymbolLocation(name: name, offset: 0))]).first
         {
             found = addresses.compactMap { address in
-                guard let number = question.file, let nearest = nearest[number] else { return address.advanced(by: offset) }
+                guard let number = query.file, let nearest = nearest[number] else { return address.advanced(by: offset) }
                 // If several symbols have an address, the tool uses one, and not beyond its end.
                 guard let symbol = nearest.symbol(at: address), symbol.name == name else { return nil }
                 return offset < symbol.size ? address.advanced(by: offset) : address
             }
         }
-        question.echo = QuestionEcho(module: module, symbol: name, addresses: found, problem: problem)
+        query.echo = QueryEcho(module: module, symbol: name, addresses: found, problem: problem)
     }
 
-    func append(_ frames: [PrintedFrame], _ names: borrowing PrintedNames, for question: AddressQuestion, to output: inout OutputText) {
+    func append(_ frames: [PrintedFrame], _ names: borrowing PrintedNames, for query: AddressQuery, to output: inout OutputText) {
         if options.style == .json {
-            json.append(frames, names, for: question, to: &output)
+            json.append(frames, names, for: query, to: &output)
         } else {
-            text.append(frames, names, for: question, to: &output)
+            text.append(frames, names, for: query, to: &output)
         }
     }
 
-    func appendOther(_ question: AddressQuestion, _ names: inout PrintedNames, to output: inout OutputText) {
-        let file = question.file.flatMap { files[$0] }
-        switch question.subject {
-        case .code: append([], names, for: question, to: &output)
+    func appendOther(_ query: AddressQuery, _ names: inout PrintedNames, to output: inout OutputText) {
+        let file = query.file.flatMap { files[$0] }
+        switch query.subject {
+        case .code: append([], names, for: query, to: &output)
         case .symbol:
             // Addresses without a line are left out, because the question named a symbol and not an address.
-            let results: [[PrintedFrame]] = (question.echo?.addresses ?? []).compactMap { address in
+            let results: [[PrintedFrame]] = (query.echo?.addresses ?? []).compactMap { address in
                 var frames: [PrintedFrame] = []
                 let requested = file?.prepared(forPlacedAddresses: !options.isStrict)
                 if let result = requested?.detailedResults(at: [address]).first { names.append(result, to: &frames) }
-                var addressQuestion = question
-                addressQuestion.address = address
-                complete(&frames, &names, for: addressQuestion)
+                var addressQuery = query
+                addressQuery.address = address
+                complete(&frames, &names, for: addressQuery)
                 return frames.first?.file == nil ? nil : frames
             }
             if options.style == .json {
-                json.append(symbol: results, names, for: question, to: &output)
+                json.append(symbol: results, names, for: query, to: &output)
             } else {
                 text.append(symbol: results, names, to: &output)
             }
         case .data:
             var variable = file.flatMap {
-                PrintedVariable(at: question.address, in: $0.source, untags: options.untags, asLLVM: options.isStrict, names)
+                PrintedVariable(at: query.address, in: $0.source, untags: options.untags, asLLVM: options.isStrict, names)
             }
-            if options.isStrict, let nearest = question.file.flatMap({ nearest[$0] })?.symbol(at: question.address) {
+            if options.isStrict, let nearest = query.file.flatMap({ nearest[$0] })?.symbol(at: query.address) {
                 variable = variable ?? PrintedVariable(nearest, names)
                 if let file = nearest.file, variable?.declaration == nil { variable?.declaration = SourceLocation(file: file, line: 0) }
             }
             if options.style == .json {
-                json.append(variable, for: question, to: &output)
+                json.append(variable, for: query, to: &output)
             } else {
-                text.append(variable, for: question, to: &output)
+                text.append(variable, for: query, to: &output)
             }
         case .frame:
-            let locals = file?.source.locals(at: question.address) ?? []
+            let locals = file?.source.locals(at: query.address) ?? []
             if options.style == .json {
-                json.append(locals, for: question, to: &output)
+                json.append(locals, for: query, to: &output)
             } else {
-                text.append(locals, for: question, to: &output)
+                text.append(locals, for: query, to: &output)
             }
         }
     }

@@ -19,7 +19,7 @@ struct LLVMSymbolizerInput {
         case buildID([UInt8])
     }
 
-    var subject = AddressQuestion.Subject.code
+    var subject = AddressQuery.Subject.code
     var file = File.given
     var target: Target
     var isAddress: Bool { if case .address = target { true } else { false } }

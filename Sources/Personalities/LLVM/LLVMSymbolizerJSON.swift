@@ -10,36 +10,36 @@ struct LLVMSymbolizerJSON {
 
     init(_ options: LLVMSymbolizerOptions) { self.options = options }
 
-    func append(_ frames: [PrintedFrame], _ names: borrowing PrintedNames, for question: AddressQuestion, to output: inout OutputText) {
-        if question.echo?.problem != nil { return append(problem: question, to: &output) }
+    func append(_ frames: [PrintedFrame], _ names: borrowing PrintedNames, for query: AddressQuery, to output: inout OutputText) {
+        if query.echo?.problem != nil { return append(problem: query, to: &output) }
         let shown = options.showsInlines && !frames.isEmpty ? frames : [LLVMSymbolizerText.single(frames, options)]
         var objects: [WrittenJSON] = []
         for frame in shown { objects.append(object(frame, names, withSource: true)) }
-        append(question, ("Symbol", .array(objects)), to: &output)
+        append(query, ("Symbol", .array(objects)), to: &output)
     }
 
     func append(
-        symbol results: [[PrintedFrame]], _ names: borrowing PrintedNames, for question: AddressQuestion, to output: inout OutputText
+        symbol results: [[PrintedFrame]], _ names: borrowing PrintedNames, for query: AddressQuery, to output: inout OutputText
     ) {
-        if question.echo?.problem != nil { return append(problem: question, to: &output) }
+        if query.echo?.problem != nil { return append(problem: query, to: &output) }
         var objects: [WrittenJSON] = []
         for frames in results {
             objects.append(object(LLVMSymbolizerText.single(frames, options, isSymbol: true), names, withSource: false))
         }
-        append(question, ("Loc", .array(objects)), to: &output)
+        append(query, ("Loc", .array(objects)), to: &output)
     }
 
-    func append(_ variable: PrintedVariable?, for question: AddressQuestion, to output: inout OutputText) {
-        if question.echo?.problem != nil { return append(problem: question, to: &output) }
+    func append(_ variable: PrintedVariable?, for query: AddressQuery, to output: inout OutputText) {
+        if query.echo?.problem != nil { return append(problem: query, to: &output) }
         let data = WrittenJSON.object([
             ("Name", .string(variable?.name ?? "")), ("Size", hexadecimal(variable?.size ?? 0)),
             ("Start", hexadecimal(variable?.start ?? 0)),
         ])
-        append(question, ("Data", data), to: &output)
+        append(query, ("Data", data), to: &output)
     }
 
-    func append(_ locals: [LocalVariable], for question: AddressQuestion, to output: inout OutputText) {
-        if question.echo?.problem != nil { return append(problem: question, to: &output) }
+    func append(_ locals: [LocalVariable], for query: AddressQuery, to output: inout OutputText) {
+        if query.echo?.problem != nil { return append(problem: query, to: &output) }
         let objects = locals.map { local in
             WrittenJSON.object([
                 ("DeclFile", .string(local.file?.path ?? "")), ("DeclLine", .number(local.line)),
@@ -47,24 +47,24 @@ struct LLVMSymbolizerJSON {
                 ("Name", .string(local.name ?? "")), ("Size", hexadecimal(local.size)), ("TagOffset", hexadecimal(local.tagOffset)),
             ])
         }
-        append(question, ("Frame", .array(objects)), to: &output)
+        append(query, ("Frame", .array(objects)), to: &output)
     }
 
     /// Appends the reason why there is no result.
-    func append(problem question: AddressQuestion, to output: inout OutputText) {
-        append(question, ("Error", .object([("Message", .string(question.echo?.problem ?? ""))])), to: &output)
+    func append(problem query: AddressQuery, to output: inout OutputText) {
+        append(query, ("Error", .object([("Message", .string(query.echo?.problem ?? ""))])), to: &output)
     }
 
-    private func append(_ question: AddressQuestion, _ result: (key: String, value: WrittenJSON?), to output: inout OutputText) {
-        var members = [result, ("ModuleName", .string(question.echo?.module ?? ""))]
-        if let symbol = question.echo?.symbol { members.append(("SymName", .string(symbol))) }
-        if let address = question.shown { members.append(("Address", hexadecimal(address))) }
+    private func append(_ query: AddressQuery, _ result: (key: String, value: WrittenJSON?), to output: inout OutputText) {
+        var members = [result, ("ModuleName", .string(query.echo?.module ?? ""))]
+        if let symbol = query.echo?.symbol { members.append(("SymName", .string(symbol))) }
+        if let address = query.shown { members.append(("Address", hexadecimal(address))) }
         members.sort { $0.key < $1.key }
-        if question.number > 0 { output.append(UInt8(ascii: ",")) }
-        if options.isPretty, question.number >= 0 { output.append("\n  ") }
-        let depth = options.isPretty ? question.number < 0 ? 0 : 1 : nil
+        if query.number > 0 { output.append(UInt8(ascii: ",")) }
+        if options.isPretty, query.number >= 0 { output.append("\n  ") }
+        let depth = options.isPretty ? query.number < 0 ? 0 : 1 : nil
         output.append(.object(members), WrittenJSON.Style(depth: depth, quote: Self.quote))
-        if question.number < 0 { output.append(UInt8(ascii: "\n")) }
+        if query.number < 0 { output.append(UInt8(ascii: "\n")) }
     }
 
     private func object(_ frame: PrintedFrame, _ names: borrowing PrintedNames, withSource: Bool) -> WrittenJSON {

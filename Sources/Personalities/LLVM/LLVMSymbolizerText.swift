@@ -16,8 +16,8 @@ struct LLVMSymbolizerText {
     init(_ options: LLVMSymbolizerOptions) { self.options = options }
 
     /// - Parameter frames: innermost first; empty if nothing is known.
-    func append(_ frames: [PrintedFrame], _ names: borrowing PrintedNames, for question: AddressQuestion, to output: inout OutputText) {
-        appendHead(question, to: &output)
+    func append(_ frames: [PrintedFrame], _ names: borrowing PrintedNames, for query: AddressQuery, to output: inout OutputText) {
+        appendHead(query, to: &output)
         if !frames.isEmpty, options.showsInlines {
             var isInlined = false
             for frame in frames {
@@ -47,16 +47,16 @@ struct LLVMSymbolizerText {
         appendEnd(to: &output)
     }
 
-    func append(_ variable: PrintedVariable?, for question: AddressQuestion, to output: inout OutputText) {
-        appendHead(question, to: &output)
+    func append(_ variable: PrintedVariable?, for query: AddressQuery, to output: inout OutputText) {
+        appendHead(query, to: &output)
         output.append(text: variable?.name ?? "??")
         output.append(text: "\n\(variable?.start ?? 0) \(variable?.size ?? 0)\n")
         output.append(text: variable?.declaration.map { $0.file.isEmpty ? "??:?\n" : "\($0.file):\($0.line)\n" } ?? "??:?\n")
         appendEnd(to: &output)
     }
 
-    func append(_ locals: [LocalVariable], for question: AddressQuestion, to output: inout OutputText) {
-        appendHead(question, to: &output)
+    func append(_ locals: [LocalVariable], for query: AddressQuery, to output: inout OutputText) {
+        appendHead(query, to: &output)
         if locals.isEmpty { output.append("??\n") }
         for local in locals {
             output.append(text: "\(local.function ?? "??")\n\(local.name ?? "??")\n\(local.file?.path ?? "??"):\(local.line)\n")
@@ -66,8 +66,8 @@ struct LLVMSymbolizerText {
         appendEnd(to: &output)
     }
 
-    private func appendHead(_ question: AddressQuestion, to output: inout OutputText) {
-        guard options.showsAddresses, let address = question.shown else { return }
+    private func appendHead(_ query: AddressQuery, to output: inout OutputText) {
+        guard options.showsAddresses, let address = query.shown else { return }
         output.append("0x")
         output.append(hexadecimal: address)
         output.append(options.isPretty ? ": " : "\n")

@@ -23,7 +23,7 @@ struct CrashPagesTests {
 
     private func write(_ store: String, _ path: String) throws -> Int {
         try CrashPages(
-            try DatabaseQuestions(path: store), path: path, title: "<b>\"crashes\"", store: store, version: "1", now: Self.now
+            try DatabaseQueries(path: store), path: path, title: "<b>\"crashes\"", store: store, version: "1", now: Self.now
         ).write()
     }
 

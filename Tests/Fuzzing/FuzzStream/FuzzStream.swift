@@ -39,6 +39,6 @@ private func check(_ record: StreamRecord) {
     precondition(line.last == 0x0A && line.count { $0 == 0x0A || $0 == 0x0D } == 1, "not one line")
     guard let value = try? JSONGrammar.document(line.span) else { preconditionFailure("not JSON") }
     precondition(value.isObject && value["schema"]?.int == 1, "not a reply")
-    guard let question = try? StreamQuestion(record) else { return }
+    guard let question = try? StreamRequest(record) else { return }
     precondition(question.keys.members.elementsEqual(StreamKeys(record).members) { $0 == $1 }, "other keys")
 }

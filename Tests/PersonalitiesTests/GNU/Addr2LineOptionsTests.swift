@@ -67,7 +67,7 @@ struct Addr2LineOptionsTests {
 
     @Test(arguments: lines) func `a line is a hexadecimal number, or a symbol with an offset`(line: String, address: UInt64) throws {
         var tool = try #require(try Addr2Line(try Addr2LineOptions(["-e", Self.file])))
-        #expect(tool.question(in: Array(line.utf8).span).shown == address)
+        #expect(tool.query(in: Array(line.utf8).span).shown == address)
     }
 
     @Test(.enabled(if: TestPaths.isReadable("/usr/bin/addr2line"), "addr2line (package binutils) is not installed"))

@@ -16,20 +16,20 @@ struct LLVMSymbolizerJSONTests {
         return String(decoding: output.bytes, as: UTF8.self)
     }
 
-    private func question(_ address: UInt64?, number: Int = -1, symbol: String? = nil, problem: String? = nil, module: String = "m.out")
-        -> AddressQuestion
+    private func query(_ address: UInt64?, number: Int = -1, symbol: String? = nil, problem: String? = nil, module: String = "m.out")
+        -> AddressQuery
     {
-        var question = AddressQuestion()
-        (question.shown, question.number) = (address, number)
-        question.echo = QuestionEcho(module: module, symbol: symbol, problem: problem)
-        return question
+        var query = AddressQuery()
+        (query.shown, query.number) = (address, number)
+        query.echo = QueryEcho(module: module, symbol: symbol, problem: problem)
+        return query
     }
 
     /// `_start`, which no debug information describes, is at 0x1040; the address is 0x1041.
     @Test func `a result is an object with its members in the order of their names`() throws {
         let text = try json { json, names, output in
             let frame = PrintedFrame(name: names.add("_start"), file: nil, line: 0, column: 0, symbolStart: LinkAddress(0x1040))
-            json.append([frame], names, for: question(0x1041), to: &output)
+            json.append([frame], names, for: query(0x1041), to: &output)
         }
         #expect(
             text == #"{"Address":"0x1041","ModuleName":"m.out","Symbol":[{"Column":0,"Discriminator":0,"FileName":"","#
@@ -38,7 +38,7 @@ struct LLVMSymbolizerJSONTests {
 
     /// Output of `llvm-symbolizer --output-style=JSON -e m.out 0x0`.
     @Test func `an address that nothing is known of has empty texts`() throws {
-        let text = try json { json, names, output in json.append([], names, for: question(0), to: &output) }
+        let text = try json { json, names, output in json.append([], names, for: query(0), to: &output) }
         #expect(
             text == #"{"Address":"0x0","ModuleName":"m.out","Symbol":[{"Column":0,"Discriminator":0,"FileName":"","FunctionName":"","#
                 + #""Line":0,"StartAddress":"","StartFileName":"","StartLine":0}]}"# + "\n")
@@ -46,24 +46,24 @@ struct LLVMSymbolizerJSONTests {
 
     @Test func `a file that cannot be read, and a symbol that is not there`() throws {
         let failure = try json { json, names, output in
-            json.append([], names, for: question(0, problem: "No such file or directory", module: "/nonexist"), to: &output)
+            json.append([], names, for: query(0, problem: "No such file or directory", module: "/nonexist"), to: &output)
         }
         #expect(failure == #"{"Address":"0x0","Error":{"Message":"No such file or directory"},"ModuleName":"/nonexist"}"# + "\n")
-        let symbol = try json { json, names, output in json.append(symbol: [], names, for: question(nil, symbol: "abc"), to: &output) }
+        let symbol = try json { json, names, output in json.append(symbol: [], names, for: query(nil, symbol: "abc"), to: &output) }
         #expect(symbol == #"{"Loc":[],"ModuleName":"m.out","SymName":"abc"}"# + "\n")
     }
 
     /// The objects for arguments are elements of one array: a comma precedes all but the first.
     @Test func `the results of arguments are elements`() throws {
         let text = try json { json, names, output in
-            for number in 0..<2 { json.append(symbol: [], names, for: question(nil, number: number, symbol: "s\(number)"), to: &output) }
+            for number in 0..<2 { json.append(symbol: [], names, for: query(nil, number: number, symbol: "s\(number)"), to: &output) }
         }
         #expect(text == #"{"Loc":[],"ModuleName":"m.out","SymName":"s0"},{"Loc":[],"ModuleName":"m.out","SymName":"s1"}"#)
     }
 
     @Test func `pretty results have a line for each member`() throws {
         let text = try json(["--pretty-print"]) { json, names, output in
-            json.append([], names, for: question(0x10, number: 0, problem: "no"), to: &output)
+            json.append([], names, for: query(0x10, number: 0, problem: "no"), to: &output)
         }
         let expected = """
 
@@ -84,7 +84,7 @@ struct LLVMSymbolizerJSONTests {
         ("a\"b\\c", #"a\"b\\c"#), ("\t\n\r", #"\t\n\r"#), ("\u{1}\u{1f}\u{7f}", "\\u0001\\u001f\u{7f}"), ("größe/", "größe/"),
     ])
     func `texts are escaped`(name: String, escaped: String) throws {
-        let text = try json { json, names, output in json.append(symbol: [], names, for: question(nil, symbol: name), to: &output) }
+        let text = try json { json, names, output in json.append(symbol: [], names, for: query(nil, symbol: name), to: &output) }
         #expect(text == "{\"Loc\":[],\"ModuleName\":\"m.out\",\"SymName\":\"\(escaped)\"}\n")
     }
 }

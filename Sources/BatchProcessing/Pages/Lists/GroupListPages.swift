@@ -1,7 +1,7 @@
 /// Lists of all groups, each in another order, and lists by program, version and system.
 struct GroupListPages {
     let writing: PageWriting
-    let questions: DatabaseQuestions
+    let queries: DatabaseQueries
     /// All groups, those with most reports first.
     let rows: [GroupRow]
     /// Reports of the whole store.
@@ -79,7 +79,7 @@ struct GroupListPages {
         var links: [ValueColumn: [String: String]] = [:]
         let known = Dictionary(rows.map { ($0.summary.id, $0) }) { first, _ in first }
         for column in ValueColumn.allCases where isDivided(column) && rows.count > 1 {
-            let found = try questions.groups(by: column, values: Self.values, groups: Self.groups)
+            let found = try queries.groups(by: column, values: Self.values, groups: Self.groups)
             let total = found.reduce(0) { $0 + $1.shares.count }
             var list = list(column.rawValue, "Groups by \(Self.word(column))", total: total, wanted: Set(found.map(\.value)))
             for value in found {

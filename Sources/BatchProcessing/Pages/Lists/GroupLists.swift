@@ -2,7 +2,7 @@
 /// by time.
 struct GroupLists {
     let writing: PageWriting
-    let questions: DatabaseQuestions
+    let queries: DatabaseQueries
     let id: String
     let summary: GroupSummary
     /// The reports that have a page of their own.
@@ -26,7 +26,7 @@ struct GroupLists {
         throws
     {
         var problem = FirstProblem()
-        try questions.forEachReport(.group(id), by: order) { report in problem.note { () throws(PageError) in try add(&list, report) } }
+        try queries.forEachReport(.group(id), by: order) { report in problem.note { () throws(PageError) in try add(&list, report) } }
         try problem.rethrow()
         try list.finish()
     }

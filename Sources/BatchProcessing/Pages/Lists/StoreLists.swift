@@ -1,7 +1,7 @@
 /// The lists of all of a store's reports and logs.
 struct StoreLists {
     let writing: PageWriting
-    let questions: DatabaseQuestions
+    let queries: DatabaseQueries
     let overview: StoreOverview
 
     var time: String { ListPages.first("all-time") }
@@ -17,7 +17,7 @@ struct StoreLists {
         _ section: (ListedReport) -> (key: String, title: String)?
     ) throws {
         var problem = FirstProblem()
-        try questions.forEachReport(selection, by: .instant) { report in
+        try queries.forEachReport(selection, by: .instant) { report in
             problem.note { () throws(PageError) in
                 try list.add(
                     ListRow.markup(report, hasPage: pages.contains(report.id), showsGroup: true), section: section(report))
@@ -93,7 +93,7 @@ struct StoreLists {
     private func logs(_ selection: LogSelection, _ name: String, _ heading: String, _ count: Int) throws -> String {
         var list = list(name, heading, kind: .logs, total: count)
         var problem = FirstProblem()
-        try questions.forEachLog(selection) { log in
+        try queries.forEachLog(selection) { log in
             problem.note { () throws(PageError) in
                 try list.add(ListRow.markup(log))
             }

@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 internal import CrashLogModel
 
 /// A record that was read: a log, and what it is known by.
-package struct StreamQuestion: Sendable {
+package struct StreamRequest: Sendable {
     enum Content: Sendable {
         case bytes([UInt8])
         case path(String)

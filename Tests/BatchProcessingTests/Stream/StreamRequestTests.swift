@@ -5,9 +5,9 @@ import Testing
 @testable import BatchProcessing
 
 /// Members of a record, and errors for records without a log.
-struct StreamQuestionTests {
+struct StreamRequestTests {
     private func content(_ line: String) throws(StreamError) -> String {
-        switch try StreamQuestion(.line(Array(line.utf8))).content {
+        switch try StreamRequest(.line(Array(line.utf8))).content {
         case .bytes(let bytes): "bytes " + String(decoding: bytes, as: UTF8.self)
         case .path(let path): "path " + path
         }
@@ -43,7 +43,7 @@ struct StreamQuestionTests {
 
     @Test func `broken UTF-8 is refused, and a key before it is kept`() {
         let line = Array(#"{"key":"a","log":""#.utf8) + [0xFF] + Array(#""}"#.utf8)
-        #expect(throws: StreamError.self) { try StreamQuestion(.line(line)) }
+        #expect(throws: StreamError.self) { try StreamRequest(.line(line)) }
         #expect(StreamKeys(.line(line)).members.map { String(decoding: $0.value, as: UTF8.self) } == [#""a""#])
         let key = Array(#"{"key":""#.utf8) + [0xFF] + Array(#""}"#.utf8)
         #expect(StreamKeys(.line(key)).members.isEmpty)
@@ -63,7 +63,7 @@ struct StreamQuestionTests {
         }
         let bytes = Array(line.utf8)
         #expect(text(StreamKeys(.line(bytes))) == expected.sorted())
-        if let question = try? StreamQuestion(.line(bytes)) { #expect(text(question.keys) == expected.sorted()) }
+        if let question = try? StreamRequest(.line(bytes)) { #expect(text(question.keys) == expected.sorted()) }
     }
 
     @Test func `a key with a length is text`() {

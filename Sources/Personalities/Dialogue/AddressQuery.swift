@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 internal import Console
 
 /// The lookup that one line of a personality's input, or one of its arguments, requests.
-struct AddressQuestion {
+struct AddressQuery {
     enum Subject {
         /// The function and line of an address.
         case code
@@ -27,11 +27,11 @@ struct AddressQuestion {
     /// Index of the argument; -1 on standard input.
     var number = -1
     /// Parts of the question that a reply repeats; `nil` if the tool repeats only the address.
-    var echo: QuestionEcho?
+    var echo: QueryEcho?
 }
 
 /// Parts of a question that its reply repeats. A class, because nearly all questions have none.
-final class QuestionEcho: Sendable {
+final class QueryEcho: Sendable {
     /// The file as it was named.
     let module: String
     /// The symbol's name, if the question names one.
@@ -57,7 +57,7 @@ protocol AddressTool: Sendable {
     /// Maximum number of bytes that the tool reads as one line.
     static var lineLimit: Int { get }
     /// - Parameter line: without its line ending.
-    mutating func question(in line: Span<UInt8>) -> AddressQuestion
+    mutating func query(in line: Span<UInt8>) -> AddressQuery
     /// Exit status if there is no error.
     var status: ExitStatus { get }
     /// Returns a new table of printed names; each writer has its own.
@@ -66,11 +66,11 @@ protocol AddressTool: Sendable {
     /// - Parameters:
     ///   - frames: innermost first; empty if there is no result.
     ///   - names: holds the frames' texts.
-    func append(_ frames: [PrintedFrame], _ names: borrowing PrintedNames, for question: AddressQuestion, to output: inout OutputText)
+    func append(_ frames: [PrintedFrame], _ names: borrowing PrintedNames, for query: AddressQuery, to output: inout OutputText)
     /// Writes the reply to a question that is not about the code at an address.
-    func appendOther(_ question: AddressQuestion, _ names: inout PrintedNames, to output: inout OutputText)
+    func appendOther(_ query: AddressQuery, _ names: inout PrintedNames, to output: inout OutputText)
     /// Adds to a result's frames the details that only this tool knows.
-    func complete(_ frames: inout [PrintedFrame], _ names: inout PrintedNames, for question: AddressQuestion)
+    func complete(_ frames: inout [PrintedFrame], _ names: inout PrintedNames, for query: AddressQuery)
     /// Reports, in addition to the result, why the debug information may be incomplete.
     func warn(_ note: String)
     /// Text before and after the results of the arguments.
@@ -79,11 +79,11 @@ protocol AddressTool: Sendable {
 }
 
 extension AddressTool {
-    func appendOther(_ question: AddressQuestion, _ names: inout PrintedNames, to output: inout OutputText) {
-        append([], names, for: question, to: &output)
+    func appendOther(_ query: AddressQuery, _ names: inout PrintedNames, to output: inout OutputText) {
+        append([], names, for: query, to: &output)
     }
 
-    func complete(_ frames: inout [PrintedFrame], _ names: inout PrintedNames, for question: AddressQuestion) {}
+    func complete(_ frames: inout [PrintedFrame], _ names: inout PrintedNames, for query: AddressQuery) {}
     func warn(_ note: String) {}
 
     var listBegin: StaticString { "" }

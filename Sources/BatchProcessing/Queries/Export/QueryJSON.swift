@@ -3,7 +3,7 @@ internal import Reporting
 
 /// Results for programs: one JSON object each. Absent means unknown, or none; instants are ISO 8601
 /// in UTC, addresses strings in hexadecimal.
-package struct QuestionJSON {
+package struct QueryJSON {
     /// The version of the schema: it grows within a version, and changes only with it.
     package static let schema = 2
 

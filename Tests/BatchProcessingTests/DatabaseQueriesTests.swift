@@ -6,15 +6,15 @@ import Testing
 @testable import BatchProcessing
 
 /// The results beside the rows of `MadeStore`, where every number is counted.
-struct DatabaseQuestionsTests {
+struct DatabaseQueriesTests {
     private static let day: Int64 = 86_400_000_000_000
     private static let hour: Int64 = 3_600_000_000_000
     private static let first = "aaaa000000000001"
     private static let second = "aaaa000000000002"
     private static let third = "b000000000000003"
 
-    private func requested<Result>(_ body: (DatabaseQuestions) throws -> Result) throws -> Result {
-        try withMadeStore { path in try body(try DatabaseQuestions(path: path)) }
+    private func requested<Result>(_ body: (DatabaseQueries) throws -> Result) throws -> Result {
+        try withMadeStore { path in try body(try DatabaseQueries(path: path)) }
     }
 
     @Test func `groups come by their reports, by what is latest and by what is new`() throws {
@@ -45,7 +45,7 @@ struct DatabaseQuestionsTests {
     }
 
     @Test func `the beginning of an identifier is enough where it is the only one`() throws {
-        try requested { (store: DatabaseQuestions) throws in
+        try requested { (store: DatabaseQueries) throws in
             let expected: [(String, GroupMatch)] = [
                 (Self.first, .found(id: Self.first, former: nil)), ("b000", .found(id: Self.third, former: nil)),
                 ("B000", .found(id: Self.third, former: nil)), ("aaaa", .several([Self.first, Self.second])),
@@ -57,7 +57,7 @@ struct DatabaseQuestionsTests {
 
     @Test func `a group is told with its stacks, its reports and what is missing`() throws {
         try requested { store in
-            let group = try #require(try store.detail(ofGroup: Self.first, QuestionLimits()))
+            let group = try #require(try store.detail(ofGroup: Self.first, QueryLimits()))
             #expect(group.summary.reports == 6 && group.formerIDs == ["cccc000000000009"] && group.reportsWithoutInstant == 1)
             #expect(group.days == [DayCount(day: 20000, count: 2), DayCount(day: 20001, count: 3)])
             // Odd numbers of 1 to 6 have one system, even ones the other.
@@ -78,7 +78,7 @@ struct DatabaseQuestionsTests {
             #expect(group.examples.map(\.meaning) == ["What it means.", nil, nil, nil, nil, nil])
             #expect(group.examples[0].faultAddress == UInt64.max && group.examples[0].log == String(repeating: "0", count: 63) + "1")
             #expect(group.missingImages.map(\.name) == ["libmissing"] && group.missingImages.map(\.reports) == [5])
-            #expect(try store.detail(ofGroup: "0000000000000000", QuestionLimits()) == nil)
+            #expect(try store.detail(ofGroup: "0000000000000000", QueryLimits()) == nil)
         }
     }
 
@@ -96,14 +96,14 @@ struct DatabaseQuestionsTests {
                 store.commit()
                 """
             try run("python3", ["-c", changes, path]).requireSuccess()
-            let group = try #require(try DatabaseQuestions(path: path).detail(ofGroup: Self.second, QuestionLimits()))
+            let group = try #require(try DatabaseQueries(path: path).detail(ofGroup: Self.second, QueryLimits()))
             #expect(group.stacks.map(\.id) == [201, 203] && group.stacks.map(\.reports) == [2, 1] && group.stackCount == 2)
             #expect(group.stacks.map(\.example) == [7, 9] && group.stacks[1].frames.map(\.address) == [0x3000])
         }
     }
 
     @Test func `days before 1970 are days as others`() throws {
-        try requested { (store: DatabaseQuestions) throws in
+        try requested { (store: DatabaseQueries) throws in
             #expect(
                 try store.days(ofGroup: Self.second, limit: 10) == [DayCount(day: -1, count: 1), DayCount(day: 20002, count: 2)])
             #expect(try store.instants(ofGroup: Self.second, limit: 2) == [20002 * Self.day, 20002 * Self.day + Self.hour])
@@ -114,7 +114,7 @@ struct DatabaseQuestionsTests {
 
     @Test func `no list is longer than its limit`() throws {
         try requested { store in
-            var limits = QuestionLimits()
+            var limits = QueryLimits()
             (limits.tallies, limits.stacks, limits.frames, limits.examples, limits.paths, limits.days) = (1, 1, 2, 1, 1, 1)
             let group = try #require(try store.detail(ofGroup: Self.first, limits))
             #expect(group.breakdown.versions == [Tally(value: "2.0", count: 3)])
@@ -126,7 +126,7 @@ struct DatabaseQuestionsTests {
 
     @Test func `the whole store is told with what is missing in it`() throws {
         try requested { store in
-            let store = try store.overview(QuestionLimits())
+            let store = try store.overview(QueryLimits())
             #expect(store.files == 13 && store.logs == 12 && store.logsWithoutTrace == 1 && store.unreadableLogs == 1)
             #expect(store.reports == 11 && store.groups == 3 && store.ungroupedReports == 1 && store.reportsWithoutInstant == 2)
             #expect(store.reportsLackingSymbols == 3 && store.reportsWithoutStack == 0 && store.unreadFiles == 1)
@@ -194,13 +194,13 @@ struct DatabaseQuestionsTests {
         try withTemporaryFolder { folder in
             let path = folder + "/crashes.sqlite"
             try fillStore(path)
-            let store = try DatabaseQuestions(path: path)
+            let store = try DatabaseQueries(path: path)
             let statements = Mutex<[String]>([])
             store.trace { statement in statements.withLock { $0.append(statement) } }
             _ = try store.groups(.reports, since: nil, limit: 10)
             _ = try store.groups(.last, since: 20001 * Self.day, limit: 10)
             _ = try store.match(group: "aaaa")
-            _ = try store.detail(ofGroup: Self.first, QuestionLimits())
+            _ = try store.detail(ofGroup: Self.first, QueryLimits())
             _ = try store.instants(ofGroup: Self.first, limit: 10)
             try store.forEachReport(ofGroup: Self.first) { _ in true }
             try store.forEachFrame(ofGroup: Self.first) { _, _ in true }
@@ -237,7 +237,7 @@ struct DatabaseQuestionsTests {
                 store.commit()
                 """
             try run("python3", ["-c", changes, paths[1]]).requireSuccess()
-            let difference = try StoreDifference(DatabaseQuestions(path: paths[0]), DatabaseQuestions(path: paths[1]))
+            let difference = try StoreDifference(DatabaseQueries(path: paths[0]), DatabaseQueries(path: paths[1]))
             #expect(difference.before == 10 && difference.after == 38 && !difference.hasDifferentRules)
             let reported = difference.groups.map { "\($0.change) \($0.before) \($0.after) \($0.idBefore ?? "-") \($0.idAfter ?? "-")" }
             // 3 of 10 become 30 of 38: 0.489 is more than twice √(33/48 · 15/48 · (1/10 + 1/38)) =
@@ -313,9 +313,9 @@ struct DatabaseQuestionsTests {
             for view in ["top_groups", "group_reports", "missing_symbols", "group_days"] { try database.execute(sql: "DROP VIEW \(view)") }
             try database.execute(sql: "DELETE FROM grdb_migrations WHERE identifier = ?", arguments: [step])
             if isRead {
-                #expect(try DatabaseQuestions(path: path).groups(.reports, since: nil, limit: 10).count == 3)
+                #expect(try DatabaseQueries(path: path).groups(.reports, since: nil, limit: 10).count == 3)
             } else {
-                let error = #expect(throws: StoreError.self) { try DatabaseQuestions(path: path) }
+                let error = #expect(throws: StoreError.self) { try DatabaseQueries(path: path) }
                 #expect(error?.problem.hasPrefix("an older cairn wrote this store") == true)
             }
         }
@@ -324,14 +324,14 @@ struct DatabaseQuestionsTests {
     @Test func `no question makes a store or changes one`() throws {
         try withTemporaryFolder { folder in
             let path = folder + "/none.sqlite"
-            #expect(throws: StoreError.self) { try DatabaseQuestions(path: path) }
+            #expect(throws: StoreError.self) { try DatabaseQueries(path: path) }
             #expect(!TestPaths.isReadable(path))
             try writeFile(path, Array(repeating: UInt8(ascii: "x"), count: 4096))
-            let error = #expect(throws: StoreError.self) { try DatabaseQuestions(path: path) }
+            let error = #expect(throws: StoreError.self) { try DatabaseQueries(path: path) }
             #expect(error?.problem == "not a crash store: expected an SQLite file, or no file")
             let empty = folder + "/empty.sqlite"
             try writeFile(empty, [])
-            #expect(throws: StoreError.self) { try DatabaseQuestions(path: empty) }
+            #expect(throws: StoreError.self) { try DatabaseQueries(path: empty) }
             #expect(try readFile(empty).isEmpty)
         }
     }

@@ -36,7 +36,7 @@ package struct StoreDifference: Sendable {
     /// a new identifier.
     package let hasDifferentRules: Bool
 
-    package init(_ first: DatabaseQuestions, _ second: DatabaseQuestions) throws(StoreError) {
+    package init(_ first: DatabaseQueries, _ second: DatabaseQueries) throws(StoreError) {
         var counts: [SignatureCount] = []
         try first.forEachSignature { signature in
             counts.append(signature)

@@ -6,7 +6,7 @@ internal import Databases
 ///
 /// No result holds more than its limits allow, however much the store does. Larger results are
 /// passed on row by row.
-package final class DatabaseQuestions: Sendable {
+package final class DatabaseQueries: Sendable {
     private let path: String
     private let pool: DatabasePool
     private let filter: ReportFilter
@@ -60,7 +60,7 @@ package final class DatabaseQuestions: Sendable {
     // MARK: Whole store
 
     /// Contents of the store, and what is missing in it.
-    package func overview(_ limits: QuestionLimits) throws(StoreError) -> StoreOverview {
+    package func overview(_ limits: QueryLimits) throws(StoreError) -> StoreOverview {
         try read { database in
             var overview = StoreOverview()
             overview.files = try database.count("SELECT count(*) FROM files")
@@ -309,7 +309,7 @@ package final class DatabaseQuestions: Sendable {
     }
 
     /// Everything about a group; `nil` if no group has this identifier.
-    package func detail(ofGroup id: String, _ limits: QuestionLimits) throws(StoreError) -> GroupDetail? {
+    package func detail(ofGroup id: String, _ limits: QueryLimits) throws(StoreError) -> GroupDetail? {
         try read { database in
             var found: GroupSummary?
             try database.each(Self.summaries + " WHERE g.id = ?", [id]) { row in
@@ -337,11 +337,11 @@ package final class DatabaseQuestions: Sendable {
     }
 
     /// How many reports there are of each version, system and so on; `nil`: of all reports.
-    package func breakdown(ofGroup id: String?, _ limits: QuestionLimits) throws(StoreError) -> Breakdown {
+    package func breakdown(ofGroup id: String?, _ limits: QueryLimits) throws(StoreError) -> Breakdown {
         try read { try Self.breakdown($0, ofGroup: id, limits) }
     }
 
-    private static func breakdown(_ database: any DatabaseConnection, ofGroup id: String?, _ limits: QuestionLimits) throws -> Breakdown {
+    private static func breakdown(_ database: any DatabaseConnection, ofGroup id: String?, _ limits: QueryLimits) throws -> Breakdown {
         func tallies(_ column: String) throws -> [Tally] {
             try Self.tallies(database, column, ofGroup: id, limit: limits.tallies).0
         }
@@ -550,7 +550,7 @@ package final class DatabaseQuestions: Sendable {
 }
 
 /// How much a result may hold.
-package struct QuestionLimits: Sendable, Hashable {
+package struct QueryLimits: Sendable, Hashable {
     /// Rows of each list of counts: the largest.
     package var tallies = 20
     /// Different stacks of a group: those of most reports.

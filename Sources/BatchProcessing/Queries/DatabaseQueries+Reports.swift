@@ -5,7 +5,7 @@ internal import Reporting
 internal import TestReports
 
 /// Queries of reports: their rows, stacks and values.
-extension DatabaseQuestions {
+extension DatabaseQueries {
     /// Which reports are meant.
     private enum Scope {
         case all
@@ -23,7 +23,7 @@ extension DatabaseQuestions {
     /// `body` wants no more.
     package func forEachReport(ofGroup id: String?, _ body: (ReportReference) -> Bool) throws(StoreError) {
         try read { database in
-            try Self.eachReport(database, id.map { .group($0) } ?? .all, limit: .max, paths: QuestionLimits().paths) { report, _ in
+            try Self.eachReport(database, id.map { .group($0) } ?? .all, limit: .max, paths: QueryLimits().paths) { report, _ in
                 body(report)
             }
         }
@@ -35,7 +35,7 @@ extension DatabaseQuestions {
         try read { database in
             var stacks = KeptStacks()
             try Self.eachReport(
-                database, id.map { .group($0) } ?? .all, limit: .max, paths: QuestionLimits().paths, extra: Self.chosenStack
+                database, id.map { .group($0) } ?? .all, limit: .max, paths: QueryLimits().paths, extra: Self.chosenStack
             ) { report, row in
                 guard let stack = row.number(Self.extraColumn) else { return true }
                 return try stacks.frames(of: stack, in: database).allSatisfy { body(report, $0) }
@@ -110,7 +110,7 @@ extension DatabaseQuestions {
             message: row.text(19), faultAddress: row.bits(20), meaning: row.text(22))
     }
 
-    private static func reference(_ database: any DatabaseConnection, ofReport id: Int64, _ limits: QuestionLimits) throws
+    private static func reference(_ database: any DatabaseConnection, ofReport id: Int64, _ limits: QueryLimits) throws
         -> ReportReference?
     {
         var found: ReportReference?
@@ -122,7 +122,7 @@ extension DatabaseQuestions {
     }
 
     /// The group's own example, then its latest reports.
-    static func examples(_ database: any DatabaseConnection, of group: GroupSummary, _ limits: QuestionLimits) throws -> [ReportReference] {
+    static func examples(_ database: any DatabaseConnection, of group: GroupSummary, _ limits: QueryLimits) throws -> [ReportReference] {
         var examples: [ReportReference] = []
         func add(_ scope: Scope, limit: Int) throws {
             try eachReport(database, scope, limit: limit, paths: limits.paths) { report, _ in
@@ -146,7 +146,7 @@ extension DatabaseQuestions {
 
     /// Stacks that look alike are one: a log that lists no images has other raw addresses in each
     /// process.
-    static func stacks(_ database: any DatabaseConnection, ofGroup id: String, _ limits: QuestionLimits) throws -> ([GroupStack], Int) {
+    static func stacks(_ database: any DatabaseConnection, ofGroup id: String, _ limits: QueryLimits) throws -> ([GroupStack], Int) {
         var stacksByHash: [StackHash: GroupStack] = [:]
         for stack in try distinctStacks(database, ofGroup: id) {
             let hash = try stackHash(database, ofStack: stack.id)
@@ -326,7 +326,7 @@ extension DatabaseQuestions {
     }
 
     /// A report with its stacks; `nil` where it is not there.
-    package func report(_ id: Int64, _ limits: QuestionLimits) throws(StoreError) -> FullReport? {
+    package func report(_ id: Int64, _ limits: QueryLimits) throws(StoreError) -> FullReport? {
         try read { database in
             guard let reference = try Self.reference(database, ofReport: id, limits) else { return nil }
             var report = FullReport(reference: reference, stacks: [])

@@ -34,7 +34,7 @@ package enum ExportCell: Sendable, Hashable {
     case flag(Bool)
 }
 
-extension DatabaseQuestions {
+extension DatabaseQueries {
     /// Hands out a table row by row, until `body` wants no more.
     /// - Parameter id: Exports only this group; `nil` exports all.
     package func forEachRow(of content: ExportContent, ofGroup id: String?, _ body: ([ExportCell]) -> Bool) throws(StoreError) {
@@ -57,13 +57,13 @@ extension DatabaseQuestions {
             .text(group.id), .text(group.title), .text(group.family), .text(group.kindLabel), .flag(group.lacksSymbols),
             .integer(Int64(group.reports)), .integer(Int64(group.logs)), .text(group.first.map(ReadableTime.utc)), .integer(group.first),
             .text(group.last.map(ReadableTime.utc)), .integer(group.last), .integer(Int64(group.versionCount)),
-            .text(QuestionJSON.identifier(group.example)),
+            .text(QueryJSON.identifier(group.example)),
         ]
     }
 
     private static func cells(_ report: ReportReference) -> [ExportCell] {
         [
-            .text(QuestionJSON.identifier(report.id)), .text(report.log), .integer(Int64(report.number)), .text(report.paths.first),
+            .text(QueryJSON.identifier(report.id)), .text(report.log), .integer(Int64(report.number)), .text(report.paths.first),
             .integer(Int64(report.pathCount)), .text(report.group), .text(report.title), .text(report.format), .text(report.process),
             .text(report.identifier), .text(report.version), .integer(report.pid), .text(report.platform), .text(report.architecture),
             .text(report.system), .text(report.device), .text(report.instant.map(ReadableTime.utc)), .integer(report.instant),
@@ -74,7 +74,7 @@ extension DatabaseQuestions {
 
     private static func cells(_ frame: NamedFrame, of report: ReportReference, position: Int64) -> [ExportCell] {
         [
-            .text(QuestionJSON.identifier(report.id)), .text(report.group), .integer(position), .integer(Int64(frame.row)),
+            .text(QueryJSON.identifier(report.id)), .text(report.group), .integer(position), .integer(Int64(frame.row)),
             .text(frame.kind),
             .text(frame.function), .text(frame.file), .integer(frame.line > 0 ? Int64(frame.line) : nil),
             .integer(frame.column > 0 ? Int64(frame.column) : nil), .text(frame.module), .text(hexadecimal(frame.offset)),

@@ -30,8 +30,8 @@ struct BatchRun {
         // A mistyped name leaves no empty store.
         if command.paths.allSatisfy({ PathKind(path: $0) == nil }) {
             for path in command.paths {
-                let question = SimilarNames.question(path, among: CairnBatch.commandNames) { "cairn batch " + $0 }
-                complain("\(path): no such file, directory or command.\(question) (see cairn batch --help)")
+                let suggestion = SimilarNames.suggestion(for: path, among: CairnBatch.commandNames) { "cairn batch " + $0 }
+                complain("\(path): no such file, directory or command.\(suggestion) (see cairn batch --help)")
             }
             return .failed
         }

@@ -98,13 +98,13 @@ package struct SymbolOptions: ParsableArguments {
         for text in image { _ = try ImageArgument.read(text) }
         for text in pathMap { _ = try PathMapArgument.read(text) }
         if let logFormat, FormatRegistry.standard.only(logFormat) == nil {
-            let question = SimilarNames.question(logFormat, among: FormatRegistry.standard.names)
-            throw ValidationError("no such log format: \(logFormat)." + (question.isEmpty ? " Run: cairn formats" : question))
+            let suggestion = SimilarNames.suggestion(for: logFormat, among: FormatRegistry.standard.names)
+            throw ValidationError("no such log format: \(logFormat)." + (suggestion.isEmpty ? " Run: cairn formats" : suggestion))
         }
         if let arch, TypedArchitecture.read(arch) == nil {
-            let question = SimilarNames.question(arch, among: TypedArchitecture.names)
+            let suggestion = SimilarNames.suggestion(for: arch, among: TypedArchitecture.names)
             throw ValidationError(
-                "no such architecture: \(arch)." + (question.isEmpty ? " Use a name like x86_64, arm64, armv7 or riscv64" : question))
+                "no such architecture: \(arch)." + (suggestion.isEmpty ? " Use a name like x86_64, arm64, armv7 or riscv64" : suggestion))
         }
     }
 

@@ -6,7 +6,7 @@ package enum SimilarNames {
 
     /// The names that have the word as one of their parts (`sanitizer-asan` has `asan`); where
     /// there are none, the names with the fewest differing letters.
-    package static func to(_ word: String, among names: some Sequence<String>) -> [String] {
+    package static func matches(for word: String, among names: some Sequence<String>) -> [String] {
         let names = Array(names)
         let whole = names.filter { $0.lowercased() == word.lowercased() || $0.split(separator: "-").contains(Substring(word.lowercased())) }
         if !whole.isEmpty { return whole.count > limit ? [] : whole }
@@ -20,8 +20,8 @@ package enum SimilarNames {
 
     /// ` Did you mean explain?`, to be put after a sentence; empty where no name is similar.
     /// - Parameter shown: how a name is shown: `cairn explain a.log`.
-    package static func question(_ word: String, among names: some Sequence<String>, shown: (String) -> String = { $0 }) -> String {
-        let similar = to(word, among: names).map(shown)
+    package static func suggestion(for word: String, among names: some Sequence<String>, shown: (String) -> String = { $0 }) -> String {
+        let similar = matches(for: word, among: names).map(shown)
         guard let last = similar.last else { return "" }
         return " Did you mean \(similar.count > 1 ? similar.dropLast().joined(separator: ", ") + " or " : "")\(last)?"
     }

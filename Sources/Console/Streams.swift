@@ -104,8 +104,8 @@ package func usageLine(_ message: String) -> String {
         return lines.joined(separator: " ")
     }
     let typed = first.split(separator: "'", omittingEmptySubsequences: false).dropFirst().first ?? ""
-    let question = SimilarNames.question(String(typed), among: values)
-    return first[..<end] + "." + (question.isEmpty ? " Expected one of \(values.joined(separator: ", "))" : question)
+    let suggestion = SimilarNames.suggestion(for: String(typed), among: values)
+    return first[..<end] + "." + (suggestion.isEmpty ? " Expected one of \(values.joined(separator: ", "))" : suggestion)
 }
 
 /// Writes the messages of a tool that cairn replaces to standard error: to a pipe its very

@@ -17,18 +17,18 @@ struct SimilarNamesTests {
 
     @Test func `a part of a name comes before similar names`() {
         let names = ["sanitizer-asan", "sanitizer-hwasan", "sanitizer-tsan", "sample", "ash"]
-        #expect(SimilarNames.to("asan", among: names) == ["sanitizer-asan"])
-        #expect(SimilarNames.to("ASAN", among: names) == ["sanitizer-asan"])
+        #expect(SimilarNames.matches(for: "asan", among: names) == ["sanitizer-asan"])
+        #expect(SimilarNames.matches(for: "ASAN", among: names) == ["sanitizer-asan"])
         // Too many similar names: none is suggested.
-        #expect(SimilarNames.to("sanitizer", among: names + ["sanitizer-msan"]) == [])
-        #expect(SimilarNames.to("smaple", among: names) == ["sample"])
-        #expect(SimilarNames.to("crash", among: names) == [])
-        #expect(SimilarNames.to(String(repeating: "a", count: 100), among: [String(repeating: "a", count: 101)]) == [])
+        #expect(SimilarNames.matches(for: "sanitizer", among: names + ["sanitizer-msan"]) == [])
+        #expect(SimilarNames.matches(for: "smaple", among: names) == ["sample"])
+        #expect(SimilarNames.matches(for: "crash", among: names) == [])
+        #expect(SimilarNames.matches(for: String(repeating: "a", count: 100), among: [String(repeating: "a", count: 101)]) == [])
     }
 
     @Test func `the question names them all`() {
-        #expect(SimilarNames.question("jso", among: ["json", "text"]) == " Did you mean json?")
-        #expect(SimilarNames.question("ca", among: ["cat", "car", "cab"]) { "\($0)!" } == " Did you mean cat!, car! or cab!?")
-        #expect(SimilarNames.question("text", among: ["json"]) == "")
+        #expect(SimilarNames.suggestion(for: "jso", among: ["json", "text"]) == " Did you mean json?")
+        #expect(SimilarNames.suggestion(for: "ca", among: ["cat", "car", "cab"]) { "\($0)!" } == " Did you mean cat!, car! or cab!?")
+        #expect(SimilarNames.suggestion(for: "text", among: ["json"]) == "")
     }
 }

@@ -28,8 +28,8 @@ struct Manual: ParsableCommand {
         if let to { write(commands, to: to) }
         let wanted = words.flatMap { $0.split(separator: " ") }.joined(separator: " ")
         guard let command = commands.pages.first(where: { $0.commandPath == wanted || $0.pageName == wanted }) else {
-            let question = SimilarNames.question(wanted, among: commands.pages.dropFirst().map(\.commandPath))
-            complainOfUsage("manual: \(wanted): no such command." + question, of: "cairn")
+            let suggestion = SimilarNames.suggestion(for: wanted, among: commands.pages.dropFirst().map(\.commandPath))
+            complainOfUsage("manual: \(wanted): no such command." + suggestion, of: "cairn")
             endProcess(.usage)
         }
         let page = ManualPage(command, of: commands).text

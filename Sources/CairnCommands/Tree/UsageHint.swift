@@ -30,8 +30,8 @@ enum UsageHint {
         }
         // A name with a dot or a slash is a path: a log that is missing is said to be missing.
         guard !word.contains("/"), !word.contains(".") else { return nil }
-        let question = SimilarNames.question(word, among: commandNames) { "cairn \($0)\(rest)" }
-        return question.isEmpty ? nil : "\(word): not a command, and no such file." + question
+        let suggestion = SimilarNames.suggestion(for: word, among: commandNames) { "cairn \($0)\(rest)" }
+        return suggestion.isEmpty ? nil : "\(word): not a command, and no such file." + suggestion
     }
 
     /// The parser's message, with what would have done it. The parser's own suggestion may have no
@@ -58,8 +58,10 @@ enum UsageHint {
         if let last = owners.last, owners.count <= 3 {
             return " It is an option of " + (owners.count > 1 ? owners.dropLast().joined(separator: ", ") + " and " : "") + last
         }
-        let similar = SimilarNames.question(name, among: own.filter { $0.hasPrefix("--") }.map { String($0.dropFirst(2)) }) { "--" + $0 }
-        return similar.isEmpty ? SimilarNames.question(name, among: formats) { "--format " + $0 } : similar
+        let similar = SimilarNames.suggestion(for: name, among: own.filter { $0.hasPrefix("--") }.map { String($0.dropFirst(2)) }) {
+            "--" + $0
+        }
+        return similar.isEmpty ? SimilarNames.suggestion(for: name, among: formats) { "--format " + $0 } : similar
     }
 
     private static func commandLine(_ arguments: some Sequence<String>) -> String {

@@ -72,9 +72,10 @@ struct SettingsReader {
             }
             settings.timeBudget = seconds
         default:
-            let question = SimilarNames.question(key, among: Self.keys)
+            let suggestion = SimilarNames.suggestion(for: key, among: Self.keys)
             remarks.append(
-                "\(path): \(key): unknown key." + (question.isEmpty ? " Expected one of \(Self.keys.joined(separator: ", "))" : question))
+                "\(path): \(key): unknown key."
+                    + (suggestion.isEmpty ? " Expected one of \(Self.keys.joined(separator: ", "))" : suggestion))
         }
     }
 

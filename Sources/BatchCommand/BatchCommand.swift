@@ -49,7 +49,7 @@ package struct CairnBatch: AsyncParsableCommand {
         } catch {
             // Help and the version come as errors that mean success.
             guard exitCode(for: error) != .success else { exit(withError: error) }
-            complainOfUsage(message(for: error), of: named(by: arguments, root: "cairn batch"), prefix: "batch: ")
+            printUsageError(message(for: error), of: named(by: arguments, root: "cairn batch"), prefix: "batch: ")
             endProcess(.usage)
         }
     }

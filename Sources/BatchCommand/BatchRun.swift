@@ -13,7 +13,7 @@ struct BatchRun {
 
     func run() async -> ExitStatus {
         do throws(StoreError) { return try await runPasses() } catch {
-            complain("batch: \(error.description)")
+            printDiagnostic("batch: \(error.description)")
             return .failed
         }
     }
@@ -23,7 +23,7 @@ struct BatchRun {
         // Reject the report's path before the work rather than at the end.
         if let report = command.report {
             do throws(PageError) { try CrashPages.check(report) } catch {
-                complain("batch: \(error.description)")
+                printDiagnostic("batch: \(error.description)")
                 return .failed
             }
         }
@@ -31,11 +31,11 @@ struct BatchRun {
         if command.paths.allSatisfy({ PathKind(path: $0) == nil }) {
             for path in command.paths {
                 let suggestion = SimilarNames.suggestion(for: path, among: CairnBatch.commandNames) { "cairn batch " + $0 }
-                complain("\(path): no such file, directory or command.\(suggestion) (see cairn batch --help)")
+                printDiagnostic("\(path): no such file, directory or command.\(suggestion) (see cairn batch --help)")
             }
             return .failed
         }
-        let store = try DatabaseStore(path: command.store, erases: command.anonymize) { complain("batch: \($0)") }
+        let store = try DatabaseStore(path: command.store, erases: command.anonymize) { printDiagnostic("batch: \($0)") }
         let source = command.source
         let (provider, isComplete) = source.provider(source.debuginfod.makeServers(quiet: command.quiet), indexes: .allFiles)
         let symbolicator = Symbolicator(provider: provider, options: source.symbolication)

@@ -29,7 +29,7 @@ package struct CairnGroups: ParsableCommand {
             endProcess(.done)
         } catch {
             guard exitCode(for: error) != .success else { exit(withError: error) }
-            complainOfUsage(message(for: error), of: named(by: arguments, root: "cairn groups"), prefix: "groups: ")
+            printUsageError(message(for: error), of: named(by: arguments, root: "cairn groups"), prefix: "groups: ")
             endProcess(.usage)
         }
     }
@@ -68,7 +68,7 @@ package struct CairnGroups: ParsableCommand {
                 }
                 try FileDescriptor.write(output, to: 1)
             } catch {
-                complain("groups: \(error.description)")
+                printDiagnostic("groups: \(error.description)")
                 endProcess(.failed)
             }
         }

@@ -76,7 +76,7 @@ package struct CairnStream: ParsableCommand {
             endProcess(command.run(arguments))
         } catch {
             guard exitCode(for: error) != .success else { exit(withError: error) }
-            complainOfUsage(message(for: error), of: "cairn stream", prefix: "stream: ")
+            printUsageError(message(for: error), of: "cairn stream", prefix: "stream: ")
             endProcess(.usage)
         }
     }
@@ -100,8 +100,8 @@ package struct CairnStream: ParsableCommand {
                 read: { () throws(FileError) in try FileDescriptor.readSome(from: 0, limit: 1 << 18) },
                 write: { line throws(FileError) in try FileDescriptor.write(line, to: 1) },
                 fail: { error in
-                    complain("stream: \(error.description)")
-                    endProcessAtOnce(ExitStatus.failed.rawValue)
+                    printDiagnostic("stream: \(error.description)")
+                    endProcessImmediately(ExitStatus.failed.rawValue)
                 })
             if !quiet {
                 let tenths = Int((ContinuousClock.now - start) / .milliseconds(100))
@@ -110,7 +110,7 @@ package struct CairnStream: ParsableCommand {
             }
             return figures.unavailable > 0 ? .failed : .done
         } catch {
-            complain("stream: \(error.description)")
+            printDiagnostic("stream: \(error.description)")
             return .failed
         }
     }
@@ -122,7 +122,7 @@ package struct CairnStream: ParsableCommand {
         guard let first = arguments.first, let command = try? parse(Array(arguments.dropFirst())),
             let rules = command.signatures.rules, let socket = SocketProcess.inherited(1).first
         else {
-            complain("stream-worker is run by cairn stream")
+            printDiagnostic("stream-worker is run by cairn stream")
             endProcess(.usage)
         }
         // Lines about a log, or of the system about a log that ends the process, are discarded: the
@@ -132,7 +132,7 @@ package struct CairnStream: ParsableCommand {
         // The process ends with the process that started it.
         _ = Parallel.start {
             socket.waitForEnd()
-            endProcessAtOnce(0)
+            endProcessImmediately(0)
         }
         Parallel.limit(to: 1)
         ProcessMemory.limit(to: command.memory << 20)

@@ -30,7 +30,7 @@ struct CopyStore: ParsableCommand {
             output.flush()
             endProcess(.done)
         } catch {
-            complain("batch: \(error.description)")
+            printDiagnostic("batch: \(error.description)")
             endProcess(.failed)
         }
     }

@@ -29,7 +29,7 @@ struct Lists: ParsableCommand {
             return
         }
         guard let list = lists.first(where: { $0.name == name }) else {
-            complain("batch: lists: \(name): no such list: expected one of \(lists.map(\.name).joined(separator: ", "))")
+            printDiagnostic("batch: lists: \(name): no such list: expected one of \(lists.map(\.name).joined(separator: ", "))")
             endProcess(.failed)
         }
         output.append(list.text + (list.text.hasSuffix("\n") ? "" : "\n"))

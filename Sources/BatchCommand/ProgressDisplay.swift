@@ -71,7 +71,7 @@ final class ProgressDisplay: Sendable {
     func notify(_ problem: BatchProblem) {
         isOver.withLock { _ in
             if isTerminal, !isQuiet { write("\r\u{1B}[K") }
-            complain(problem.description)
+            printDiagnostic(problem.description)
         }
     }
 

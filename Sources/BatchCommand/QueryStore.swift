@@ -9,7 +9,7 @@ func query(
     _ store: String, filter: ReportFilter = ReportFilter(), _ body: (DatabaseQueries) throws(StoreError) -> ExitStatus
 ) -> Never {
     do throws(StoreError) { endProcess(try body(try openStore(store, filter))) } catch {
-        complain("batch: \(error.description)")
+        printDiagnostic("batch: \(error.description)")
         endProcess(.failed)
     }
 }

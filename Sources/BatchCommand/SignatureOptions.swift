@@ -39,11 +39,11 @@ struct SignatureOptions: ParsableArguments {
                 let bytes = try readInput(path)
                 let name = Path.name(of: path)
                 let list = FrameList(name: name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name, text: bytes.span)
-                for problem in list.problems { complain("\(path): \(problem.description)") }
+                for problem in list.problems { printDiagnostic("\(path): \(problem.description)") }
                 guard list.problems.isEmpty else { return nil }
                 lists.append(list)
             } catch {
-                complain(error.description)
+                printDiagnostic(error.description)
                 return nil
             }
         }

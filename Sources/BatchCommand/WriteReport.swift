@@ -44,7 +44,7 @@ struct WriteReport: ParsableCommand {
             }
             return .done
         } catch {
-            complain("batch: \(error)")
+            printDiagnostic("batch: \(error)")
             return .failed
         }
     }

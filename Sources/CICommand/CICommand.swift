@@ -104,7 +104,7 @@ package struct CairnCI: ParsableCommand {
             // Help and the version come as errors that mean success.
             guard exitCode(for: error) != .success else { exit(withError: error) }
             let meant = withTerminator(arguments)
-            complainOfUsage(
+            printUsageError(
                 meant.map { "the command must follow --. Run: cairn ci \($0)" } ?? message(for: error), of: "cairn ci", prefix: "ci: ")
             endProcess(.usage)
         }

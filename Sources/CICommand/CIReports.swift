@@ -37,7 +37,7 @@ struct CIReports {
         if let path = options.codeQuality ?? inFolder("CI_PROJECT_DIR", "gl-code-quality-report.json", of: .gitLab) {
             write(GitLabCodeQuality().render(failures), path)
             let leftOut = GitLabCodeQuality.leftOut(failures)
-            if leftOut > 0 { complain("ci: \(path): failures without a line are left out: \(leftOut)", as: .warning) }
+            if leftOut > 0 { printDiagnostic("ci: \(path): failures without a line are left out: \(leftOut)", as: .warning) }
         }
         if let path = options.sarif ?? inFolder("WORKSPACE", "cairn.sarif", of: .jenkins) {
             write(SARIFReport(version: cairnVersion).render(failures), path)
@@ -55,7 +55,9 @@ struct CIReports {
     }
 
     private func write(_ bytes: [UInt8], _ path: String) {
-        do throws(FileError) { try FileReplacement.write(bytes, to: path, isNamed: true) } catch { complain("ci: \(error.description)") }
+        do throws(FileError) { try FileReplacement.write(bytes, to: path, isNamed: true) } catch {
+            printDiagnostic("ci: \(error.description)")
+        }
     }
 
     /// After what earlier commands of the step have written.
@@ -63,7 +65,7 @@ struct CIReports {
         var before: [UInt8] = []
         do throws(FileError) { before = try FileDescriptor.readAll(atPath: path) } catch {
             // The summary replaces the file, and what earlier commands have written would be lost.
-            if PathKind(path: path) == .file { return complain("ci: \(error.description)") }
+            if PathKind(path: path) == .file { return printDiagnostic("ci: \(error.description)") }
         }
         let summary = GitHubSummary(limit: max(0, GitHubSummary.sizeLimit - before.count)).render(failures)
         if !summary.isEmpty { write(before + summary, path) }
@@ -74,7 +76,7 @@ struct CIReports {
     /// - Parameter alternative: what is done instead.
     func isEarlier(_ path: String, instead alternative: String) -> Bool {
         guard earlier.isUntouched(path) else { return false }
-        complain("ci: \(path): not written by the command, and older than it: \(alternative)", as: .warning)
+        printDiagnostic("ci: \(path): not written by the command, and older than it: \(alternative)", as: .warning)
         return true
     }
 
@@ -88,14 +90,14 @@ struct CIReports {
             return write(JUnitReport().render([suite]), path)
         }
         do throws(TestReportError) { _ = try JUnitRewriter().rewrite(path: path, symbolicate: symbolicate) } catch {
-            complain("ci: \(error.description)")
+            printDiagnostic("ci: \(error.description)")
         }
     }
 
     private func annotateBuildkite(_ failures: [Failure]) {
         let program = "buildkite-agent"
         guard let path = Neighbours().find(program) else {
-            return complain("ci: the program \(program) is not in PATH: the build has no annotation", as: .warning)
+            return printDiagnostic("ci: the program \(program) is not in PATH: the build has no annotation", as: .warning)
         }
         do throws(FileError) {
             let style = failures.contains { $0.level == .error } ? "error" : "warning"
@@ -107,9 +109,9 @@ struct CIReports {
             // The build's step may be over, and its processes ended, when this program is.
             var reply = agent.reply(before: deadline)
             while case .line = reply { reply = agent.reply(before: deadline) }
-            guard delivery == .sent, reply == .ended else { return complain("ci: \(program) rejected the annotation", as: .warning) }
+            guard delivery == .sent, reply == .ended else { return printDiagnostic("ci: \(program) rejected the annotation", as: .warning) }
         } catch {
-            complain("ci: \(error.description)")
+            printDiagnostic("ci: \(error.description)")
         }
     }
 }

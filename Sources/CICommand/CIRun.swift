@@ -48,7 +48,7 @@ struct CIRun {
         let status: RunningCommand.Status
         do throws(FileError) { status = try runCommand(link) } catch {
             link?.remove()
-            complain("ci: \(error.description)")
+            printDiagnostic("ci: \(error.description)")
             // The shell's numbers: not found, and not to be run.
             exitProcess(error.isMissing ? 127 : 126)
         }
@@ -71,11 +71,11 @@ struct CIRun {
         let folders = BuildFolders.folders(workingDirectory: Directory.working, root: root)
         let symbolicator = makeSymbolicators(folders)
         let environment = makeEnvironment(link)
-        if command.verbose { for folder in folders { complain("ci: searching for symbols in \(folder)", as: .note) } }
+        if command.verbose { for folder in folders { printDiagnostic("ci: searching for symbols in \(folder)", as: .note) } }
         reports = makeReports(symbolicator)
         var relay = try startCommand(environment, symbolicator)
         if command.verbose, let problem = relay.terminalProblem {
-            complain("ci: the command has no terminal: \(problem.description)", as: .note)
+            printDiagnostic("ci: the command has no terminal: \(problem.description)", as: .note)
         }
         let status = relay.run {
             collect($0, $1)
@@ -108,7 +108,7 @@ struct CIRun {
     private func makeEnvironment(_ link: SymbolizerLink?) -> [String] {
         guard !command.noEnvironment else { return environmentVariables() }
         let environment = ChildEnvironment(environmentVariables(), symbolizer: link?.path)
-        if command.verbose { for change in environment.changes { complain("ci: added to the environment: \(change)", as: .note) } }
+        if command.verbose { for change in environment.changes { printDiagnostic("ci: added to the environment: \(change)", as: .note) } }
         return environment.variables
     }
 
@@ -144,9 +144,9 @@ struct CIRun {
     }
 
     private func warnOfTimeout() {
-        complain("ci: the command took longer than \(command.timeout ?? 0) seconds and was terminated", as: .warning)
+        printDiagnostic("ci: the command took longer than \(command.timeout ?? 0) seconds and was terminated", as: .warning)
         if let reason = DebuggerRun.refusal, !command.noDebugger {
-            complain("ci: its stacks could not be captured: \(reason)", as: .warning)
+            printDiagnostic("ci: its stacks could not be captured: \(reason)", as: .warning)
         }
     }
 
@@ -158,7 +158,7 @@ struct CIRun {
             lines[index].finish(to: &failures)
             for report in reports {
                 failures.add(report)
-                for line in use.record(report) where printed.insert(line).inserted { complain("ci: \(line)", as: .warning) }
+                for line in use.record(report) where printed.insert(line).inserted { printDiagnostic("ci: \(line)", as: .warning) }
             }
         }
     }
@@ -188,12 +188,12 @@ struct CIRun {
 
     /// Reports the core files that the system kept of crashes.
     private mutating func reportCores() {
-        if let remark = cores.remark { complain("ci: " + remark, as: .note) }
+        if let remark = cores.remark { printDiagnostic("ci: " + remark, as: .note) }
         for core in cores.new {
             let report: SymbolicatedReport
             do { report = try symbolicated(core) } catch {
                 namedCores.insert(core)
-                complain("ci: the system kept a core file that cannot be read: \(core): \(error)", as: .warning)
+                printDiagnostic("ci: the system kept a core file that cannot be read: \(core): \(error)", as: .warning)
                 continue
             }
             // A process over its time that SIGQUIT ended was inspected while it ran.
@@ -220,7 +220,7 @@ struct CIRun {
             do throws(FileError) {
                 let events = try readInput(path)
                 failures.add(eventStream: events.span)
-            } catch { complain("ci: \(error.description)") }
+            } catch { printDiagnostic("ci: \(error.description)") }
         }
         if case .killed(let signal) = status {
             failures.add(signal: Int(signal), remedy: cores.remedy(isWanted: !command.noDebugger))
@@ -229,7 +229,7 @@ struct CIRun {
         let all = failures.finish(commandSucceeded: succeeded)
         reports?.leave(all, succeeded: succeeded, afterPartOfLine: hasUnfinishedLine)
         use.report()
-        if let line = CISummary.line(all) { complain("ci: " + line, as: .note) }
+        if let line = CISummary.line(all) { printDiagnostic("ci: " + line, as: .note) }
     }
 }
 

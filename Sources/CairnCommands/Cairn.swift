@@ -30,7 +30,7 @@ package enum Cairn {
         guard let name = arguments.first, !CommandTree.has(name) else { return }
         if let personality = Personality(named: name) { become(personality, ["--help"]) }
         if let status = Neighbours().run(name, arguments.dropFirst() + ["--help"]) { endProcess(status) }
-        complainOfUsage("help: \(name): no such command." + SimilarNames.suggestion(for: name, among: UsageHint.commandNames), of: "cairn")
+        printUsageError("help: \(name): no such command." + SimilarNames.suggestion(for: name, among: UsageHint.commandNames), of: "cairn")
         endProcess(.usage)
     }
 

@@ -96,7 +96,7 @@ package struct DebuginfodOptions: ParsableArguments {
         let servers = servers
         guard !servers.isEmpty else { return nil }
         guard let path = Neighbours().tools else {
-            complain("--debuginfod: the program cairn-tools was not found: expected it next to cairn, or in PATH")
+            printDiagnostic("--debuginfod: the program cairn-tools was not found: expected it next to cairn, or in PATH")
             return nil
         }
         let seconds = timeBudget ?? SettingsInForce.current.settings.timeBudget ?? Self.standardBudget

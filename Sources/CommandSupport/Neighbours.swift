@@ -62,7 +62,7 @@ package struct Neighbours {
     ///   the core: `push` of `cairn symbols push`.
     package func runTools(_ name: String, _ arguments: [String]) -> ExitStatus {
         guard let path = tools else {
-            complain("\(name): the program \(Self.program) was not found in \(ownFolders.joined(separator: ", ")) or in PATH")
+            printDiagnostic("\(name): the program \(Self.program) was not found in \(ownFolders.joined(separator: ", ")) or in PATH")
             return .failed
         }
         return become(path, [name] + arguments)
@@ -79,7 +79,7 @@ package struct Neighbours {
 
     private func become(_ path: String, _ arguments: [String]) -> ExitStatus {
         do throws(FileError) { try Program.become(path, arguments) } catch {
-            complain(error.description)
+            printDiagnostic(error.description)
             return .failed
         }
     }

@@ -198,21 +198,21 @@ package struct SymbolOptions: ParsableArguments {
         let given = images.map(\.path) + symbols + (environmentVariable("CAIRN_SYMBOLS") ?? "").split(separator: ":").map(String.init)
         var isComplete = SettingsInForce.current.problems.isEmpty && (network != nil || !debuginfod.isRequested)
         for path in given where PathKind(path: path) == nil && !OpenArchives.shared.hasMember(at: path) {
-            complain("\(path): no such file or directory")
+            printDiagnostic("\(path): no such file or directory")
             isComplete = false
         }
         for path in given {
             if let problem = OpenArchives.shared.problem(at: path) {
-                complain(problem.description)
+                printDiagnostic(problem.description)
                 isComplete = false
             }
         }
         for path in sourceRoot where PathKind(path: path) != .directory {
-            complain("\(path): no such directory: expected a source directory")
+            printDiagnostic("\(path): no such directory: expected a source directory")
             isComplete = false
         }
         for path in sysroot where PathKind(path: path) != .directory {
-            complain("\(path): no such directory: expected the root directory of the target system")
+            printDiagnostic("\(path): no such directory: expected the root directory of the target system")
             isComplete = false
         }
         // The project's settings may name files that are not on every machine.
@@ -228,7 +228,7 @@ package struct SymbolOptions: ParsableArguments {
                 cache: IndexCache(cacheFolder: folder), making: making,
                 note: { path, run in
                     guard !quiet else { return }
-                    complain("\(path): building its index (run \(run) with it), for faster runs. --no-index prevents it", as: .note)
+                    printDiagnostic("\(path): building its index (run \(run) with it), for faster runs. --no-index prevents it", as: .note)
                 })
         }
         let names = BCSymbolMapSearch(symbols: given + kept)

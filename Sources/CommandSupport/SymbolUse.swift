@@ -59,8 +59,8 @@ package struct SymbolUse: Sendable {
 
     /// Prints, when all logs have been read, what no frame used and what the settings name in vain.
     package func report() {
-        for problem in unused { complain(problem, as: .warning) }
-        for remark in deadSettings { complain(remark, as: .note) }
+        for problem in unused { printDiagnostic(problem, as: .warning) }
+        for remark in deadSettings { printDiagnostic(remark, as: .note) }
     }
 
     /// Files that the user gave and no frame used; a directory that is not needed is left alone.

@@ -67,7 +67,7 @@ package struct StandardOutput {
         do throws(FileError) {
             try FileDescriptor.write(shown, to: descriptor)
         } catch {
-            complain(error.description)
+            printDiagnostic(error.description)
             endProcess(.failed)
         }
     }
@@ -80,7 +80,7 @@ package enum Severity: String { case error, warning, note }
 /// Writes one line to standard error: `cairn: error: SUBJECT: what is wrong. What to do.` What a
 /// file's name or contents put into it stays in that line, and cannot be a command to a terminal.
 /// - Parameter descriptor: descriptor of standard error, if it was moved to another number.
-package func complain(_ message: String, as severity: Severity = .error, to descriptor: Int32 = 2) {
+package func printDiagnostic(_ message: String, as severity: Severity = .error, to descriptor: Int32 = 2) {
     try? FileDescriptor.write(Array("cairn: \(severity.rawValue): \(PlainText.line(message))\n".utf8), to: descriptor)
 }
 
@@ -88,9 +88,9 @@ package func complain(_ message: String, as severity: Severity = .error, to desc
 /// - Parameters:
 ///   - message: the argument parser's, of one line or more.
 ///   - command: `cairn ci`, and so on.
-package func complainOfUsage(_ message: String, of command: String, prefix: String = "") {
+package func printUsageError(_ message: String, of command: String, prefix: String = "") {
     let line = usageLine(message)
-    complain("\(prefix)\(line.hasSuffix(".") ? String(line.dropLast()) : line) (see \(command) --help)")
+    printDiagnostic("\(prefix)\(line.hasSuffix(".") ? String(line.dropLast()) : line) (see \(command) --help)")
 }
 
 /// The argument parser's message as one line. It lists the values of an option in lines of their
@@ -139,4 +139,4 @@ package func readInput(_ path: String) throws(FileError) -> [UInt8] {
 package func endProcess(_ status: ExitStatus) -> Never { exit(status.rawValue) }
 
 /// Ends the process without waiting for its other threads (`_exit(2)`).
-package func endProcessAtOnce(_ status: Int32) -> Never { _exit(status) }
+package func endProcessImmediately(_ status: Int32) -> Never { _exit(status) }

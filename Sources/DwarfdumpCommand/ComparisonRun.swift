@@ -105,8 +105,8 @@ final class ComparisonRun: Sendable {
         state.withLock { state in
             Self.write(state)
             let done = state.comparison.map { "\($0.summary.total) of \($0.sample.addresses.count) addresses were compared" }
-            complain("\(state.name): \(done ?? "nothing was compared"), then \(limit.message)")
-            endProcessAtOnce(1)
+            printDiagnostic("\(state.name): \(done ?? "nothing was compared"), then \(limit.message)")
+            endProcessImmediately(1)
         }
     }
 
@@ -114,7 +114,7 @@ final class ComparisonRun: Sendable {
         guard let comparison = state.comparison else { return }
         do throws(FileError) {
             try FileDescriptor.write(Array(comparison.text(state.name).utf8), to: 1)
-        } catch { complain(error.description) }
+        } catch { printDiagnostic(error.description) }
     }
 }
 

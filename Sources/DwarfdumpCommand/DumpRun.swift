@@ -31,8 +31,8 @@ struct DumpRun {
         let name = Mutex(files.first ?? "")
         let watchdog = Watchdog(command.allowance)
         watchdog.start { limit in
-            complain("\(name.withLock { $0 }): \(limit.message)")
-            endProcessAtOnce(1)
+            printDiagnostic("\(name.withLock { $0 }): \(limit.message)")
+            endProcessImmediately(1)
         }
         func begin(_ file: String) {
             name.withLock { $0 = file }
@@ -73,7 +73,7 @@ struct DumpRun {
             if wanted.isEmpty {
                 let names = objects.compactMap { try? $0.object.get().architecture.name }
                 output.flush()
-                complain(
+                printDiagnostic(
                     "\(path): no object for the architecture \(command.arch.joined(separator: ", ")): it holds \(names.joined(separator: ", "))"
                 )
                 return false
@@ -81,7 +81,7 @@ struct DumpRun {
             for (name, object) in wanted { isDone = dump(name, object, output, counts, threads) && isDone }
         } catch {
             output.flush()
-            complain(error.description)
+            printDiagnostic(error.description)
             isDone = false
         }
         return isDone
@@ -95,7 +95,7 @@ struct DumpRun {
         switch object {
         case .failure(let error):
             output.flush()
-            complain(error.description)
+            printDiagnostic(error.description)
             return false
         case .success(let file):
             let dumped = DumpedObject(file, name: name) { problems.add($0) }
@@ -103,7 +103,7 @@ struct DumpRun {
             problems.finish()
             if let change = file.file.change {
                 output.flush()
-                complain(change.description)
+                printDiagnostic(change.description)
                 return false
             }
             return isDone && problems.isEmpty
@@ -155,10 +155,10 @@ final class DumpProblems {
         known.insert(problem)
         // Keeps the message after the earlier output, if both go to the same terminal or file.
         output.flush()
-        complain("\(name): \(problem)")
+        printDiagnostic("\(name): \(problem)")
     }
 
-    func finish() { if more > 0 { complain("\(name): and \(more) more of the kind") } }
+    func finish() { if more > 0 { printDiagnostic("\(name): and \(more) more of the kind") } }
 }
 
 extension Architecture {

@@ -22,7 +22,8 @@ package struct CairnDwarfdump: ParsableCommand {
         // Help shows the options, not the list of two subcommands.
         let wantsHelp = isDump && arguments.contains { ["--help", "-help", "-h"].contains($0) }
         if isDump, let option = DumpArguments.unbuilt(arguments) {
-            complain("dwarfdump: \(option) is not built yet: llvm-dwarfdump has it; cairn verify compares cairn's answers with libdwarf's")
+            printDiagnostic(
+                "dwarfdump: \(option) is not built yet: llvm-dwarfdump has it; cairn verify compares cairn's answers with libdwarf's")
             exit(withError: ExitCode(64))
         }
         do {
@@ -36,7 +37,7 @@ package struct CairnDwarfdump: ParsableCommand {
         let code = exitCode(for: error)
         guard code != .success, !(error is ExitCode) else { exit(withError: error) }
         let lines = message(for: error).split(separator: "\n", omittingEmptySubsequences: true)
-        complain("\(lines.joined(separator: " ")) (see cairn dwarfdump --help)")
+        printDiagnostic("\(lines.joined(separator: " ")) (see cairn dwarfdump --help)")
         exit(withError: ExitCode(64))
     }
 }

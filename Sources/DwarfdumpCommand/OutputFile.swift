@@ -21,7 +21,7 @@ final class OutputFile {
         isTerminal = false
         descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else {
-            complain("\(path): \(unsafe String(cString: strerror(errno)))")
+            printDiagnostic("\(path): \(unsafe String(cString: strerror(errno)))")
             throw ExitCode.failure
         }
     }
@@ -37,9 +37,9 @@ final class OutputFile {
             bytes = shown
         }
         do throws(FileError) { try FileDescriptor.write(bytes, to: descriptor, path: path ?? "standard output") } catch {
-            if error.errorNumber == EPIPE { endProcessAtOnce(74) }
-            complain(error.description)
-            endProcessAtOnce(1)
+            if error.errorNumber == EPIPE { endProcessImmediately(74) }
+            printDiagnostic(error.description)
+            endProcessImmediately(1)
         }
     }
 
@@ -52,7 +52,7 @@ final class OutputFile {
 
     func finish() {
         guard path != nil, close(descriptor) != 0 else { return }
-        complain("\(path ?? ""): \(unsafe String(cString: strerror(errno)))")
-        endProcessAtOnce(1)
+        printDiagnostic("\(path ?? ""): \(unsafe String(cString: strerror(errno)))")
+        endProcessImmediately(1)
     }
 }

@@ -64,12 +64,12 @@ extension Verify {
         watchdog.start { run.stop($0) }
         let objects: [ObjectFile]
         do throws(ObjectFileError) { objects = try ObjectFiles.openAll(path: file) } catch {
-            complain(error.description)
+            printDiagnostic(error.description)
             return false
         }
         let wanted = objects.filter { object in arch.map { object.architecture == Architecture($0) } ?? true }
         guard !wanted.isEmpty else {
-            complain(
+            printDiagnostic(
                 "\(file): no object for the architecture \(arch ?? ""): it holds \(objects.map(\.architecture.name).joined(separator: ", "))"
             )
             return false
@@ -95,7 +95,7 @@ extension Verify {
                 isAgreement = isAgreement && summary.isAgreement
             } catch {
                 let problem = subject.object.file.change?.problem ?? error.problem
-                complain("\(subject.name): the readers could not be compared: \(problem)")
+                printDiagnostic("\(subject.name): the readers could not be compared: \(problem)")
                 isAgreement = false
             }
         }
@@ -107,7 +107,7 @@ extension Verify {
         let name = isOneOfMany ? "\(object.path) (\(object.architecture))" : object.path
         var symbols: [ObjectFile] = []
         do throws(ObjectFileError) { symbols = try object.miniDebugInformation().map { [$0] } ?? [] } catch {
-            complain(error.description, as: .warning)
+            printDiagnostic(error.description, as: .warning)
         }
         guard !object.hasDebugInformation,
             let companion = Companions().find(

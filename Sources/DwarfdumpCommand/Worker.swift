@@ -96,16 +96,16 @@ enum Worker {
 
     /// Ends as the worker did: with its status, or, if a signal ended it, with one line and status 1.
     private static func end(as ending: cairn_ending, timeLimit: Int, _ outcome: String) -> Never {
-        guard ending.signal != 0 else { endProcessAtOnce(ending.status) }
+        guard ending.signal != 0 else { endProcessImmediately(ending.status) }
         // These signals end a command on purpose, and shells report them.
         if ending.is_passed_on != 0 || [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE].contains(ending.signal) {
             signal(ending.signal, SIG_DFL)
             raise(ending.signal)
-            endProcessAtOnce(128 + ending.signal)
+            endProcessImmediately(128 + ending.signal)
         }
         let phase = InspectionPhase.last.map { " while \($0.label)" } ?? ""
-        complain("\(unsafe String(cString: cairn_contain_name())): \(cause(of: ending, timeLimit: timeLimit, phase)): \(outcome)")
-        endProcessAtOnce(1)
+        printDiagnostic("\(unsafe String(cString: cairn_contain_name())): \(cause(of: ending, timeLimit: timeLimit, phase)): \(outcome)")
+        endProcessImmediately(1)
     }
 
     private static func cause(of ending: cairn_ending, timeLimit: Int, _ phase: String) -> String {
@@ -134,6 +134,6 @@ enum Worker {
 
 /// Reports an error on the original standard error, because libdwarf's own messages are discarded
 /// (`cairn_contain_errors`).
-func complain(_ message: String, as severity: Severity = .error) {
-    complain(message, as: severity, to: cairn_contain_error_descriptor())
+func printDiagnostic(_ message: String, as severity: Severity = .error) {
+    printDiagnostic(message, as: severity, to: cairn_contain_error_descriptor())
 }

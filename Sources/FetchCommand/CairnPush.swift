@@ -35,7 +35,7 @@ package struct CairnPush: AsyncParsableCommand {
             let code = exitCode(for: error)
             guard code != .success, !(error is ExitCode) else { exit(withError: error) }
             let lines = message(for: error).split(separator: "\n", omittingEmptySubsequences: true)
-            complain("\(lines.joined(separator: " ")) (see cairn symbols push --help)")
+            printDiagnostic("\(lines.joined(separator: " ")) (see cairn symbols push --help)")
             exit(withError: ExitCode(64))
         }
     }
@@ -49,18 +49,18 @@ package struct CairnPush: AsyncParsableCommand {
     package func run() async throws {
         let token: UploadToken
         do throws(FileError) { token = try UploadToken(path: tokenFile) } catch {
-            complain(error.description)
+            printDiagnostic(error.description)
             throw ExitCode.failure
         }
-        for warning in token.warnings(for: server) { complain(warning, as: .warning) }
+        for warning in token.warnings(for: server) { printDiagnostic(warning, as: .warning) }
         guard let secret = token.secret else {
-            complain("\(tokenFile): no token in it: expected a line with a token, or with a name and a token")
+            printDiagnostic("\(tokenFile): no token in it: expected a line with a token, or with a name and a token")
             throw ExitCode.failure
         }
         var run = PushRun(client: UploadClient(url: server, token: secret, environment: environmentVariable))
         let isComplete = await run.send(paths)
         // Nothing waits for connections that are still open.
-        endProcessAtOnce(isComplete ? 0 : 1)
+        endProcessImmediately(isComplete ? 0 : 1)
     }
 }
 
@@ -80,7 +80,7 @@ private struct PushRun {
             case .file: files.append((path, true))
             case .directory: files += SymbolTree.files(below: path).filter(Self.mayHoldSymbols).map { ($0, false) }
             case .other, nil:
-                complain("\(path): no such file or directory")
+                printDiagnostic("\(path): no such file or directory")
                 isComplete = false
             }
         }
@@ -135,7 +135,7 @@ private struct PushRun {
     }
 
     private mutating func fail(_ message: String) {
-        complain(message)
+        printDiagnostic(message)
         isComplete = false
     }
 }

@@ -61,7 +61,7 @@ package struct CairnFetch: AsyncParsableCommand {
             let code = exitCode(for: error)
             guard code != .success, !(error is ExitCode) else { exit(withError: error) }
             let lines = message(for: error).split(separator: "\n", omittingEmptySubsequences: true)
-            complain("\(lines.joined(separator: " ")) (see cairn fetch --help)")
+            printDiagnostic("\(lines.joined(separator: " ")) (see cairn fetch --help)")
             exit(withError: ExitCode(64))
         }
     }
@@ -85,11 +85,11 @@ package struct CairnFetch: AsyncParsableCommand {
             ids.isEmpty
             ? await session.serve() : await session.fetch(ids.map { DebuginfodRequest(.debuginfo, $0) }, within: .seconds(timeBudget))
         // Nothing waits for connections that are still being made.
-        endProcessAtOnce(isComplete || ids.isEmpty ? 0 : 3)
+        endProcessImmediately(isComplete || ids.isEmpty ? 0 : 3)
     }
 
     private func failure(_ message: String) -> ExitCode {
-        complain("fetch: \(message)")
+        printDiagnostic("fetch: \(message)")
         return .failure
     }
 }

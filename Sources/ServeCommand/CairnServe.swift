@@ -38,12 +38,12 @@ package struct CairnServe: AsyncParsableCommand {
             #if Service
                 await ServeRun(command.options, arguments).run()
             #else
-                complain("serve: this build has no server: expected the package trait Service")
+                printDiagnostic("serve: this build has no server: expected the package trait Service")
                 endProcess(.failed)
             #endif
         } catch {
             guard exitCode(for: error) != .success else { exit(withError: error) }
-            complainOfUsage(message(for: error), of: "cairn serve", prefix: "serve: ")
+            printUsageError(message(for: error), of: "cairn serve", prefix: "serve: ")
             endProcess(.usage)
         }
     }
@@ -56,7 +56,7 @@ package struct CairnServe: AsyncParsableCommand {
         guard let count = arguments.first.flatMap({ Int($0) }), (1...256).contains(count),
             let options = try? parse(Array(arguments.dropFirst())).options, let service = try? options.service()
         else {
-            complain("serve-engine is run by cairn serve")
+            printDiagnostic("serve-engine is run by cairn serve")
             endProcess(.usage)
         }
         ProcessMemory.limit(to: options.memory << 20)

@@ -29,7 +29,7 @@
         func run() async {
             guard let address = options.address, let program = Program.ownPath else { endProcess(.usage) }
             if let missing = options.missing {
-                complain("serve: \(missing): no such file or directory")
+                printDiagnostic("serve: \(missing): no such file or directory")
                 endProcess(.failed)
             }
             let state: ServerState
@@ -38,7 +38,7 @@
                 state = ServerState(try settings(), stopping, timeLimit: .seconds(options.timeLimit))
                 if let chain = options.certificate, let key = options.key { certificates = try Certificates(chain: chain, key: key) }
             } catch {
-                complain("serve: \(error)")
+                printDiagnostic("serve: \(error)")
                 endProcess(.failed)
             }
             var limits = EnginePool.Settings()
@@ -49,7 +49,7 @@
                 Engine(try SocketProcess(program, ["serve-engine", "\(sockets)"] + arguments, sockets: sockets))
             }
             do throws(FileError) { try pool.warmUp() } catch {
-                complain("serve: \(error)")
+                printDiagnostic("serve: \(error)")
                 endProcess(.failed)
             }
             let frontend = Frontend(
@@ -57,7 +57,7 @@
                 uploads: UploadRate(), logger: logger)
             // Before anybody knows of the server, who might send one.
             guard let signals = SignalRelay(catching: [SignalRelay.terminating, SignalRelay.interrupting, SignalRelay.hangingUp]) else {
-                complain("serve: signals cannot be caught: expected two free descriptors")
+                printDiagnostic("serve: signals cannot be caught: expected two free descriptors")
                 endProcess(.failed)
             }
             do {
@@ -68,7 +68,7 @@
                 announce(server, address, scheme: certificates == nil ? "http" : "https")
                 try await server.waitForEnd()
             } catch {
-                complain("serve: \(Self.problem(of: error))")
+                printDiagnostic("serve: \(Self.problem(of: error))")
                 pool.close()
                 endProcess(.failed)
             }
@@ -135,7 +135,7 @@
         /// Settings that this process needs, with a service without symbols.
         private func settings() throws -> ServerState.Settings {
             let tokens = try options.upload.map { path throws(FileError) in try UploadTokens(path: path) }
-            for warning in tokens?.warnings ?? [] { complain("serve: \(warning)", as: .warning) }
+            for warning in tokens?.warnings ?? [] { printDiagnostic("serve: \(warning)", as: .warning) }
             return ServerState.Settings(
                 service: Service(Symbolicator(provider: NoSymbols()), settings: options.settings()) { [stopping] in !stopping.isSet },
                 uploader: { tokens?.matches($0) })

@@ -29,7 +29,7 @@ internal import ServeCommand
         case "push": wait { await CairnPush.start(rest) }
         case "verify": CairnDwarfdump.start(["verify"] + rest)
         default:
-            complain(
+            printDiagnostic(
                 "cairn-tools is run by cairn: expected batch, ci, dwarfdump, fetch, groups, serve, stream or verify as its first argument")
             endProcess(.usage)
         }

@@ -28,7 +28,7 @@ struct Anonymize: ParsableCommand {
         var status = ExitStatus.done
         let paths = LogPaths(LogArguments.logs(logs, of: "cairn anonymize"))
         for path in paths.empty {
-            complain("\(path): no log in it: expected Filters/…/Logs with reports")
+            printDiagnostic("\(path): no log in it: expected Filters/…/Logs with reports")
             status = .failed
         }
         let isFolder = output.map { PathKind(path: $0) == .directory || paths.logs.count > 1 || $0.hasSuffix("/") } ?? false
@@ -40,7 +40,7 @@ struct Anonymize: ParsableCommand {
                 if isFolder, let output { try FileReplacement.makeDirectory(output) }
                 status = max(status, try Self.write(path, to: target, besides: files))
             } catch {
-                complain(error.description)
+                printDiagnostic(error.description)
                 status = .failed
             }
         }
@@ -49,7 +49,7 @@ struct Anonymize: ParsableCommand {
 
     private static func write(_ path: String, to target: String?, besides logs: Set<FileIdentity>) throws(FileError) -> ExitStatus {
         if let target, let file = FileIdentity(path: target), logs.contains(file) {
-            complain("\(target): it is one of the logs, and cairn never changes its input. Choose another path")
+            printDiagnostic("\(target): it is one of the logs, and cairn never changes its input. Choose another path")
             return .failed
         }
         // A name at the end may also be at the beginning, so the whole log is held.
@@ -59,7 +59,7 @@ struct Anonymize: ParsableCommand {
         var input = try LogInput(path, limits: limits)
         if let (kind, _) = try input.memory() {
             let shown = path == "-" ? "FILE" : ShellWord.quoted(path)
-            complain(
+            printDiagnostic(
                 "\(LogArguments.shown(path)): this is \(kind.kind), which may hold anything that the program knew. Share a report of it: cairn --format text \(shown) | cairn anonymize -"
             )
             return .failed
@@ -70,7 +70,7 @@ struct Anonymize: ParsableCommand {
             log += bytes
         }
         if let problem = input.foreignProblem(log.span) {
-            complain("\(LogArguments.shown(path)): \(problem)")
+            printDiagnostic("\(LogArguments.shown(path)): \(problem)")
             return .failed
         }
         var output = try LogOutput(path: target)
@@ -79,7 +79,7 @@ struct Anonymize: ParsableCommand {
         if let odd = input.oddByte { output.append(raw: odd) }
         try output.finish()
         guard let problem = input.problem else { return .done }
-        complain("\(LogArguments.shown(path)): \(problem)")
+        printDiagnostic("\(LogArguments.shown(path)): \(problem)")
         return .failed
     }
 }

@@ -57,7 +57,7 @@ struct Explain: ParsableCommand {
         let symbolicator = Symbolicator(provider: provider, options: options)
         let paths = LogPaths(logs)
         for path in paths.empty {
-            complain("\(path): no log in it: expected Filters/…/Logs with reports")
+            printDiagnostic("\(path): no log in it: expected Filters/…/Logs with reports")
             status = max(status, .failed)
         }
         let advice = source.advice

@@ -50,7 +50,7 @@ struct Filter: ParsableCommand {
         do throws(FileError) {
             try pass(&log)
         } catch {
-            complain(error.description)
+            printDiagnostic(error.description)
             endProcess(.failed)
         }
         endProcess(isComplete ? .done : .failed)
@@ -69,7 +69,7 @@ struct Filter: ParsableCommand {
                 let bytes = try FileDescriptor.readSome(from: 0, limit: Self.part)
                 // A core has the process's environment in it: nothing of such a file is passed on.
                 if isFirst, let foreign = Anonymizer.foreign(bytes.span), !foreign.isCompressed {
-                    complain("standard input: \(foreign.problem())")
+                    printDiagnostic("standard input: \(foreign.problem())")
                     endProcess(.failed)
                 }
                 (isFirst, lastByte) = (false, .now)

@@ -25,7 +25,7 @@ struct Formats: ParsableCommand {
         if logs.isEmpty { list(to: &output) }
         let paths = LogPaths(logs)
         for path in paths.empty {
-            complain("\(path): no log in it: expected Filters/…/Logs with reports")
+            printDiagnostic("\(path): no log in it: expected Filters/…/Logs with reports")
             status = .failed
         }
         for path in paths.logs { status = max(status, name(path, to: &output)) }
@@ -80,10 +80,10 @@ struct Formats: ParsableCommand {
             if foreign != nil { return .done }
             // Beside a report, what else is in the log does not matter: its format is known.
             let problems = names.isEmpty ? input.problems(of: stream) : []
-            for problem in problems { complain("\(shown): \(problem)") }
+            for problem in problems { printDiagnostic("\(shown): \(problem)") }
             return problems.isEmpty ? .done : .failed
         } catch {
-            complain(error.description)
+            printDiagnostic(error.description)
             return .failed
         }
     }

@@ -88,7 +88,7 @@ struct Index: ParsableCommand {
         var images: [Image] = []
         for path in files {
             do throws(ObjectFileError) { images += try Self.images(in: path, arch.map(Architecture.init)) } catch {
-                complain(error.description)
+                printDiagnostic(error.description)
                 status = .failed
             }
         }
@@ -105,12 +105,12 @@ struct Index: ParsableCommand {
                 }
                 let built = try GSYMBuilder.build(image.object)
                 if let change = image.object.file.change { throw ObjectFileError(change) }
-                for problem in built.problems.prefix(10) { complain("\(image.object.path): \(problem)") }
+                for problem in built.problems.prefix(10) { printDiagnostic("\(image.object.path): \(problem)") }
                 if !built.problems.isEmpty { status = .failed }
                 let target = try target(of: image, isOnly: images.count == 1, &names)
                 try write(built, to: target)
             } catch {
-                complain(error.description)
+                printDiagnostic(error.description)
                 status = .failed
             }
         }
@@ -141,7 +141,7 @@ struct Index: ParsableCommand {
             if wanted.contains(where: { $0 !== object && $0.path == object.path }) { name += "-\(object.architecture)" }
             guard let companion = Companions().find(for: object, open: SymbolFileReader.openAll), let debug = companion.file as? ObjectFile
             else { return Image(path: path, name: name, object: object) }
-            complain("\(path): no debug information in it, so that of \(debug.path) is used", as: .note)
+            printDiagnostic("\(path): no debug information in it, so that of \(debug.path) is used", as: .note)
             return Image(path: path, name: name, object: debug)
         }
     }
@@ -194,7 +194,7 @@ struct Index: ParsableCommand {
     /// `--list` and `--prune`.
     private func manage() -> ExitStatus {
         guard let cache else {
-            complain(Self.noCache)
+            printDiagnostic(Self.noCache)
             return .failed
         }
         var output = StandardOutput()
@@ -247,13 +247,13 @@ struct Index: ParsableCommand {
     /// not made again.
     private func makeIndexesForLogs() -> ExitStatus {
         guard let cache else {
-            complain(Self.noCache)
+            printDiagnostic(Self.noCache)
             return .failed
         }
         let arguments = symbols.flatMap { ["--symbols", $0] } + (arch.map { ["--arch", $0] } ?? []) + (noLocal ? ["--no-local"] : [])
         let source: SymbolOptions
         do { source = try SymbolOptions.parse(arguments) } catch {
-            complainOfUsage(SymbolOptions.message(for: error), of: "cairn index")
+            printUsageError(SymbolOptions.message(for: error), of: "cairn index")
             return .usage
         }
         let (provider, isComplete) = source.provider(debuginfod.makeServers(quiet: false))
@@ -277,7 +277,7 @@ struct Index: ParsableCommand {
     private func keepIndexes(of path: String, in cache: IndexCache) {
         let files: [any SymbolFile]
         do throws(ObjectFileError) { files = try SymbolFileReader.openAll(path: path) } catch {
-            return complain("\(error.description): no index was built", as: .note)
+            return printDiagnostic("\(error.description): no index was built", as: .note)
         }
         var output = StandardOutput()
         for object in files.compactMap({ $0 as? ObjectFile }) where object.hasDebugInformation {
@@ -285,7 +285,7 @@ struct Index: ParsableCommand {
                 let index = try cache.indexOrMade(object)
                 output.append(PlainText.line("\(index.file.path): \(index.file.size) bytes, of \(object.path)") + "\n")
             } catch {
-                complain("\(object.path): no index was built, so the file itself is used: \(error.reason)", as: .note)
+                printDiagnostic("\(object.path): no index was built, so the file itself is used: \(error.reason)", as: .note)
             }
         }
         output.flush()

@@ -52,13 +52,13 @@ struct Info: ParsableCommand {
                 }
                 output.flush()
                 if let change = files.first(where: { $0.change != nil })?.change {
-                    complain(change.description)
+                    printDiagnostic(change.description)
                     endProcess(.failed)
                 }
-                for note in notes { complain(note, as: .note) }
+                for note in notes { printDiagnostic(note, as: .note) }
                 endProcess(.done)
             } catch {
-                complain(error.description)
+                printDiagnostic(error.description)
                 endProcess(.failed)
             }
         }

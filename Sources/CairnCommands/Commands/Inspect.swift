@@ -38,13 +38,13 @@ struct Inspect: ParsableCommand {
                 for case .failure(let error) in results {
                     // Beside others it is one slice, member or entry that is damaged.
                     if objects.isEmpty { throw error }
-                    complain(error.description, as: .note)
+                    printDiagnostic(error.description, as: .note)
                 }
                 for object in objects {
                     try append(object, to: &output)
                 }
             } catch {
-                complain(error.description)
+                printDiagnostic(error.description)
                 status = .failed
             }
         }
@@ -61,7 +61,7 @@ struct Inspect: ParsableCommand {
             append(inspected.lines, inspected.json, to: &output)
             return true
         } catch {
-            complain("\(path): \(error)")
+            printDiagnostic("\(path): \(error)")
             return false
         }
     }
@@ -92,11 +92,11 @@ struct Inspect: ParsableCommand {
             } catch  where error.kind == .unknownFormat {
                 continue
             } catch {
-                complain(error.description)
+                printDiagnostic(error.description)
                 isGood = false
             }
         }
-        if isGood, isEmpty { complain("\(archive.path): no object file in the \(archive.format.rawValue): expected ELF or Mach-O") }
+        if isGood, isEmpty { printDiagnostic("\(archive.path): no object file in the \(archive.format.rawValue): expected ELF or Mach-O") }
         return isGood && !isEmpty
     }
 

@@ -32,18 +32,18 @@ struct InstallLinks: ParsableCommand {
 
     func run() {
         guard PathKind(path: folder) == .directory else {
-            complain("\(folder): no such directory. Run: mkdir -p \(ShellWord.quoted(folder))")
+            printDiagnostic("\(folder): no such directory. Run: mkdir -p \(ShellWord.quoted(folder))")
             endProcess(.failed)
         }
         guard let program = Program.ownPath else {
-            complain("install-links: the path of the program cairn is unknown")
+            printDiagnostic("install-links: the path of the program cairn is unknown")
             endProcess(.failed)
         }
         let tools = names.isEmpty ? Personality.names : names
         let links = tools.map { ToolLink(path: Path.join(folder, $0), program: program) }
         let refusals = links.compactMap { $0.refusal(isForced: force) }
         guard refusals.isEmpty else {
-            for refusal in refusals { complain(refusal) }
+            for refusal in refusals { printDiagnostic(refusal) }
             endProcess(.failed)
         }
         var output = StandardOutput()
@@ -52,13 +52,13 @@ struct InstallLinks: ParsableCommand {
                 output.append(try link.make() + "\n")
             } catch {
                 output.flush()
-                complain(error.description)
+                printDiagnostic(error.description)
                 endProcess(.failed)
             }
         }
         output.flush()
         if tools.contains(where: { Personality(named: $0)?.isOfNeighbour ?? false }), Neighbours().tools == nil {
-            complain("the program cairn-tools was not found: links to dwarfdump need it next to cairn, or in PATH", as: .warning)
+            printDiagnostic("the program cairn-tools was not found: links to dwarfdump need it next to cairn, or in PATH", as: .warning)
         }
         endProcess(.done)
     }

@@ -82,16 +82,16 @@ struct SymbolicateRun {
 
     mutating func run() -> ExitStatus {
         for path in paths.empty {
-            complain("\(path): no log in it: expected Filters/…/Logs with reports")
+            printDiagnostic("\(path): no log in it: expected Filters/…/Logs with reports")
             worsen(.failed)
         }
         for path in paths.logs { symbolicate(path) }
         if isOneDocument { writeDocument() }
         if let leftOut = failures?.leftOut, leftOut > 0 {
-            complain("\(leftOut) more failures are left out: the limit for one log, or for all, is reached", as: .warning)
+            printDiagnostic("\(leftOut) more failures are left out: the limit for one log, or for all, is reached", as: .warning)
         }
         if !command.quiet {
-            for problem in network?.problems ?? [] { complain(problem, as: .warning) }
+            for problem in network?.problems ?? [] { printDiagnostic(problem, as: .warning) }
             use.report()
         }
         return status
@@ -104,14 +104,14 @@ struct SymbolicateRun {
             try output.append(document.span)
             try output.finish()
         } catch {
-            complain(error.description)
+            printDiagnostic(error.description)
             worsen(.failed)
         }
     }
 
     private mutating func symbolicate(_ path: String) {
         if path != "-", PathKind(path: path) == .directory {
-            complain("\(path): is a directory. Run: cairn batch \(command.source.searchArguments)\(ShellWord.quoted(path))")
+            printDiagnostic("\(path): is a directory. Run: cairn batch \(command.source.searchArguments)\(ShellWord.quoted(path))")
             return worsen(.failed)
         }
         do throws(FileError) {
@@ -134,9 +134,9 @@ struct SymbolicateRun {
             try stream.finish { (piece, bytes) throws(FileError) in try write(piece, bytes, of: &log, to: &output) }
             if command.format == .same, let odd = input.oddByte { output.append(raw: odd) }
             let problems = input.problems(of: stream)
-            for problem in problems { complain("\(LogArguments.shown(path)): \(problem)") }
+            for problem in problems { printDiagnostic("\(LogArguments.shown(path)): \(problem)") }
             if log.hasBinary, log.hasReports {
-                complain(
+                printDiagnostic(
                     "\(LogArguments.shown(path)): this is not text. Only its crash reports were written. Use --format text or --format json"
                 )
                 worsen(.failed)
@@ -144,7 +144,7 @@ struct SymbolicateRun {
             if !problems.isEmpty { worsen(.failed) }
             try finish(log, &output)
         } catch {
-            complain(error.description)
+            printDiagnostic(error.description)
             worsen(.failed)
         }
     }
@@ -155,12 +155,12 @@ struct SymbolicateRun {
     ) throws(FileError) {
         let shown = LogArguments.shown(log.path)
         if let problem {
-            complain("\(shown): \(problem)")
+            printDiagnostic("\(shown): \(problem)")
             worsen(.failed)
         }
         let made: MemoryReader.Report
         do throws(LogError) { made = try MemoryReader(symbolicator).report(memory.kind, memory.file, from: log.origin) } catch {
-            complain("\(shown): \(error)")
+            printDiagnostic("\(shown): \(error)")
             return worsen(.failed)
         }
         log.symbolicator = made.symbolicator
@@ -178,7 +178,7 @@ struct SymbolicateRun {
         if !log.isLeftOut { try output.finish() }
         guard log.unresolved > 0, !command.quiet else { return }
         let arguments = command.source.searchArguments + (log.path == "-" ? "LOG" : ShellWord.quoted(log.path))
-        complain(
+        printDiagnostic(
             "\(LogArguments.shown(log.path)): \(log.unresolved) of \(log.frames) frames unresolved. Run: cairn explain \(arguments)",
             as: .warning)
     }
@@ -233,7 +233,7 @@ struct SymbolicateRun {
         if command.format == .same, shown == nil, let closed {
             isBinary = !isText(closed)
             let why = isBinary ? "is binary, so it cannot be written as text" : "has no rows for symbols. The log is unchanged"
-            complain("\(log.path): \(closed.format) \(why). Use --format text or --format json")
+            printDiagnostic("\(log.path): \(closed.format) \(why). Use --format text or --format json")
         }
         let results = reports.map { log.symbolicator.symbolicate($0.moved(by: -start), from: log.origin) }
         log.isInPlace = command.format == .appleCrash && results.allSatisfy(AppleCrashRenderer.isInPlace)
@@ -263,7 +263,7 @@ struct SymbolicateRun {
             let remarks = use.record(report)
             guard !command.quiet else { continue }
             explain(report, path: log.path)
-            for line in remarks where printed.insert(line).inserted { complain("\(log.path): \(line)", as: .warning) }
+            for line in remarks where printed.insert(line).inserted { printDiagnostic("\(log.path): \(line)", as: .warning) }
         }
         for report in results {
             log.frames += report.allFrames.count { if case .notLookedUp = $0.outcome.result { false } else { true } }
@@ -282,9 +282,9 @@ struct SymbolicateRun {
         let isEmpty = report.report.stacks.allSatisfy { $0.frames.isEmpty }
         // Parts of the log that were left out are named as well.
         let own = isEmpty ? report.report.notes : report.report.cuts
-        for line in refusals + own where printed.insert(line).inserted { complain("\(path): \(line)", as: .warning) }
+        for line in refusals + own where printed.insert(line).inserted { printDiagnostic("\(path): \(line)", as: .warning) }
         for line in report.notes.dropFirst(report.report.notes.count) where printed.insert(line).inserted {
-            complain("\(path): \(line)", as: .note)
+            printDiagnostic("\(path): \(line)", as: .note)
         }
     }
 
@@ -298,7 +298,7 @@ struct SymbolicateRun {
     private mutating func output(at target: String?) throws(FileError) -> LogOutput? {
         guard let target else { return try LogOutput(path: nil) }
         if let file = FileIdentity(path: target), logFiles.contains(file) {
-            complain("\(target): it is one of the logs, and cairn never changes its input. Choose another path")
+            printDiagnostic("\(target): it is one of the logs, and cairn never changes its input. Choose another path")
             worsen(.failed)
             return nil
         }

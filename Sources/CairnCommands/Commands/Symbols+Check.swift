@@ -40,7 +40,7 @@ extension Symbols {
                         if !isUsable { status = .failed }
                     }
                 } catch {
-                    complain(error.description)
+                    printDiagnostic(error.description)
                     status = .failed
                 }
             }

@@ -36,12 +36,12 @@ extension Symbols {
             let stores =
                 self.stores.isEmpty ? (environmentVariable("CAIRN_SYMBOLS") ?? "").split(separator: ":").map(String.init) : self.stores
             guard !stores.isEmpty else {
-                complainOfUsage("no store given. Name one with --in", of: "cairn symbols find")
+                printUsageError("no store given. Name one with --in", of: "cairn symbols find")
                 endProcess(.usage)
             }
             var status = ExitStatus.done
             for store in stores where PathKind(path: store) != .directory {
-                complain("\(store): no such directory: expected a symbol store")
+                printDiagnostic("\(store): no such directory: expected a symbol store")
                 status = .failed
             }
             let images = stores.flatMap { StoredImages.list(below: $0) }
@@ -55,12 +55,12 @@ extension Symbols {
             guard word == "-" || PathKind(path: word) != nil else {
                 let digits = Self.digits(word)
                 guard digits.utf8.count >= 4, digits.utf8.allSatisfy({ hexadecimalValue($0) != nil }) else {
-                    complain("\(word): no such file, and not a build ID or UUID of at least 4 digits")
+                    printDiagnostic("\(word): no such file, and not a build ID or UUID of at least 4 digits")
                     return .failed
                 }
                 let found = images.filter { Self.digits($0.id).hasPrefix(digits) }
                 for image in found { write(image, &output) }
-                if found.isEmpty { complain("\(word): no file of that build ID or UUID in the store", as: .warning) }
+                if found.isEmpty { printDiagnostic("\(word): no file of that build ID or UUID in the store", as: .warning) }
                 return found.isEmpty ? .symbolsMissing : .done
             }
             var needed: [BinaryImage] = []
@@ -77,7 +77,7 @@ extension Symbols {
                 let found = images.filter { Self.digits($0.id) == id.hexadecimal }
                 for image in found { write(image, &output) }
                 guard found.isEmpty else { continue }
-                complain("\(LogArguments.shown(word)): no file for \(image.name) (\(id))", as: .warning)
+                printDiagnostic("\(LogArguments.shown(word)): no file for \(image.name) (\(id))", as: .warning)
                 status = max(status, .symbolsMissing)
             }
             return status

@@ -29,7 +29,7 @@ extension Symbols {
 
         func run() {
             guard PathKind(path: store) == .directory else {
-                complain("\(store): no such directory: expected a symbol store")
+                printDiagnostic("\(store): no such directory: expected a symbol store")
                 endProcess(.failed)
             }
             var output = StandardOutput()
@@ -43,14 +43,14 @@ extension Symbols {
                     count += 1
                     bytes += size
                 } catch {
-                    complain(error.description)
+                    printDiagnostic(error.description)
                     status = .failed
                 }
             }
             do throws(FileError) {
                 if !dryRun, count > 0 { try SymbolStore(root: store).removeOrphanedNames() }
             } catch {
-                complain(error.description)
+                printDiagnostic(error.description)
                 status = .failed
             }
             output.append("\(count) file\(count == 1 ? "" : "s"), \(bytes) bytes\n")

@@ -51,7 +51,7 @@ struct Symbols: ParsableCommand {
 
         func run() {
             guard PathKind(path: store) == .directory else {
-                complain("\(store): no such directory: expected a symbol store")
+                printDiagnostic("\(store): no such directory: expected a symbol store")
                 endProcess(.failed)
             }
             var output = StandardOutput()
@@ -113,7 +113,7 @@ private struct AddRun {
         case .file: add(file: path, isNamed: true)
         case .directory: for file in SymbolTree.files(below: path) { add(file: file, isNamed: false) }
         case .other, nil:
-            complain("\(path): no such file or directory")
+            printDiagnostic("\(path): no such file or directory")
             status = .failed
         }
     }
@@ -125,14 +125,14 @@ private struct AddRun {
             let files: [any SymbolFile]
             do throws(ObjectFileError) { files = try SymbolFileReader.openAll(path: path) } catch {
                 if isNamed || error.kind != .unknownFormat {
-                    complain(error.description)
+                    printDiagnostic(error.description)
                     status = .failed
                 }
                 return
             }
             notify(try store.add(path, files), path, isNamed: isNamed)
         } catch {
-            complain(error.description)
+            printDiagnostic(error.description)
             status = .failed
         }
     }
@@ -146,12 +146,12 @@ private struct AddRun {
         case .withoutIdentity:
             withoutIdentity += 1
             if isNamed {
-                complain("\(path): no build ID or UUID in it, so that no log can be matched with it. Link with --build-id")
+                printDiagnostic("\(path): no build ID or UUID in it, so that no log can be matched with it. Link with --build-id")
             }
             if isNamed { status = .failed }
         case .noImage:
             if isNamed {
-                complain("\(path): not an image: expected a linked file, a dSYM bundle or a debug file")
+                printDiagnostic("\(path): not an image: expected a linked file, a dSYM bundle or a debug file")
                 status = .failed
             }
         }

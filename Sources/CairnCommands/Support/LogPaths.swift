@@ -68,7 +68,7 @@ enum LogArguments {
     static func logs(_ given: [String], of command: String) -> [String] {
         guard given.isEmpty else { return given }
         guard FileDescriptor.isTerminal(0) else { return ["-"] }
-        complainOfUsage("no log given. Name a file, or pipe a log into it", of: command)
+        printUsageError("no log given. Name a file, or pipe a log into it", of: command)
         endProcess(.usage)
     }
 

@@ -34,10 +34,10 @@ struct LogReports {
             }
             stream.finish { piece, _ in handle(piece) }
             let problems = input.problems(of: stream)
-            for problem in problems { complain("\(LogArguments.shown(path)): \(problem)") }
+            for problem in problems { printDiagnostic("\(LogArguments.shown(path)): \(problem)") }
             return problems.isEmpty
         } catch {
-            complain(error.description)
+            printDiagnostic(error.description)
             return false
         }
     }
@@ -46,13 +46,13 @@ struct LogReports {
         _ memory: (kind: MemoryFormat, file: MappedFile), _ path: String, from origin: LogOrigin?, _ problem: LogError?,
         _ body: (CrashReport, Symbolicator) -> Void
     ) -> Bool {
-        if let problem { complain("\(LogArguments.shown(path)): \(problem)") }
+        if let problem { printDiagnostic("\(LogArguments.shown(path)): \(problem)") }
         do throws(LogError) {
             let made = try MemoryReader(symbolicator).report(memory.kind, memory.file, from: origin)
             body(made.report, made.symbolicator)
             return problem == nil
         } catch {
-            complain("\(LogArguments.shown(path)): \(error)")
+            printDiagnostic("\(LogArguments.shown(path)): \(error)")
             return false
         }
     }

@@ -55,7 +55,7 @@ struct CommandTree: ParsableCommand {
     /// other error.
     static func start(_ arguments: [String]) -> Never {
         if let problem = UsageHint.problem(ofFirst: arguments) {
-            complainOfUsage(problem, of: "cairn")
+            printUsageError(problem, of: "cairn")
             endProcess(.usage)
         }
         do {
@@ -68,7 +68,7 @@ struct CommandTree: ParsableCommand {
             guard exitCode(for: error) != .success else { exit(withError: error) }
             let command = named(by: arguments, root: "cairn")
             let message = UsageHint.improved(message(for: error), arguments, of: String(command.dropFirst("cairn ".count)))
-            complainOfUsage(message, of: command)
+            printUsageError(message, of: command)
             endProcess(.usage)
         }
     }

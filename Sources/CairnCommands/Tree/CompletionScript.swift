@@ -423,7 +423,7 @@ struct Completions: ParsableCommand {
 
     func run() {
         guard let commands = DeclaredCommands() else {
-            complain("completions: the declarations of the commands cannot be read")
+            printDiagnostic("completions: the declarations of the commands cannot be read")
             endProcess(.failed)
         }
         show(CompletionScript(shell, commands).text)

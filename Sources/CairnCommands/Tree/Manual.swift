@@ -22,14 +22,14 @@ struct Manual: ParsableCommand {
 
     func run() {
         guard let commands = DeclaredCommands() else {
-            complain("manual: the declarations of the commands cannot be read")
+            printDiagnostic("manual: the declarations of the commands cannot be read")
             endProcess(.failed)
         }
         if let to { write(commands, to: to) }
         let wanted = words.flatMap { $0.split(separator: " ") }.joined(separator: " ")
         guard let command = commands.pages.first(where: { $0.commandPath == wanted || $0.pageName == wanted }) else {
             let suggestion = SimilarNames.suggestion(for: wanted, among: commands.pages.dropFirst().map(\.commandPath))
-            complainOfUsage("manual: \(wanted): no such command." + suggestion, of: "cairn")
+            printUsageError("manual: \(wanted): no such command." + suggestion, of: "cairn")
             endProcess(.usage)
         }
         let page = ManualPage(command, of: commands).text
@@ -48,7 +48,7 @@ struct Manual: ParsableCommand {
             }
         } catch {
             output.flush()
-            complain(error.description)
+            printDiagnostic(error.description)
             endProcess(.failed)
         }
         output.flush()

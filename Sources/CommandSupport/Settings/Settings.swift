@@ -48,9 +48,9 @@ package struct SettingsInForce {
             let file = SettingsReader(path: path)
             settings = settings.completed(by: file.settings)
             problems += file.problems
-            for remark in file.remarks { complain(remark, as: .warning) }
+            for remark in file.remarks { printDiagnostic(remark, as: .warning) }
         }
-        for problem in problems { complain(problem) }
+        for problem in problems { printDiagnostic(problem) }
     }
 }
 

@@ -44,7 +44,7 @@ struct Atos {
                 let architecture = options.architecture ?? .host
                 let message = "atos cannot load symbols for the file \(path) for architecture \(architecture).\n"
                 writeError(message, to: context.errors)
-                complain(error.description, to: context.errors)
+                printDiagnostic(error.description, to: context.errors)
                 return .failed
             }
         }
@@ -53,7 +53,7 @@ struct Atos {
             try atos.result()
             return atos.files.contains { $0.change != nil } ? .failed : .done
         } catch {
-            complain(error.description, to: context.errors)
+            printDiagnostic(error.description, to: context.errors)
             return .failed
         }
     }
@@ -100,7 +100,7 @@ struct Atos {
         resolve(options.addresses, to: &output)
         if options.addressFile == nil, options.addresses.isEmpty { try resolveInput(&output) }
         output.flush()
-        for file in files { if let change = file.change { complain(change.description, to: context.errors) } }
+        for file in files { if let change = file.change { printDiagnostic(change.description, to: context.errors) } }
     }
 
     /// Symbolicates standard input, each line as soon as it arrives, so that a program can write an address

@@ -37,7 +37,7 @@ struct AddressDialogue<Tool: AddressTool> {
     mutating func run(arguments: [String]) -> ExitStatus {
         if arguments.isEmpty { resolveInput() } else { resolveArguments(arguments) }
         var status = ExitStatus.done
-        if let problem = reader.problem { complain(problem.description, to: context.errors) }
+        if let problem = reader.problem { printDiagnostic(problem.description, to: context.errors) }
         if hasChanges || reader.problem != nil { status = .failed }
         status = max(status, reader.tool.status)
         // Nothing is deallocated: the end of the process frees everything.
@@ -106,7 +106,7 @@ struct AddressDialogue<Tool: AddressTool> {
             write(queries)
         }
         for change in reader.tool.files.newChanges() {
-            complain(change.description, to: context.errors)
+            printDiagnostic(change.description, to: context.errors)
             hasChanges = true
         }
         if reader.tool.files.areTooMany { reader.tool.files.closeAll() }

@@ -87,7 +87,7 @@ struct EUAddr2Line: AddressTool {
         }
     }
 
-    private func complain(_ message: String) { writeError("eu-addr2line: \(message)\n", to: context.errors) }
+    private func printDiagnostic(_ message: String) { writeError("eu-addr2line: \(message)\n", to: context.errors) }
 
     mutating func query(in line: Span<UInt8>) -> AddressQuery {
         var query = AddressQuery()
@@ -110,17 +110,17 @@ struct EUAddr2Line: AddressTool {
             if options.isStrict {
                 // The original then looks up the whole text as a symbol, and prints the result for address 0
                 // if it found the section.
-                complain("cannot find symbol '\(line.text)'")
+                printDiagnostic("cannot find symbol '\(line.text)'")
                 return file.object.description.sectionsArePlaced ? address(in: line.extracting(name).text, offset).map { _ in 0 } : nil
             }
             return address(in: line.extracting(name).text, offset)
         case .symbol(let name, let offset):
             guard let symbol = symbols.extent(of: line.extracting(name)) else {
-                complain("cannot find symbol '\(line.extracting(name).text)'")
+                printDiagnostic("cannot find symbol '\(line.extracting(name).text)'")
                 return nil
             }
             if symbol.size != 0, offset >= symbol.size {
-                complain("offset \(Self.hexadecimal(offset)) lies outside contents of '\(line.extracting(name).text)'")
+                printDiagnostic("offset \(Self.hexadecimal(offset)) lies outside contents of '\(line.extracting(name).text)'")
             }
             return symbol.address.value &+ offset
         case .none: return nil
@@ -130,11 +130,11 @@ struct EUAddr2Line: AddressTool {
     /// Returns the address of an offset into a section. elfutils supports only sections of relocatable files.
     private func address(in name: String, _ offset: UInt64) -> UInt64? {
         guard let section = file.object.section(named: name), section.isLoaded else {
-            if !options.isStrict { complain("\(file.object.path): no section \(name) that is loaded") }
+            if !options.isStrict { printDiagnostic("\(file.object.path): no section \(name) that is loaded") }
             return nil
         }
         if options.isStrict, !file.object.description.sectionsArePlaced { return nil }
-        if offset >= section.size { complain("offset \(Self.hexadecimal(offset)) lies outside section '\(name)'") }
+        if offset >= section.size { printDiagnostic("offset \(Self.hexadecimal(offset)) lies outside section '\(name)'") }
         return section.address.value &+ offset
     }
 

@@ -141,7 +141,7 @@ extension LogScanner {
                 results.emit(part.reports.map { $0.moved(by: open.start) }, in: open.start..<open.start + part.end)
                 return beginInLine(at: open.start + part.end)
             }
-            if open.isCertain { results.complain(problem) } else { results.noteRefusal(problem) }
+            if open.isCertain { results.noteProblem(problem) } else { results.noteRefusal(problem) }
         } else {
             results.emitText(upTo: open.start)
             results.emit(reports, in: open.start..<open.scanned)

@@ -216,7 +216,7 @@ struct LogScanner: Sendable {
         hasCheckedMagic = bytes.count > 0 || isFinal
         guard document == nil, !isForced, let file = ForeignFile.recognise(bytes) else { return }
         foreign = file
-        results.complain(file.problem())
+        results.noteProblem(file.problem())
     }
 
     /// `possible` while only a part of the magic bytes is there.

@@ -63,7 +63,7 @@ struct ScanResults: Sendable {
 
     /// Stores the reason why a document could not be read, for the first `Limits.complaints` of
     /// them.
-    mutating func complain(_ problem: LogError) {
+    mutating func noteProblem(_ problem: LogError) {
         if problems.count < limits.complaints { problems.append(problem) } else { unreportedProblems += 1 }
     }
 

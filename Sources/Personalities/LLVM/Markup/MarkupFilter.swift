@@ -52,7 +52,7 @@ struct MarkupFilter: ~Copyable {
                 try lines.read()
             }
         } catch {
-            complain(error.description, to: context.errors)
+            printDiagnostic(error.description, to: context.errors)
             return .failed
         }
     }

@@ -117,9 +117,9 @@ struct BatchRun {
 
 /// Which symbol files the threads of a run have used.
 private final class UseOfSymbols: Sendable {
-    let state: Mutex<SymbolUse>
+    let state: Mutex<SymbolFileUsage>
 
-    init(_ source: SymbolOptions) { state = Mutex(SymbolUse(source)) }
+    init(_ source: SymbolOptions) { state = Mutex(SymbolFileUsage(source)) }
 }
 
 /// The store's own files and the report's folder, which may lie among the logs.

@@ -47,7 +47,7 @@ struct SignatureOptions: ParsableArguments {
                 return nil
             }
         }
-        let own = OwnCodeRule(own: ownCode + (SettingsInForce.current.settings.ownCode ?? []), notOwn: notOwnCode)
+        let own = OwnCodeRule(own: ownCode + (ActiveSettings.current.settings.ownCode ?? []), notOwn: notOwnCode)
         return SignatureRules(lists: FrameLists.standard.adding(lists), ownCode: own)
     }
 }

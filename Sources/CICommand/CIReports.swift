@@ -96,7 +96,7 @@ struct CIReports {
 
     private func annotateBuildkite(_ failures: [Failure]) {
         let program = "buildkite-agent"
-        guard let path = Neighbours().find(program) else {
+        guard let path = SiblingPrograms().find(program) else {
             return printDiagnostic("ci: the program \(program) is not in PATH: the build has no annotation", as: .warning)
         }
         do throws(FileError) {

@@ -25,7 +25,7 @@ struct CIRun {
     /// Core files that a note has named, for a person to look into.
     private var namedCores: Set<String> = []
     private var reports: CIReports?
-    private var use: SymbolUse
+    private var use: SymbolFileUsage
     private var printed: Set<String> = []
     /// Symbolicates from files that are known to be the images'.
     private var symbolicatorOfFiles: (([GivenImage]) -> Symbolicator)?
@@ -34,7 +34,7 @@ struct CIRun {
 
     init(command: CairnCI) {
         self.command = command
-        use = SymbolUse(command.source)
+        use = SymbolFileUsage(command.source)
         let repositoryOptions = command.reports.repositoryOptions
         root = repositoryOptions.root(around: command.source.sourceRoot.first)
         failures = FailureCollector(
@@ -114,7 +114,7 @@ struct CIRun {
 
     private func makeReports(_ symbolicator: Symbolicator) -> CIReports {
         let formats = command.source.formats
-        let origin = command.source.originOfRun
+        let origin = command.source.originOfLiveLog
         return CIReports(
             options: command.reports, service: CIService(), command: command.command.joined(separator: " "),
             symbolicate: { text in
@@ -128,7 +128,7 @@ struct CIRun {
 
     private mutating func startCommand(_ environment: [String], _ symbolicator: Symbolicator) throws(FileError) -> CommandRelay {
         let formats = command.source.formats
-        let origin = command.source.originOfRun
+        let origin = command.source.originOfLiveLog
         let own = environmentVariables()
         let mayAsk = mayAskDebugger
         // The command inherits it, and cairn's own neighbours do not.

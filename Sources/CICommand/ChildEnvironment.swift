@@ -73,7 +73,7 @@ struct SymbolizerLink {
 
     /// - Returns: `nil` where there is no cairn beside this program, or no folder can be made.
     init?() {
-        guard let cairn = Neighbours().find("cairn") else { return nil }
+        guard let cairn = SiblingPrograms().find("cairn") else { return nil }
         let parent = environmentVariable("TMPDIR").flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
         guard let folder = Directory.makeTemporary(in: parent) else { return nil }
         self.folder = folder

@@ -31,7 +31,7 @@ struct DebuggerRun {
     private var complaints: [UInt8] = []
 
     /// Whether there is a gdb.
-    static var isPossible: Bool { Neighbours().find(program) != nil }
+    static var isPossible: Bool { SiblingPrograms().find(program) != nil }
 
     /// Reason why the system does not let a debugger inspect processes of the same user that it has
     /// not started; `nil` if it does.
@@ -56,7 +56,7 @@ struct DebuggerRun {
     }
 
     private init?(_ subject: String, _ commands: [String], _ arguments: [String], _ environment: [String]) {
-        guard let path = Neighbours().find(Self.program) else { return nil }
+        guard let path = SiblingPrograms().find(Self.program) else { return nil }
         // Nothing of the user's own set-up of gdb, and no network: debug files are found here.
         let commandLine = [path, "-nx", "-batch", "-iex", "set pagination off"] + commands.flatMap { ["-ex", $0] } + arguments
         let environment = environment.filter { !$0.hasPrefix("DEBUGINFOD_URLS=") }

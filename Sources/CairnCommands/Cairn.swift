@@ -19,7 +19,7 @@ package enum Cairn {
             let others = Array(rest.dropFirst())
             if name == "help" { help(others) }
             if let personality = Personality(named: name) { become(personality, others) }
-            if !CommandTree.has(name), let status = Neighbours().run(name, others) { endProcess(status) }
+            if !CommandTree.has(name), let status = SiblingPrograms().run(name, others) { endProcess(status) }
         }
         CommandTree.start(rest)
     }
@@ -29,7 +29,7 @@ package enum Cairn {
     private static func help(_ arguments: [String]) {
         guard let name = arguments.first, !CommandTree.has(name) else { return }
         if let personality = Personality(named: name) { become(personality, ["--help"]) }
-        if let status = Neighbours().run(name, arguments.dropFirst() + ["--help"]) { endProcess(status) }
+        if let status = SiblingPrograms().run(name, arguments.dropFirst() + ["--help"]) { endProcess(status) }
         printUsageError("help: \(name): no such command." + SimilarNames.suggestion(for: name, among: UsageHint.commandNames), of: "cairn")
         endProcess(.usage)
     }
@@ -37,7 +37,7 @@ package enum Cairn {
     private static func become(_ personality: Personality, _ arguments: [String]) -> Never {
         switch personality.work {
         case .here(let run): endProcess(run(arguments, .process))
-        case .neighbour(let name): endProcess(Neighbours().run(name, arguments) ?? .failed)
+        case .neighbour(let name): endProcess(SiblingPrograms().run(name, arguments) ?? .failed)
         }
     }
 }
@@ -53,7 +53,7 @@ private enum RootHelp {
         // The parser's last line names the help of a command.
         let footer = own.firstRange(of: "\n  See '")?.lowerBound ?? own.endIndex
         var text = String(own[..<footer]) + "\nSEPARATE PROGRAMS:\n"
-        for name in Neighbours.names { text += row(name, Neighbours.summary(of: name) ?? "") }
+        for name in SiblingPrograms.names { text += row(name, SiblingPrograms.summary(of: name) ?? "") }
         text += "\nDROP-IN TOOLS:\n"
         for manual in Personality.manuals { text += row(manual.name, manual.summary.prefix(1).uppercased() + manual.summary.dropFirst()) }
         return text + "\nEXIT STATUS:\n" + ExitStatus.help + own[footer...] + "\n"

@@ -52,7 +52,7 @@ package struct DebuginfodOptions: ParsableArguments {
     package var servers: [String] {
         guard !isForbidden else { return [] }
         guard urls.isEmpty else { return urls }
-        switch SettingsInForce.current.settings.debuginfod {
+        switch ActiveSettings.current.settings.debuginfod {
         case .servers(let kept) where !kept.isEmpty: return kept.filter(DebuginfodServerList.isURL)
         case .yes: return DebuginfodServerList.environment
         case .servers, .no, nil: return isRequested ? DebuginfodServerList.environment : []
@@ -95,11 +95,11 @@ package struct DebuginfodOptions: ParsableArguments {
     package func makeServers(quiet: Bool, isService: Bool = false) -> DebuginfodServers? {
         let servers = servers
         guard !servers.isEmpty else { return nil }
-        guard let path = Neighbours().tools else {
+        guard let path = SiblingPrograms().tools else {
             printDiagnostic("--debuginfod: the program cairn-tools was not found: expected it next to cairn, or in PATH")
             return nil
         }
-        let seconds = timeBudget ?? SettingsInForce.current.settings.timeBudget ?? Self.standardBudget
+        let seconds = timeBudget ?? ActiveSettings.current.settings.timeBudget ?? Self.standardBudget
         let fetcher = FetchProgram(
             path: path, command: "fetch", servers: servers, budget: .milliseconds(Int64(seconds * 1000)),
             showsProgress: !quiet && FileDescriptor.isTerminal(2), period: isService ? .seconds(60) : nil,

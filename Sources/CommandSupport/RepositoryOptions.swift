@@ -44,6 +44,6 @@ package struct RepositoryOptions: ParsableArguments {
 
     /// With what the settings add.
     package var rule: OwnCodeRule {
-        OwnCodeRule(own: ownCode + (SettingsInForce.current.settings.ownCode ?? []), notOwn: notOwnCode)
+        OwnCodeRule(own: ownCode + (ActiveSettings.current.settings.ownCode ?? []), notOwn: notOwnCode)
     }
 }

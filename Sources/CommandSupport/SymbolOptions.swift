@@ -130,20 +130,20 @@ package struct SymbolOptions: ParsableArguments {
     package func origin(of path: String) -> LogOrigin? { noLocal ? nil : LogOrigin(logAt: path) }
 
     /// Origin of a log that is printed from now on.
-    package var originOfRun: LogOrigin? { noLocal ? nil : .running(since: WallClock.nanoseconds) }
+    package var originOfLiveLog: LogOrigin? { noLocal ? nil : .running(since: WallClock.nanoseconds) }
 
     /// Facts for the advice about missing symbols.
     package var advice: Advice {
         var advice = Advice()
         advice.systemRoots = sysroot
-        advice.asksServers = !debuginfod.servers.isEmpty
+        advice.usesServers = !debuginfod.servers.isEmpty
         advice.knownServers = environmentVariable("DEBUGINFOD_URLS").flatMap { $0.isEmpty ? nil : $0 }
         return advice
     }
 
     /// How source paths are shown: by the command's options, and by the settings where it has none.
     package var sourcePaths: SourcePathRules {
-        let settings = SettingsInForce.current.settings
+        let settings = ActiveSettings.current.settings
         let kept = (settings.pathMap ?? [:]).map { PathMap.Entry(old: $0.key, new: $0.value) }.sorted { $0.old < $1.old }
         // If two entries have one path, the last counts.
         let map = PathMap(kept + pathMap.compactMap { try? PathMapArgument.read($0) })
@@ -173,7 +173,7 @@ package struct SymbolOptions: ParsableArguments {
     /// Paths of the settings that do not exist: they need not on every machine, but one that is
     /// mistyped never will.
     var deadSettings: [String] {
-        let settings = SettingsInForce.current.settings
+        let settings = ActiveSettings.current.settings
         return [("symbols", settings.symbols), ("sourceRoots", settings.sourceRoots)].flatMap { key, paths in
             (paths ?? []).filter { PathKind(path: $0) == nil && !OpenArchives.shared.hasMember(at: $0) }
                 .map { "\($0): no such file or directory (\(key) in the settings)" }
@@ -196,7 +196,7 @@ package struct SymbolOptions: ParsableArguments {
     ) -> (provider: SourceProvider, isComplete: Bool) {
         // The user's word for an image goes before what is in a folder.
         let given = images.map(\.path) + symbols + (environmentVariable("CAIRN_SYMBOLS") ?? "").split(separator: ":").map(String.init)
-        var isComplete = SettingsInForce.current.problems.isEmpty && (network != nil || !debuginfod.isRequested)
+        var isComplete = ActiveSettings.current.problems.isEmpty && (network != nil || !debuginfod.isRequested)
         for path in given where PathKind(path: path) == nil && !OpenArchives.shared.hasMember(at: path) {
             printDiagnostic("\(path): no such file or directory")
             isComplete = false
@@ -216,7 +216,7 @@ package struct SymbolOptions: ParsableArguments {
             isComplete = false
         }
         // The project's settings may name files that are not on every machine.
-        let kept = (SettingsInForce.current.settings.symbols ?? []).filter { PathKind(path: $0) != nil }
+        let kept = (ActiveSettings.current.settings.symbols ?? []).filter { PathKind(path: $0) != nil }
         var search = SearchLocations(symbols: given + kept + more.filter { PathKind(path: $0) != nil })
         search.systemRoots = sysroot
         search.usesImagePaths = !noLocal

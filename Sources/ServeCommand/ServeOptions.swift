@@ -101,7 +101,7 @@ struct ServeOptions: ParsableArguments {
     }
 
     private var hasSymbols: Bool {
-        let others = [environmentVariable("CAIRN_SYMBOLS") ?? ""] + (SettingsInForce.current.settings.symbols ?? [])
+        let others = [environmentVariable("CAIRN_SYMBOLS") ?? ""] + (ActiveSettings.current.settings.symbols ?? [])
         return !symbols.isEmpty || store != nil || !debuginfod.servers.isEmpty || others.contains { !$0.isEmpty }
     }
 

@@ -65,8 +65,8 @@ struct SymbolOptionsTests {
 
     @Test func `files of this machine count unless the user says that they do not`() throws {
         let log = TestPaths.fixture("README.md")
-        #expect(try parse([]).origin(of: log) != nil && parse([]).originOfRun != nil)
-        #expect(try parse(["--no-local"]).origin(of: log) == nil && parse(["--no-local"]).originOfRun == nil)
+        #expect(try parse([]).origin(of: log) != nil && parse([]).originOfLiveLog != nil)
+        #expect(try parse(["--no-local"]).origin(of: log) == nil && parse(["--no-local"]).originOfLiveLog == nil)
     }
 
     /// Every place that the user names has to be there; those that a command adds by itself need

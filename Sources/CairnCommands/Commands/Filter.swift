@@ -46,7 +46,7 @@ struct Filter: ParsableCommand {
         options.showsInlinedCalls = !noInlines
         if noDemangle { options.demangler = Demangler(style: .none) }
         var log = LiveLog(
-            symbolicator: Symbolicator(provider: provider, options: options), registry: source.formats, origin: source.originOfRun)
+            symbolicator: Symbolicator(provider: provider, options: options), registry: source.formats, origin: source.originOfLiveLog)
         do throws(FileError) {
             try pass(&log)
         } catch {

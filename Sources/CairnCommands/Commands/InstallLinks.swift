@@ -57,7 +57,7 @@ struct InstallLinks: ParsableCommand {
             }
         }
         output.flush()
-        if tools.contains(where: { Personality(named: $0)?.isOfNeighbour ?? false }), Neighbours().tools == nil {
+        if tools.contains(where: { Personality(named: $0)?.isOfNeighbour ?? false }), SiblingPrograms().tools == nil {
             printDiagnostic("the program cairn-tools was not found: links to dwarfdump need it next to cairn, or in PATH", as: .warning)
         }
         endProcess(.done)

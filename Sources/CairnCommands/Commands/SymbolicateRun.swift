@@ -34,13 +34,13 @@ struct SymbolicateRun {
     private var status = ExitStatus.done
     private var names = FreeNames()
     private var printed: Set<String> = []
-    private var use: SymbolUse
+    private var use: SymbolFileUsage
     private lazy var logFiles = paths.files
 
     init(command: Symbolicate) {
         self.command = command
         paths = LogPaths(command.logs)
-        use = SymbolUse(command.source)
+        use = SymbolFileUsage(command.source)
         network = command.source.debuginfod.makeServers(quiet: command.quiet)
         let (provider, isComplete) = command.source.provider(
             network, indexes: command.logs.count >= IndexRule.batchLogs ? .allFiles : .frequentFiles, quiet: command.quiet)

@@ -91,7 +91,7 @@ struct Symbols: ParsableCommand {
 
         func run() {
             // An argument that begins with a hyphen is a path, too.
-            endProcess(Neighbours().runTools("push", ["--token-file", tokenFile, "--", server] + paths))
+            endProcess(SiblingPrograms().runTools("push", ["--token-file", tokenFile, "--", server] + paths))
         }
     }
 }

@@ -143,7 +143,7 @@ struct DeclaredCommands {
         self.cairn = cairn
         personalities = Personality.manuals.map { DeclaredCommand($0) }
         neighbours = []
-        guard let tools = Neighbours().tools else { return }
+        guard let tools = SiblingPrograms().tools else { return }
         if let dump = Self.declaration(of: "dwarfdump", tools) {
             // `cairn verify` is a command of that neighbour; what it does without one is
             // `cairn dwarfdump`.

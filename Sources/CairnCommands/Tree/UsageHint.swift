@@ -16,7 +16,7 @@ enum UsageHint {
     /// Every word that can be first: commands, the tools that cairn replaces, the separate
     /// programs.
     static var commandNames: [String] {
-        ["help"] + CommandTree.names + Personality.names + Neighbours.names
+        ["help"] + CommandTree.names + Personality.names + SiblingPrograms.names
     }
 
     /// Problem of a first word that is no command and no file; `nil` if it may be a log that is

@@ -35,12 +35,12 @@ package struct Settings {
 
 /// The settings of this run, and what is wrong with the files that they were read from, one line
 /// each.
-package struct SettingsInForce {
+package struct ActiveSettings {
     package private(set) var settings = Settings()
     private(set) var problems: [String] = []
 
     /// Read once, and reported once.
-    package static let current = SettingsInForce(paths: SettingsFiles.paths())
+    package static let current = ActiveSettings(paths: SettingsFiles.paths())
 
     /// - Parameter paths: the nearest first.
     init(paths: [String]) {

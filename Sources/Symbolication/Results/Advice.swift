@@ -5,7 +5,7 @@ internal import SymbolFiles
 /// Finds the usual source of an image's debug file, and describes how to get it.
 package struct Advice: Sendable {
     /// Whether debuginfod servers were queried in this run.
-    package var asksServers = false
+    package var usesServers = false
     /// The servers that the user's environment names (`DEBUGINFOD_URLS`), which are not queried
     /// unless the user requests it.
     package var knownServers: String?
@@ -129,7 +129,7 @@ package struct Advice: Sendable {
             let expected = paths.first.map { ", or put it at \($0)" } ?? ""
             remedies += pass("the unstripped file of that build, or its debug file: pass it with --symbols\(expected)")
         }
-        guard image.id != nil, !asksServers else { return remedies }
+        guard image.id != nil, !usesServers else { return remedies }
         if let knownServers {
             // Nothing has to be installed or found.
             let sentence = "download it from \(knownServers) (DEBUGINFOD_URLS): --debuginfod"

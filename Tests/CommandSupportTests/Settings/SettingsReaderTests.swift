@@ -106,7 +106,7 @@ struct SettingsReaderTests {
             let (near, far) = (folder + "/near.json", folder + "/far.json")
             try writeFile(near, Array(#"{"ownCode": ["near"], "pathMap": {"/a": "/near"}, "symbols": 1}"#.utf8))
             try writeFile(far, Array(#"{"ownCode": ["far"], "pathMap": {"/b": "/far"}, "timeBudget": 3, "debuginfod": true}"#.utf8))
-            let force = SettingsInForce(paths: [near, far])
+            let force = ActiveSettings(paths: [near, far])
             #expect(force.settings.ownCode == ["near"] && force.settings.pathMap == ["/a": "/near"])
             #expect(force.settings.timeBudget == 3 && force.settings.debuginfod == .yes && force.settings.symbols == nil)
             #expect(force.problems.count == 1)

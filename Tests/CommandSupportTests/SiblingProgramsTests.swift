@@ -4,7 +4,7 @@ import Testing
 @testable import CommandSupport
 
 /// Folders in which the programs of other commands are searched.
-struct NeighboursTests {
+struct SiblingProgramsTests {
     private func install(_ path: String) throws {
         try writeFile(path, Array("#!/bin/sh\n".utf8))
         _ = try run("chmod", ["+x", path])
@@ -16,7 +16,7 @@ struct NeighboursTests {
         try withTemporaryFolder { (folder: String) throws -> Void in
             let directories = ["bin", "libexec/cairn", "first", "second"].map { folder + "/" + $0 }
             for directory in directories { try makeFolders(directory) }
-            let neighbours = Neighbours(ownPath: folder + "/bin/cairn", path: "\(directories[2]):\(directories[3])")
+            let neighbours = SiblingPrograms(ownPath: folder + "/bin/cairn", path: "\(directories[2]):\(directories[3])")
             #expect(neighbours.find("cairn-ci") == nil)
             for directory in directories.reversed() {
                 try install(directory + "/cairn-ci")
@@ -34,12 +34,12 @@ struct NeighboursTests {
     func `relative folders are not searched`(path: String) throws {
         try withTemporaryFolder { (folder: String) throws -> Void in
             try install(folder + "/cairn-ci")
-            #expect(Neighbours(ownPath: nil, path: path + ":" + folder).find("cairn-ci") == folder + "/cairn-ci")
-            #expect(Neighbours(ownPath: nil, path: path).find("cairn-ci") == nil)
+            #expect(SiblingPrograms(ownPath: nil, path: path + ":" + folder).find("cairn-ci") == folder + "/cairn-ci")
+            #expect(SiblingPrograms(ownPath: nil, path: path).find("cairn-ci") == nil)
             // The same file by a relative path from here, which would be found if relative folders
             // counted.
             let up = String(repeating: "../", count: 64)
-            #expect(Neighbours(ownPath: nil, path: path + ":" + up + folder.dropFirst()).find("cairn-ci") == nil)
+            #expect(SiblingPrograms(ownPath: nil, path: path + ":" + up + folder.dropFirst()).find("cairn-ci") == nil)
         }
     }
 
@@ -49,6 +49,6 @@ struct NeighboursTests {
         ("crash.log", false), ("/bin/ls", false), ("a b", false), ("grüße", false), ("a_b", false), ("a\n", false),
     ])
     func `a command's name is small letters, digits and hyphens`(name: String, isName: Bool) {
-        #expect(Neighbours.isCommandName(name) == isName)
+        #expect(SiblingPrograms.isCommandName(name) == isName)
     }
 }

@@ -8,7 +8,7 @@ package import Console
 /// Commands that need more than the core's few libraries are in `cairn-tools`, so that `cairn`
 /// stays small. The neighbour replaces this process: its streams and its exit status are the
 /// command's.
-package struct Neighbours {
+package struct SiblingPrograms {
     /// The program of this project's own commands.
     private static let program = "cairn-tools"
 

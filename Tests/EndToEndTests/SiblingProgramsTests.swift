@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// How `cairn` finds the programs that bring commands of their own.
-struct NeighboursTests {
+struct SiblingProgramsTests {
     /// A neighbour that prints what it was given, and ends with a status of its own.
     private func install(_ name: String, in folder: String, saying word: String) throws {
         let script = "#!/bin/sh\necho \"\(word):$*\"\ncat\nexit 7\n"

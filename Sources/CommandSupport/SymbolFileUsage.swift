@@ -8,7 +8,7 @@ package import Symbolication
 
 /// Which of the symbol files that the user gave were used, and which of them have no lines: what
 /// would otherwise look like success.
-package struct SymbolUse: Sendable {
+package struct SymbolFileUsage: Sendable {
     private let given: [String]
     private let deadSettings: [String]
     private var unseen: Set<String>

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Runs that would look like success: symbol files that no frame used, and names without lines.
-struct SymbolUseTests {
+struct SymbolFileUsageTests {
     /// A program, its copies without debug information and without symbols, and a log with one row
     /// in `main` and one in a file that nobody has.
     private func withProgram(_ body: (_ folder: String, _ log: String) throws -> Void) throws {

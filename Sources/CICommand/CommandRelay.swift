@@ -72,11 +72,11 @@ struct CommandRelay {
     ) throws(FileError) {
         let terminals = RunningCommand.terminals
         let shown = terminals.first { $0 != 0 }
-        guard let signals = SignalRelay(catching: SignalRelay.passedOn + [SignalRelay.child, SignalRelay.resized]) else {
+        guard let signals = SignalRelay(catching: SignalRelay.forwardedSignals + [SignalRelay.child, SignalRelay.resized]) else {
             throw FileError(path: "pipe", errorNumber: 0)
         }
         self.signals = signals
-        let endsOfPipes = SignalRelay.survivePipes()
+        let endsOfPipes = SignalRelay.ignoreBrokenPipes()
         var terminal: PseudoTerminal?
         if let shown { do throws(FileError) { terminal = try PseudoTerminal(like: shown) } catch { terminalProblem = error } }
         let command = try RunningCommand(arguments, environment: environment, terminal: terminal, endsOfPipes: endsOfPipes)
@@ -250,7 +250,7 @@ struct CommandRelay {
 
     private mutating func forwardTyped() {
         guard !typed.isEmpty, let terminal = terminal?.descriptor else { return }
-        typed.removeFirst(FileDescriptor.writeWhatFits(typed, to: terminal))
+        typed.removeFirst(FileDescriptor.writeAvailable(typed, to: terminal))
     }
 
     /// Requests the stacks of a command over its time, and ends it if it does not end then.
@@ -284,13 +284,13 @@ struct CommandRelay {
             for index in debuggerRuns.indices { debuggerRuns[index].stop() }
             deadline.requested = tree.leaves
             deadline.step = .endTests
-            signal(SignalRelay.asking, tree.leaves)
+            signal(SignalRelay.requestingStacks, tree.leaves)
         case .endTests:
             deadline.step = .askAll
             signal(SignalRelay.killing, tree.processes.filter { deadline.requested.contains($0) && $0 != command.process })
         case .askAll:
             deadline.step = .endAll
-            signal(SignalRelay.asking, tree.processes.filter { !deadline.requested.contains($0) })
+            signal(SignalRelay.requestingStacks, tree.processes.filter { !deadline.requested.contains($0) })
         case .endAll:
             ProcessTree.send(SignalRelay.killing, to: tree.processes)
             self.deadline = nil

@@ -10,13 +10,13 @@ package struct CallFrames: Sendable {
     private let exceptions: ExceptionFrames?
     /// Read for the first address that the exception frames do not cover: it has no table, and most files
     /// with it have `.eh_frame` too.
-    private let debug: Lazily<DebugFrames?>
+    private let debug: LazyValue<DebugFrames?>
     private let architecture: String
 
     /// - Returns: `nil` if the file has frames in neither section.
     package init?(_ object: ObjectFile) {
         exceptions = ExceptionFrames(object)
-        debug = Lazily { DebugFrames(object) }
+        debug = LazyValue { DebugFrames(object) }
         architecture = object.architecture.family
         if exceptions == nil, debug.get() == nil { return nil }
     }

@@ -14,7 +14,7 @@ package struct ExceptionFrames: Sendable {
     let section: CallFrameSection
     private let table: ExceptionFrameTable?
     /// All ranges, ascending by their starts.
-    private let ranges: Lazily<[DescribedRange]>
+    private let ranges: LazyValue<[DescribedRange]>
 
     /// - Returns: `nil` if the file has no exception frames: none were made, or it is the debug
     ///   companion of the file that has them, or it is not linked yet (the addresses in a
@@ -40,7 +40,7 @@ package struct ExceptionFrames: Sendable {
         self.file = file
         self.section = section
         self.table = table
-        ranges = Lazily {
+        ranges = LazyValue {
             var ranges = FrameRanges(section)
             return ReadBuffer().withBytes(of: file, bytes) { ranges.all(in: $0) }
         }

@@ -8,7 +8,7 @@ internal import ObjectFiles
 final class CallSiteTable: Sendable {
     /// The file with the entries.
     let object: ObjectFile
-    private let reader: Lazily<DWARFReader?>
+    private let reader: LazyValue<DWARFReader?>
     /// Returns the calls that an index of the file has; `nil` until there is one.
     private let recorded: @Sendable () -> (any RecordedCallSites)?
     private let machine: Machine?
@@ -26,7 +26,7 @@ final class CallSiteTable: Sendable {
     /// - Returns: `nil` if no file has entries for calls.
     init?(_ files: [ObjectFile], recorded: @escaping @Sendable () -> (any RecordedCallSites)?) {
         for file in files where file.description.kind != .relocatable && file.hasDebugInformation {
-            let reader = Lazily { DWARFReader(file) }
+            let reader = LazyValue { DWARFReader(file) }
             guard recorded() != nil || reader.get()?.mayHaveCallSites == true else { continue }
             object = file
             self.reader = reader

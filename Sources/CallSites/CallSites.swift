@@ -10,7 +10,7 @@ package final class CallSites: Sendable {
     /// `nil` if no file has code, or the machine is not known.
     let text: (CodeText, Machine)?
     let starts: CodeFunctionStarts
-    let regions: Lazily<CodeRegions>
+    let regions: LazyValue<CodeRegions>
     /// Calls from debug information, used if no file has code.
     let entries: CallSiteTable?
     /// The targets of calls are not filled in yet.
@@ -46,7 +46,7 @@ package final class CallSites: Sendable {
         maxBytes = textFile?.limits.sweptCode ?? Limits.standard.sweptCode
         starts = CodeFunctionStarts(files, entries: knownEntries)
         let machine = text?.1
-        regions = Lazily { machine.map { CodeRegions(of: files, $0) } ?? .plain }
+        regions = LazyValue { machine.map { CodeRegions(of: files, $0) } ?? .plain }
         code = text?.0.parts.map(\.addresses) ?? Self.executableSections(files)
     }
 

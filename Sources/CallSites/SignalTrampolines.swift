@@ -15,14 +15,14 @@ package struct SignalTrampolines: Sendable {
     }
 
     private let frames: [ExceptionFrames]
-    private let debugFrames: Lazily<[DebugFrames]>
+    private let debugFrames: LazyValue<[DebugFrames]>
     private let text: (CodeText, TrampolineInstructions)?
 
     /// - Parameter files: object files of one image.
     package init(_ files: [ObjectFile]) {
         frames = files.compactMap { ExceptionFrames($0) }
         // Without a table, and most files have `.eh_frame` too: read only if nothing else covers an address.
-        debugFrames = Lazily { files.compactMap { DebugFrames($0) } }
+        debugFrames = LazyValue { files.compactMap { DebugFrames($0) } }
         var text: (CodeText, TrampolineInstructions)?
         for file in files {
             guard let found = CodeText(file), let instructions = TrampolineInstructions(file) else { continue }

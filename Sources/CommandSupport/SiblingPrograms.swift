@@ -78,7 +78,7 @@ package struct SiblingPrograms {
     }
 
     private func become(_ path: String, _ arguments: [String]) -> ExitStatus {
-        do throws(FileError) { try Program.become(path, arguments) } catch {
+        do throws(FileError) { try Program.execute(path, arguments) } catch {
             printDiagnostic(error.description)
             return .failed
         }

@@ -84,7 +84,7 @@ package struct MemoryImage: Sendable {
         var modules: [UnwindModule] = []
         for file in files {
             // All parts share one image, so that its tables are read once.
-            let tables = Lazily { () -> (files: ImageFiles, tables: UnwindTables)? in
+            let tables = LazyValue { () -> (files: ImageFiles, tables: UnwindTables)? in
                 let files = open(file)
                 return files.isEmpty ? nil : (files, UnwindTables(files.objects, breakpad: files.breakpad))
             }

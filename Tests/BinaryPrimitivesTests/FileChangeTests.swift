@@ -63,7 +63,7 @@ struct FileChangeTests {
         try withMapped { file, path in
             try run("sh", ["-c", "sleep 0.02; printf y | dd of=\"$1\" conv=notrunc status=none", "sh", path]).requireSuccess()
             #expect(file.change == .rewritten(path))
-            #expect(file.change(mindingTime: false) == nil)
+            #expect(file.change(checksTime: false) == nil)
         }
     }
 

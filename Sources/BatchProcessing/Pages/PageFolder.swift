@@ -57,7 +57,7 @@ final class PageFolder {
 
     private static func isOurs(_ name: String, in path: String) throws(FileError) -> Bool {
         if name == mark || name == index { return true }
-        guard folders.contains(name), SymbolicLink.occupant(of: Path.join(path, name)) == .directory else { return false }
+        guard folders.contains(name), SymbolicLink.entryKind(at: Path.join(path, name)) == .directory else { return false }
         return try Directory.names(in: Path.join(path, name)).allSatisfy { isPage($0) }
     }
 

@@ -83,7 +83,7 @@ package enum FileDescriptor {
 
     /// Writes as many bytes as the other end accepts at once.
     /// - Returns: number of bytes written; all of them if the other end is closed.
-    package static func writeWhatFits(_ bytes: [UInt8], to descriptor: Int32) -> Int {
+    package static func writeAvailable(_ bytes: [UInt8], to descriptor: Int32) -> Int {
         let count = unsafe bytes.withUnsafeBytes { unsafe writeSome(descriptor, $0) }
         if count < 0 { return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR ? 0 : bytes.count }
         return count

@@ -19,7 +19,7 @@ package struct FolderReplacement: ~Copyable {
         let parent = Path.directory(of: whole)
         if PathKind(path: parent) == nil { try FileReplacement.makeDirectory(parent) }
         let hidden = Path.join(parent, ".cairn-new-" + Path.name(of: whole))
-        for left in [hidden, hidden + "-old"] where SymbolicLink.occupant(of: left) == .directory { Self.remove(left) }
+        for left in [hidden, hidden + "-old"] where SymbolicLink.entryKind(at: left) == .directory { Self.remove(left) }
         guard unsafe mkdir(hidden, 0o777) == 0 else { throw FileError(path: hidden, errorNumber: errno) }
         self.path = whole
         temporary = hidden
@@ -83,7 +83,7 @@ package struct FolderReplacement: ~Copyable {
     static func remove(_ path: String) {
         for name in (try? Directory.names(in: path)) ?? [] {
             let inner = Path.join(path, name)
-            if SymbolicLink.occupant(of: inner) == .directory { remove(inner) } else { unsafe _ = unlink(inner) }
+            if SymbolicLink.entryKind(at: inner) == .directory { remove(inner) } else { unsafe _ = unlink(inner) }
         }
         Directory.removeEmpty(path)
     }

@@ -287,16 +287,16 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// if none of its pages disappeared: data read before and after does not belong together.
     /// Linkers and package managers replace the old file by a new one; this value then remains the
     /// old file.
-    package var change: FileChange? { change(mindingTime: true) }
+    package var change: FileChange? { change(checksTime: true) }
 
-    /// - Parameter mindingTime: `false` for a file whose time is not the time of its last write,
+    /// - Parameter checksTime: `false` for a file whose time is not the time of its last write,
     ///   and that is never modified in place.
-    package func change(mindingTime: Bool) -> FileChange? {
-        if let whole { return whole.file.change(mindingTime: mindingTime) }
+    package func change(checksTime: Bool) -> FileChange? {
+        if let whole { return whole.file.change(checksTime: checksTime) }
         guard descriptor >= 0 else { return nil }
         var information = stat()
         if unsafe fstat(descriptor, &information) == 0 {
-            if information.st_size != size || (mindingTime && Self.nanoseconds(Self.time(of: information)) != modified) {
+            if information.st_size != size || (checksTime && Self.nanoseconds(Self.time(of: information)) != modified) {
                 return .rewritten(path)
             }
         }

@@ -3,7 +3,7 @@ internal import LibC
 /// Symbolic links.
 package enum SymbolicLink {
     /// Kind of the entry at a path itself, links not followed (`lstat(2)`).
-    package enum Occupant: Sendable, Hashable {
+    package enum EntryKind: Sendable, Hashable {
         case nothing
         /// A link, with the text in it.
         case link(to: String)
@@ -11,7 +11,7 @@ package enum SymbolicLink {
         case other
     }
 
-    package static func occupant(of path: String) -> Occupant {
+    package static func entryKind(at path: String) -> EntryKind {
         var information = stat()
         guard unsafe lstat(path, &information) == 0 else { return .nothing }
         switch information.st_mode & S_IFMT {

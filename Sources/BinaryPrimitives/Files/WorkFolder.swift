@@ -70,7 +70,7 @@ package struct WorkFolder: ~Copyable {
 
 extension FileError {
     /// There is no room for it: the disk is full, or the user's quota is used up (`EDQUOT`).
-    package var isAboutRoom: Bool { [ENOSPC, EDQUOT].contains(errorNumber) }
+    package var isDiskFull: Bool { [ENOSPC, EDQUOT].contains(errorNumber) }
 }
 
 extension MappedFile {

@@ -80,7 +80,7 @@ package enum Program {
     ///   - path: of the program.
     ///   - arguments: without the program's own name.
     /// - Throws: `FileError` if it cannot be run; otherwise it does not return.
-    package static func become(_ path: String, _ arguments: [String]) throws(FileError) -> Never {
+    package static func execute(_ path: String, _ arguments: [String]) throws(FileError) -> Never {
         var vector: [UnsafeMutablePointer<CChar>?] = unsafe ([path] + arguments).map { unsafe strdup($0) }
         unsafe vector.append(nil)
         unsafe _ = execv(path, vector)

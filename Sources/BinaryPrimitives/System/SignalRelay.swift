@@ -16,10 +16,10 @@ package struct SignalRelay: Sendable {
 
     /// Signals that are passed on to a command: those that people and machines use to end,
     /// interrupt or wake programs.
-    package static var passedOn: [Int32] { [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM, SIGCONT] }
+    package static var forwardedSignals: [Int32] { [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM, SIGCONT] }
     /// Makes a program print its stacks: Swift, Java and Go do so, and Python with its fault
     /// handler.
-    package static var asking: Int32 { SIGQUIT }
+    package static var requestingStacks: Int32 { SIGQUIT }
     package static var killing: Int32 { SIGKILL }
     /// A child ended or stopped.
     package static var child: Int32 { SIGCHLD }
@@ -49,7 +49,7 @@ package struct SignalRelay: Sendable {
     /// A reader that went away is an error of writing, and not this process's end.
     /// - Returns: whether programs that this one starts are to end of it, as they would have
     ///   without this one.
-    package static func survivePipes() -> Bool {
+    package static func ignoreBrokenPipes() -> Bool {
         var before = sigaction()
         unsafe _ = sigaction(SIGPIPE, nil, &before)
         let wasIgnored = isIgnored(before)

@@ -82,7 +82,7 @@ private struct ToolLink {
 
     /// Why the link must not be made; `nil` where it may.
     func refusal(isForced: Bool) -> String? {
-        switch SymbolicLink.occupant(of: path) {
+        switch SymbolicLink.entryKind(at: path) {
         case .nothing: nil
         // One to a cairn that has moved or gone is one still.
         case .link(let old) where Path.name(of: old) == "cairn" || FileReplacement.isSameFile(path, program): nil
@@ -96,7 +96,7 @@ private struct ToolLink {
 
     /// - Returns: a line that says what was done.
     func make() throws(FileError) -> String {
-        let old = SymbolicLink.occupant(of: path)
+        let old = SymbolicLink.entryKind(at: path)
         if old == .link(to: target) { return "\(path) -> \(target) (already there)" }
         try SymbolicLink.replace(path, target: target)
         return "\(path) -> \(target)" + (old == .nothing ? "" : " (replaced)")

@@ -17,7 +17,7 @@ final class CodeFunctionStarts: Sendable {
 
     /// The functions' starts as one file of Mach-O lists them.
     private let list: [LinkAddress]
-    private let frames: Lazily<[ExceptionFrames]>
+    private let frames: LazyValue<[ExceptionFrames]>
     private let files: [ObjectFile]
     /// Caches for an address the last function of the symbol tables that begins at or before it; `.some(nil)`
     /// if there is none.
@@ -29,8 +29,8 @@ final class CodeFunctionStarts: Sendable {
     private let entries: @Sendable ([LinkAddress]) -> [LinkAddress?]
     private let scans = Mutex(0)
     /// Functions of all symbol tables: sorting a large table takes as long as two scans of it.
-    private let symbols: Lazily<[Function]>
-    private let all: Lazily<[UInt64]>
+    private let symbols: LazyValue<[Function]>
+    private let all: LazyValue<[UInt64]>
 
     private static let maxScans = 1
     /// Bytes to whose multiples compilers align functions.
@@ -42,13 +42,13 @@ final class CodeFunctionStarts: Sendable {
         self.entries = entries
         let list = files.first { !$0.description.functionStarts.isEmpty }?.description.functionStarts ?? []
         // Mach-O's `__eh_frame` has no table, and few functions.
-        let frames = Lazily { list.isEmpty ? files.compactMap { ExceptionFrames($0) } : [] }
-        let symbols = Lazily { Self.symbols(of: files) }
+        let frames = LazyValue { list.isEmpty ? files.compactMap { ExceptionFrames($0) } : [] }
+        let symbols = LazyValue { Self.symbols(of: files) }
         self.list = list
         self.files = files
         self.frames = frames
         self.symbols = symbols
-        all = Lazily { Self.all(list, frames.get(), symbols.get()) }
+        all = LazyValue { Self.all(list, frames.get(), symbols.get()) }
     }
 
     /// The start of the function that holds an address; `nil` if that is not known.

@@ -113,7 +113,7 @@ struct SentLog: ~Copyable {
 extension Refusal {
     /// A file that cannot be read or written, without its path: it is this machine's.
     init(about error: FileError) {
-        self = error.isAboutRoom ? Refusal("the server's disk is full", status: 507) : Refusal(error.problem, status: 500)
+        self = error.isDiskFull ? Refusal("the server's disk is full", status: 507) : Refusal(error.problem, status: 500)
     }
 }
 

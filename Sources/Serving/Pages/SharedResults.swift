@@ -49,7 +49,7 @@ struct SharedResults {
                 throw Refusal(
                     "\(limits.sharedResults) results are shared already: please try again tomorrow, or without sharing", status: 507)
             }
-            throw error.isAboutRoom ? Refusal("the server’s disk is full: the result was not shared", status: 507) : Refusal(about: error)
+            throw error.isDiskFull ? Refusal("the server’s disk is full: the result was not shared", status: 507) : Refusal(about: error)
         }
     }
 

@@ -105,7 +105,7 @@ enum SymbolUpload {
 
     /// Why a file could not be kept, without a path of this machine.
     static func refusal(about error: FileError) -> Refusal {
-        if error.isAboutRoom { return Refusal("the disk of the symbol store is full: nothing was added", status: 507) }
+        if error.isDiskFull { return Refusal("the disk of the symbol store is full: nothing was added", status: 507) }
         if error == .tooLarge(error.path) { return Refusal("the file is too large when it is decompressed", status: 413) }
         return Refusal("the symbol store cannot be written: \(error.problem)", status: 500)
     }

@@ -63,7 +63,7 @@ package struct IndexSource: SymbolSource {
         }
         // The modification time is not compared: it is the time of the last use, and the file is never written
         // in place.
-        if let change = index.file.change(mindingTime: false) {
+        if let change = index.file.change(checksTime: false) {
             return files.objects.isEmpty ? results.map { _ in .unresolved(.changedFile(change)) } : lookUp(files, keys)
         }
         guard !others.objects.isEmpty else { return results }

@@ -12,7 +12,7 @@ final class SiteTable: Sendable {
     let page: UInt64
     private let calls: CallSites
     private let found = Mutex<[UInt64: [UInt64]]>([:])
-    private let all: Lazily<AllSites>
+    private let all: LazyValue<AllSites>
 
     /// Low bits that are searched for one by one: of libjvm's 13 MB each takes 0.3 ms, and all calls 50 ms.
     private static let maxSearched = 128
@@ -20,7 +20,7 @@ final class SiteTable: Sendable {
     init(_ calls: CallSites, page: UInt64) {
         self.page = page
         self.calls = calls
-        all = Lazily { AllSites(calls) }
+        all = LazyValue { AllSites(calls) }
     }
 
     /// Prepares `sites(like:)` for these addresses, on all processors.

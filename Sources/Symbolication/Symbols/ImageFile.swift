@@ -147,7 +147,7 @@ package struct ImageFile {
     package var change: FileChange? { source.change }
 
     /// Whether the index has changed, so that its results cannot be used any more.
-    package var hasChangedIndex: Bool { index?.file.change(mindingTime: false) != nil }
+    package var hasChangedIndex: Bool { index?.file.change(checksTime: false) != nil }
 
     /// Takes results from the files themselves from now on.
     package mutating func forgetIndex() {

@@ -65,7 +65,7 @@ final class RepositoryFiles: Sendable {
 
     /// Kind of an entry whose folder does not tell it; `nil` for links.
     private static func kind(_ path: String) -> PathKind? {
-        switch SymbolicLink.occupant(of: path) {
+        switch SymbolicLink.entryKind(at: path) {
         case .link, .nothing: nil
         case .directory, .other: PathKind(path: path)
         }

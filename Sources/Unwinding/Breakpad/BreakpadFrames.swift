@@ -17,7 +17,7 @@ package final class BreakpadFrames: Sendable {
     }
 
     private let file: MappedFile
-    private let records: Lazily<Records>
+    private let records: LazyValue<Records>
 
     /// Records by kind, each sorted by the start.
     private struct Records: Sendable {
@@ -31,7 +31,7 @@ package final class BreakpadFrames: Sendable {
 
     package init(_ file: MappedFile) {
         self.file = file
-        records = Lazily { file.withBytes { Self.records(in: $0.text) } }
+        records = LazyValue { file.withBytes { Self.records(in: $0.text) } }
     }
 
     private static func records(in text: Span<UInt8>) -> Records {

@@ -19,15 +19,15 @@ package struct UnwindModule: Sendable {
     package let range: Range<UInt64>
     /// Address that offsets into the image count from, as in Breakpad's symbol files.
     package let base: UInt64
-    let image: Lazily<Image?>
+    let image: LazyValue<Image?>
 
     /// - Parameter open: opens the image's files, for the first program counter that is in it.
     package init(_ range: Range<UInt64>, base: UInt64? = nil, open: @escaping @Sendable () -> Image?) {
-        self.init(range, base: base, Lazily(open))
+        self.init(range, base: base, LazyValue(open))
     }
 
     /// - Parameter image: shared by all modules that are parts of one image.
-    package init(_ range: Range<UInt64>, base: UInt64? = nil, _ image: Lazily<Image?>) {
+    package init(_ range: Range<UInt64>, base: UInt64? = nil, _ image: LazyValue<Image?>) {
         self.range = range
         self.base = base ?? range.lowerBound
         self.image = image

@@ -5,12 +5,12 @@ package import ObjectFiles
 
 /// The unwind tables of one image's files. Each table is read when the first address needs it.
 package final class UnwindTables: Sendable {
-    private let callFrames: Lazily<[Described]>
-    private let packedFrames: Lazily<[Described]>
-    private let exceptionIndex: Lazily<ExceptionIndex?>
-    private let compact: Lazily<(table: CompactUnwindTable, code: ImageBytes)?>
-    private let sites: Lazily<CallSites?>
-    let trampolines: Lazily<SignalTrampolines>
+    private let callFrames: LazyValue<[Described]>
+    private let packedFrames: LazyValue<[Described]>
+    private let exceptionIndex: LazyValue<ExceptionIndex?>
+    private let compact: LazyValue<(table: CompactUnwindTable, code: ImageBytes)?>
+    private let sites: LazyValue<CallSites?>
+    let trampolines: LazyValue<SignalTrampolines>
     private let breakpad: BreakpadFrames?
 
     private struct Described: Sendable {
@@ -37,13 +37,13 @@ package final class UnwindTables: Sendable {
     ///   - breakpad: a symbol file of the image; used if the others have no rule.
     package init(_ files: [ObjectFile], breakpad: BreakpadFrames? = nil) {
         self.breakpad = breakpad
-        callFrames = Lazily { files.compactMap { Described($0) } }
+        callFrames = LazyValue { files.compactMap { Described($0) } }
         // Android's libraries of 32-bit ARM have `.debug_frame` there.
-        packedFrames = Lazily { files.compactMap { try? $0.miniDebugInformation() }.compactMap { Described($0) } }
-        exceptionIndex = Lazily { files.lazy.compactMap { ExceptionIndex($0) }.first }
-        compact = Lazily { files.lazy.compactMap { file in CompactUnwindTable(file).map { ($0, ImageBytes(file)) } }.first }
-        sites = Lazily { CallSites(files) }
-        trampolines = Lazily { SignalTrampolines(files) }
+        packedFrames = LazyValue { files.compactMap { try? $0.miniDebugInformation() }.compactMap { Described($0) } }
+        exceptionIndex = LazyValue { files.lazy.compactMap { ExceptionIndex($0) }.first }
+        compact = LazyValue { files.lazy.compactMap { file in CompactUnwindTable(file).map { ($0, ImageBytes(file)) } }.first }
+        sites = LazyValue { CallSites(files) }
+        trampolines = LazyValue { SignalTrampolines(files) }
     }
 
     /// Returns the rule for an address.

@@ -5,13 +5,13 @@ internal import DWARF
 /// thread waits until another has written.
 final class BlockMaker {
     private let reader: DWARFReader
-    private let shared: Lazily<Result<UnitBlocks.Shared, IndexRefusal>>
+    private let shared: LazyValue<Result<UnitBlocks.Shared, IndexRefusal>>
     private let units: OwnedUnits
     private let task: Int
     private var blocks: UnitBlocks?
     private var spool: UnlinkedFile? = UnlinkedFile()
 
-    init(_ reader: DWARFReader, _ shared: Lazily<Result<UnitBlocks.Shared, IndexRefusal>>, _ units: OwnedUnits, task: Int) {
+    init(_ reader: DWARFReader, _ shared: LazyValue<Result<UnitBlocks.Shared, IndexRefusal>>, _ units: OwnedUnits, task: Int) {
         self.reader = reader
         self.shared = shared
         self.units = units

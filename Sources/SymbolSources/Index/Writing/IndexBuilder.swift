@@ -28,7 +28,7 @@ struct IndexBuilder {
     func build(_ reader: DWARFReader, _ first: OwnedUnits) throws(IndexRefusal) -> IndexContents {
         try check()
         let object = object
-        let shared = Lazily { Result { () throws(IndexRefusal) in try Self.shared(object, reader) } }
+        let shared = LazyValue { Result { () throws(IndexRefusal) in try Self.shared(object, reader) } }
         var units = first
         var made = makeBlocks(reader, shared, units)
         let contents = try shared.get().get()
@@ -87,7 +87,7 @@ struct IndexBuilder {
 
     /// - Parameter units: one thread goes over them, and all make blocks.
     private func makeBlocks(
-        _ reader: DWARFReader, _ shared: Lazily<Result<UnitBlocks.Shared, IndexRefusal>>, _ units: OwnedUnits
+        _ reader: DWARFReader, _ shared: LazyValue<Result<UnitBlocks.Shared, IndexRefusal>>, _ units: OwnedUnits
     ) -> MadeBlocks {
         let made = Mutex(MadeBlocks())
         Parallel.run(onThreads: threads) {

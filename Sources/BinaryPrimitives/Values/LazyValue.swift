@@ -1,7 +1,7 @@
 internal import Synchronization
 
 /// A value that is made when it is first needed, on any thread.
-package final class Lazily<Value: Sendable>: Sendable {
+package final class LazyValue<Value: Sendable>: Sendable {
     private let value = Mutex<Value?>(nil)
     private let make: @Sendable () -> Value
 

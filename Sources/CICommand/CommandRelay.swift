@@ -136,14 +136,14 @@ struct CommandRelay {
 
     /// How long the processes that a command has left running may be silent: a program that prints
     /// its stack may need a while between two lines.
-    private static func rest(of stream: Stream) -> Duration { stream.log.isHolding ? LiveLog.longestSilence : afterEnd }
+    private static func rest(of stream: Stream) -> Duration { stream.log.hasOpenTrace ? LiveLog.longestSilence : afterEnd }
 
     /// How long to wait at most for something to happen.
     private func longestWait(_ now: ContinuousClock.Instant, hasEnded: Bool) -> Duration? {
         var least: Duration?
         func atMost(_ duration: Duration) { least = min(least ?? duration, max(.zero, duration)) }
         for stream in streams where stream.isOpen {
-            if stream.log.isHolding { atMost(stream.lastByte + stream.log.silence - now) }
+            if stream.log.hasOpenTrace { atMost(stream.lastByte + stream.log.silence - now) }
             if stream.log.hasUnfinished { atMost(LiveLog.longestWait) }
         }
         if !typed.isEmpty { atMost(.milliseconds(10)) }
@@ -187,7 +187,7 @@ struct CommandRelay {
     private mutating func notifySilence(_ index: Int, _ handler: (LiveLog.Passage, Int32) -> Void) {
         let target = streams[index].output.target
         var output: [UInt8] = []
-        if streams[index].log.isHolding {
+        if streams[index].log.hasOpenTrace {
             let silence = ContinuousClock.now - streams[index].lastByte
             guard silence >= streams[index].log.silence else { return }
             streams[index].log.notifySilence(of: silence, to: &output) { handler($0, target) }

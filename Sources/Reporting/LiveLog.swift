@@ -65,17 +65,17 @@ package struct LiveLog: Sendable {
     }
 
     /// Something is held that silence may end.
-    package var isHolding: Bool { stream.isHolding }
+    package var hasOpenTrace: Bool { stream.hasOpenTrace }
 
     /// A line without an end waits, and is not in the output.
-    package var hasUnfinished: Bool { !isHolding && stream.withWaiting { $0 + $1.count > written } }
+    package var hasUnfinished: Bool { !hasOpenTrace && stream.withPendingBytes { $0 + $1.count > written } }
 
     /// Takes what has come.
     /// - Parameters:
     ///   - output: is extended by what can be shown.
     ///   - observe: receives the text and traces that have passed.
     package mutating func feed(_ bytes: Span<UInt8>, to output: inout [UInt8], _ observe: (Passage) -> Void = { _ in }) {
-        if !isHolding {
+        if !hasOpenTrace {
             let now = WallClock.nanoseconds
             symbolication.symbolicator.options.printedAt = now
             if buildsPrograms { symbolication.origin?.writtenAt = now }
@@ -86,15 +86,15 @@ package struct LiveLog: Sendable {
         stream.feed(bytes) { symbolication.pass($0, $1, &position, &output, observe) }
         written = position
         removePreviewed(from: &output, at: start)
-        needsPreview = isHolding
+        needsPreview = hasOpenTrace
     }
 
     /// Nothing has come for `longestWait`: an unfinished line is shown as far as it is there.
     package mutating func showUnfinished(to output: inout [UInt8]) {
-        guard !isHolding else { return }
+        guard !hasOpenTrace else { return }
         let start = output.count
         let position = written
-        written = stream.withWaiting { first, bytes in
+        written = stream.withPendingBytes { first, bytes in
             output.append(copying: bytes.from(max(0, position - first)))
             return max(position, first + bytes.count)
         }
@@ -104,19 +104,19 @@ package struct LiveLog: Sendable {
     /// Nothing has come for `silence`: the line that waits for others is read, a held trace is shown as far as it is there, or ends.
     /// - Parameter duration: since the last byte.
     package mutating func notifySilence(of duration: Duration, to output: inout [UInt8], _ observe: (Passage) -> Void = { _ in }) {
-        if duration >= Self.longestSilence || stream.isWaitingForLines { return settle(to: &output, observe) }
+        if duration >= Self.longestSilence || stream.isWaitingForLines { return flushOpenTraces(to: &output, observe) }
         if needsPreview { preview(to: &output) }
     }
 
     /// Ends the held trace, or the wait for further lines, and writes the output.
-    package mutating func settle(to output: inout [UInt8], _ observe: (Passage) -> Void = { _ in }) {
+    package mutating func flushOpenTraces(to output: inout [UInt8], _ observe: (Passage) -> Void = { _ in }) {
         let symbolication = symbolication
         let start = output.count
         var position = written
         if stream.isWaitingForLines {
-            stream.stopWaiting { symbolication.pass($0, $1, &position, &output, observe) }
+            stream.readWaitingLine { symbolication.pass($0, $1, &position, &output, observe) }
         } else {
-            stream.settle { symbolication.pass($0, $1, &position, &output, observe) }
+            stream.flushOpenTraces { symbolication.pass($0, $1, &position, &output, observe) }
         }
         written = position
         removePreviewed(from: &output, at: start)
@@ -137,9 +137,9 @@ package struct LiveLog: Sendable {
     /// by which these are read.
     private mutating func preview(to output: inout [UInt8]) {
         needsPreview = false
-        guard stream.withWaiting({ $1.count }) <= Self.longestPreview else { return }
+        guard stream.withPendingBytes({ $1.count }) <= Self.longestPreview else { return }
         var (ended, position, fresh, hasTrace) = (stream, written, [UInt8](), false)
-        ended.settle { piece, bytes in
+        ended.flushOpenTraces { piece, bytes in
             if case .traces = piece { hasTrace = true }
             symbolication.pass(piece, bytes, &position, &fresh) { _ in }
         }

@@ -37,9 +37,9 @@ struct LiveLogTests {
             note(passages)
         }
 
-        mutating func settle() {
+        mutating func flushOpenTraces() {
             var passages: [LiveLog.Passage] = []
-            log.settle(to: &output) { passages.append($0) }
+            log.flushOpenTraces(to: &output) { passages.append($0) }
             note(passages)
         }
 
@@ -68,7 +68,7 @@ struct LiveLogTests {
         var run = Run()
         run.feed("one\ntw")
         #expect(run.shown() == "one\n")
-        #expect(run.log.hasUnfinished && !run.log.isHolding)
+        #expect(run.log.hasUnfinished && !run.log.hasOpenTrace)
         run.log.showUnfinished(to: &run.output)
         #expect(run.shown() == "tw")
         #expect(!run.log.hasUnfinished)
@@ -83,7 +83,7 @@ struct LiveLogTests {
         var run = Run()
         run.feed("before\nStack: (\n    2528013804,\n")
         #expect(run.shown() == "before\n")
-        #expect(run.log.isHolding && !run.log.hasUnfinished)
+        #expect(run.log.hasOpenTrace && !run.log.hasUnfinished)
         run.log.showUnfinished(to: &run.output)
         #expect(run.shown().isEmpty)
         run.feed("    11076\n)\nafter\n")
@@ -94,9 +94,9 @@ struct LiveLogTests {
     @Test func `silence ends a trace, and what comes then is no part of it`() {
         var run = Run()
         run.feed("Stack: (\n    2528013804,\n    110")
-        run.settle()
+        run.flushOpenTraces()
         #expect(run.shown() == "Stack: (\n    2528013804,\n    110")
-        #expect(!run.log.isHolding)
+        #expect(!run.log.hasOpenTrace)
         run.feed("76\n)\n")
         run.finish()
         #expect(run.shown() == "76\n)\n")
@@ -113,16 +113,16 @@ struct LiveLogTests {
         var run = Run()
         run.feed("before\n" + Self.rows[0] + Self.rows[1])
         _ = run.shown()
-        #expect(run.log.isHolding && run.log.silence == .milliseconds(250))
+        #expect(run.log.hasOpenTrace && run.log.silence == .milliseconds(250))
         run.notifySilence(of: 250)
         #expect(run.shown() == Self.rows[0] + Self.rows[1])
-        #expect(run.log.isHolding && run.log.silence == .seconds(2))
+        #expect(run.log.hasOpenTrace && run.log.silence == .seconds(2))
         run.feed(Self.rows[2])
         #expect(run.shown().isEmpty && run.log.silence == .milliseconds(250))
         run.notifySilence(of: 260)
         #expect(run.shown() == Self.rows[2] && run.passed == ["before\n"])
         run.notifySilence(of: 2000)
-        #expect(run.shown().isEmpty && !run.log.isHolding)
+        #expect(run.shown().isEmpty && !run.log.hasOpenTrace)
         run.feed("after\n")
         run.finish()
         #expect(run.shown() == "after\n")
@@ -144,7 +144,7 @@ struct LiveLogTests {
         var run = Run()
         run.feed("Stack: (\n")
         run.notifySilence(of: 250)
-        #expect(run.shown().isEmpty && run.log.isHolding)
+        #expect(run.shown().isEmpty && run.log.hasOpenTrace)
         run.feed("    2528013804,\n    11076\n)\n")
         #expect(run.shown() == Self.trace)
     }
@@ -152,8 +152,8 @@ struct LiveLogTests {
     @Test func `silence ends a document that has no end`() {
         var run = Run()
         run.feed("{\"bug_type\":\"309\",\"app_name\":\"A\"}\n{ \"pid\": 1,\n \"threads\": [\n")
-        #expect(run.log.isHolding)
-        run.settle()
+        #expect(run.log.hasOpenTrace)
+        run.flushOpenTraces()
         #expect(run.shown() == "{\"bug_type\":\"309\",\"app_name\":\"A\"}\n{ \"pid\": 1,\n \"threads\": [\n")
         run.feed("more\n")
         #expect(run.shown() == "more\n")
@@ -175,7 +175,7 @@ struct LiveLogTests {
         var run = Run()
         run.feed("0x1000\n0x2000\n")
         #expect(run.shown() == "0x1000\n0x2000\n")
-        #expect(!run.log.isHolding)
+        #expect(!run.log.hasOpenTrace)
     }
 
     /// However the bytes are cut, and wherever silence falls between them, each comes out once and

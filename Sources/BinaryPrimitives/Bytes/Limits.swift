@@ -109,7 +109,7 @@ public struct Limits: Sendable {
     package var heldTrace = 128 << 20
     /// Bytes of traces that are read once more because they look damaged, beside as many as the log
     /// has before them. A trace may show three kinds of damage, and each is tried.
-    package var readAgain = 64 << 20
+    package var rereadTraceBytes = 64 << 20
     /// Bytes of other writers' lines after a trace's last line before it counts as ended.
     package var foreignText = 1 << 20
     /// Traces that are open at one time, each of another writer: further ones end that which has
@@ -123,7 +123,7 @@ public struct Limits: Sendable {
     package var documentHead = 1 << 20
     /// Documents of one log for which the reason is given why they could not be read. Further ones
     /// are only counted.
-    package var complaints = 100
+    package var reportedProblems = 100
     /// Sections of one object file, and its program headers.
     package var sections = 1 << 20
     /// Bytes of one ELF note section or segment that is searched for a build ID. libjvm's

@@ -64,7 +64,8 @@ struct Filter: ParsableCommand {
         var isFirst = true
         var lastByte = ContinuousClock.now
         while true {
-            let wait: Duration? = log.isHolding ? max(.zero, lastByte + log.silence - .now) : log.hasUnfinished ? LiveLog.longestWait : nil
+            let wait: Duration? =
+                log.hasOpenTrace ? max(.zero, lastByte + log.silence - .now) : log.hasUnfinished ? LiveLog.longestWait : nil
             if FileDescriptor.wait(for: [0], atMost: wait) == [true] {
                 let bytes = try FileDescriptor.readSome(from: 0, limit: Self.part)
                 // A core has the process's environment in it: nothing of such a file is passed on.
@@ -75,7 +76,7 @@ struct Filter: ParsableCommand {
                 (isFirst, lastByte) = (false, .now)
                 if bytes.isEmpty { log.finish(to: &output) } else { log.feed(bytes.span, to: &output) }
                 if bytes.isEmpty { return try FileDescriptor.write(output, to: 1) }
-            } else if log.isHolding {
+            } else if log.hasOpenTrace {
                 log.notifySilence(of: .now - lastByte, to: &output)
             } else {
                 log.showUnfinished(to: &output)

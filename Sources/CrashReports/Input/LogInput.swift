@@ -30,7 +30,7 @@ package struct LogInput: ~Copyable {
     /// Returns the problems of a log that was read to its end. Their messages use the log's path.
     /// - Parameter stream: the stream that has got all of the log and has finished.
     package func problems(of stream: LogStream) -> [LogError] {
-        let isCutShort = bytes.problem != nil && !stream.hasFoundAny
+        let isCutShort = bytes.problem != nil && !stream.hasFoundReport
         let own: [LogError]
         if let foreign = stream.foreign {
             own = [foreign.problem(path: bytes.path, in: bytes.container)]

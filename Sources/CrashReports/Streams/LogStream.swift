@@ -65,14 +65,14 @@ public struct LogStream: Sendable {
         self.isLive = isLive
     }
 
-    /// Why traces that were recognised could not be read: the first `Limits.complaints` of them.
+    /// Why traces that were recognised could not be read: the first `Limits.reportedProblems` of them.
     public var problems: [LogError] { layers.log.results.problems }
     /// Reasons why a log that has ended has no report: traces that could not be read, or that there
     /// was no trace.
     package var problemsAtEnd: [LogError] { layers.log.problemsAtEnd }
 
     /// Whether a report has come.
-    package var hasFoundAny: Bool { layers.log.results.hasFound }
+    package var hasFoundReport: Bool { layers.log.results.hasFound }
 
     /// Kind of the file, if its first bytes show that it is not a log.
     package var foreign: ForeignFile? { layers.log.foreign }
@@ -94,14 +94,14 @@ public struct LogStream: Sendable {
     }
 
     /// Whether a trace or a document is open: bytes that come are held until it has ended.
-    package var isHolding: Bool { layers.isHolding }
+    package var hasOpenTrace: Bool { layers.hasOpenTrace }
 
     /// A line waits for those below it, by which its prefix is learned; no trace is open.
     package var isWaitingForLines: Bool { layers.log.isWaitingForLines }
 
     /// Reads the line that waits as it is, because no more lines of a live log have come for a moment. A trace that it begins goes on.
     /// - Parameter emit: is given the pieces that are now known.
-    package mutating func stopWaiting(emit: (Piece, Span<UInt8>) -> Void) {
+    package mutating func readWaitingLine(emit: (Piece, Span<UInt8>) -> Void) {
         layers.log.isSettling = true
         advance(.none, emit: emit)
         layers.log.isSettling = false
@@ -110,7 +110,7 @@ public struct LogStream: Sendable {
     /// Treats everything that is open as ended, because nothing has come from a live log for a
     /// while. A line that has no end yet stays open.
     /// - Parameter emit: is given the pieces that are now known.
-    package mutating func settle(emit: (Piece, Span<UInt8>) -> Void) {
+    package mutating func flushOpenTraces(emit: (Piece, Span<UInt8>) -> Void) {
         layers.log.isSettling = true
         advance(.settled, emit: emit)
         layers.log.isSettling = false
@@ -119,7 +119,7 @@ public struct LogStream: Sendable {
     /// Passes the bytes that were fed and are in no piece: of a line without an end, or of a trace
     /// or document that is held.
     /// - Parameter body: gets the position of the first of the bytes in the log, and the bytes.
-    package func withWaiting<Result>(_ body: (Int, Span<UInt8>) -> Result) -> Result {
+    package func withPendingBytes<Result>(_ body: (Int, Span<UInt8>) -> Result) -> Result {
         body(window.start, window.bytes.span.from(window.head))
     }
 

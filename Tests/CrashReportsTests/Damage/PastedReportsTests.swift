@@ -130,7 +130,7 @@ struct PastedReportsTests {
         let log = Self.log("images-en-dash.crash").bytes
         func identities(_ limit: Int) -> Int {
             var limits = Limits.standard
-            limits.readAgain = limit
+            limits.rereadTraceBytes = limit
             var stream = LogStream(limits: limits)
             let reports = (stream.feed(log.span) + stream.finish()).flatMap(\.reports)
             return reports.flatMap(\.images).count { $0.id != nil }

@@ -143,7 +143,7 @@ struct StreamLimitsTests {
     @Test(arguments: [(5, 5, nil), (4, 4, 1), (2, 2, 3)] as [(Int, Int, Int?)])
     func `so many documents are complained of one by one`(limit: Int, reported: Int, further: Int?) {
         var limits = Limits()
-        limits.complaints = limit
+        limits.reportedProblems = limit
         var stream = LogStream(limits: limits)
         _ = stream.feed(Array(String(repeating: #"{"debug_meta":{}} "#, count: 5).utf8).span)
         _ = stream.finish()

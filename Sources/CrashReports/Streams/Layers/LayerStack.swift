@@ -29,9 +29,9 @@ struct LayerStack: Sendable {
     init(_ scanner: LogScanner) { log = scanner }
 
     /// A trace or a document is open: its lines are held until it has ended.
-    var isHolding: Bool { log.isHolding || isHolding(from: 0) }
+    var hasOpenTrace: Bool { log.hasOpenTrace || hasOpenTrace(from: 0) }
 
-    private func isHolding(from index: Int) -> Bool { layers[index...].contains { $0.scanner.isHolding } }
+    private func hasOpenTrace(from index: Int) -> Bool { layers[index...].contains { $0.scanner.hasOpenTrace } }
 
     /// Reads as far as the bytes that are there allow.
     /// - Parameters:
@@ -89,11 +89,12 @@ struct LayerStack: Sendable {
         let isLast = index == layers.count - 1
         // The layers above end first.
         guard isLast || !layers[index].hasEnded else { return false }
-        let isHolding = isHolding(from: index)
+        let hasOpenTrace = hasOpenTrace(from: index)
         switch layers[index].trial?.reason {
         case .line(let end, _, let waits):
             guard layers[index].hasEnded || layers[index].position >= end else { return false }
-            guard isHolding || !layers[index].found.isEmpty || (waits || layers[index].damage == .quotedPrintable) && !layers[index].isIdle
+            guard
+                hasOpenTrace || !layers[index].found.isEmpty || (waits || layers[index].damage == .quotedPrintable) && !layers[index].isIdle
             else {
                 decline(index)
                 return true
@@ -124,7 +125,7 @@ struct LayerStack: Sendable {
             let found = layers[index].removeFound()
             change(below: index) { scanner, _, _ in scanner.results.emit(found) }
         }
-        guard isLast, layers[index].isIdle, !isHolding, layers[index].hasEnded || layers[index].position > layers[index].start else {
+        guard isLast, layers[index].isIdle, !hasOpenTrace, layers[index].hasEnded || layers[index].position > layers[index].start else {
             return false
         }
         close(index, at: layers[index].position, bytes, base: base)

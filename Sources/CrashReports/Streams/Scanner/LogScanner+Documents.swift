@@ -318,7 +318,7 @@ extension LogScanner {
     /// Offers layers unless a text that shows signs of them everywhere has been read too often.
     /// - Parameter layers: each with its distance from the first byte of the reading.
     private mutating func offer(_ layers: [(damage: Damage, start: Int)], _ reading: Reading, of text: Span<UInt8>, base: Int) {
-        guard !layers.isEmpty, reread + reading.range.count <= limits.readAgain + reading.range.lowerBound else { return }
+        guard !layers.isEmpty, reread + reading.range.count <= limits.rereadTraceBytes + reading.range.lowerBound else { return }
         var reading = reading
         reading.isPage = !DamageSigns.hasOtherAngles(text)
         offerLayers(layers.map { ($0.damage, reading.range.lowerBound + $0.start) }, .reading(reading), base: base)

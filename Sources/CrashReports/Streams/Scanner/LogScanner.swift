@@ -122,7 +122,7 @@ struct LogScanner: Sendable {
 
     /// A trace or a document is open. (A brace at a line's beginning, which may become one, does
     /// not count: hardly any does.)
-    var isHolding: Bool { isWaitingForLines || !traces.isEmpty || document != nil }
+    var hasOpenTrace: Bool { isWaitingForLines || !traces.isEmpty || document != nil }
 
     /// Advances as far as the window allows, or up to a part of the text that may have a layer.
     ///

@@ -61,10 +61,10 @@ struct ScanResults: Sendable {
 
     // MARK: Problems
 
-    /// Stores the reason why a document could not be read, for the first `Limits.complaints` of
+    /// Stores the reason why a document could not be read, for the first `Limits.reportedProblems` of
     /// them.
     mutating func noteProblem(_ problem: LogError) {
-        if problems.count < limits.complaints { problems.append(problem) } else { unreportedProblems += 1 }
+        if problems.count < limits.reportedProblems { problems.append(problem) } else { unreportedProblems += 1 }
     }
 
     /// Remembers why a possible document is not a report.
@@ -81,7 +81,7 @@ struct ScanResults: Sendable {
     func problemsAtEnd(format: String?) -> [LogError] {
         guard problems.isEmpty, !hasFound else {
             guard unreportedProblems > 0 else { return problems }
-            let reported = "what the first \(limits.complaints) complaints say"
+            let reported = "what the first \(limits.reportedProblems) complaints say"
             return problems + [LogError("\(unreportedProblems) more documents could not be read", expected: reported)]
         }
         return [refusal ?? nothingFound(format)]

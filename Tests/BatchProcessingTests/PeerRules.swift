@@ -32,7 +32,7 @@ enum PeerRules {
         return zip(trace.frames, outcomes).flatMap { frame, outcome -> [Row] in
             if case .partOfNextFrame = outcome.result { return [] }
             let image = outcome.image.map { report.images[$0].image }
-            let isSystem = image.map { OwnCodeRule().foreign(image: $0) != nil } ?? false
+            let isSystem = image.map { OwnCodeRule().foreignReason(image: $0) != nil } ?? false
             func row(_ name: String, _ location: SourceLocation?) -> Row {
                 Row(
                     name: name, file: location?.file, line: location?.line ?? 0, module: image?.name ?? "", isSystem: isSystem,

@@ -50,6 +50,6 @@ struct RepositoryOptionsTests {
         let options = try RepositoryOptions.parse([
             "--own-code", "/opt/unit-app", "--not-own-code", "/opt/unit-app/vendor/", "--own-code", "/opt/unit-app/vendor/ours",
         ])
-        #expect(options.rule.said([path])?.isOwn == isOwn)
+        #expect(options.rule.userVerdict([path])?.isOwn == isOwn)
     }
 }

@@ -103,7 +103,7 @@ struct OwnCodeImageTests {
         ("libswiftCore.so", "Swift’s runtime"), ("libstdx.so", nil), ("stdlib-tools", nil), ("harbor", nil),
     ])
     func `libraries of languages are nobody's own`(name: String, owner: String?) {
-        let reason = OwnCodeRule().foreign(image: BinaryImage(name: name, path: "/opt/app/\(name)"))
+        let reason = OwnCodeRule().foreignReason(image: BinaryImage(name: name, path: "/opt/app/\(name)"))
         #expect(reason == owner.map { "\(name) is \($0)" })
     }
 }

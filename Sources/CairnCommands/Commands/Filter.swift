@@ -69,7 +69,7 @@ struct Filter: ParsableCommand {
             if FileDescriptor.wait(for: [0], atMost: wait) == [true] {
                 let bytes = try FileDescriptor.readSome(from: 0, limit: Self.part)
                 // A core has the process's environment in it: nothing of such a file is passed on.
-                if isFirst, let foreign = Anonymizer.foreign(bytes.span), !foreign.isCompressed {
+                if isFirst, let foreign = Anonymizer.foreignFile(bytes.span), !foreign.isCompressed {
                     printDiagnostic("standard input: \(foreign.problem())")
                     endProcess(.failed)
                 }

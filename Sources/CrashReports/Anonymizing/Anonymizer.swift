@@ -30,7 +30,7 @@ package struct Anonymizer: Sendable {
 
     /// Kind of a file that is not a log but contains memory, or in which a log is packed. Such a
     /// file cannot be searched for names.
-    package static func foreign(_ log: Span<UInt8>) -> ForeignFile? { ForeignFile.recognise(log) }
+    package static func foreignFile(_ log: Span<UInt8>) -> ForeignFile? { ForeignFile.recognise(log) }
 
     /// Returns the replacements, in ascending order.
     package func edits(of log: Span<UInt8>) -> [TextEdit] {

@@ -35,7 +35,7 @@ package struct OwnCodeRule: Sendable {
     package var text: String { entries.map { ($0.isOwn ? "+" : "-") + $0.text }.joined(separator: "\n") }
 
     /// The user's entry for one of these names of one thing; `nil` if there is none.
-    package func said(_ names: [String?]) -> Verdict? {
+    package func userVerdict(_ names: [String?]) -> Verdict? {
         var best: (rest: Int, text: String, isOwn: Bool)?
         for entry in entries {
             for case let name? in names
@@ -51,9 +51,9 @@ package struct OwnCodeRule: Sendable {
     /// Whether code is the user's own if no repository is known. Code about which nothing is known is the
     /// user's own, unless the user lists own code.
     package func isOwn(_ location: SourceLocation?, _ image: BinaryImage?) -> Bool {
-        if let said = said([location?.file]) ?? said([image?.name, image?.path]) { return said.isOwn }
-        if let image, foreign(image: image) != nil { return false }
-        if let file = location?.file, generated(file) != nil || foreign(recorded: file) != nil { return false }
+        if let said = userVerdict([location?.file]) ?? userVerdict([image?.name, image?.path]) { return said.isOwn }
+        if let image, foreignReason(image: image) != nil { return false }
+        if let file = location?.file, generated(file) != nil || foreignReason(recorded: file) != nil { return false }
         return !listsOwn
     }
 
@@ -84,7 +84,7 @@ package struct OwnCodeRule: Sendable {
     private static let systemFolders = ["/usr/lib", "/usr/libexec", "/lib/", "/lib64/", "/System/", "/Library/Apple/", "/private/preboot/"]
 
     /// Why an image's code is not the user's own; `nil` where that cannot be determined.
-    package func foreign(image: BinaryImage) -> String? {
+    package func foreignReason(image: BinaryImage) -> String? {
         if let entry = Self.foreignImages.first(where: { image.name.hasPrefix($0.prefix) }) { return "\(image.name) is \(entry.owner)" }
         guard let path = image.path, Self.systemFolders.contains(where: path.hasPrefix) else { return nil }
         return "\(path) is the system’s"
@@ -93,7 +93,7 @@ package struct OwnCodeRule: Sendable {
     // MARK: Files
 
     /// Why a line cannot be code that a person wrote; `nil` if it can be.
-    package func unwritten(_ location: SourceLocation) -> String? {
+    package func generatedCodeReason(_ location: SourceLocation) -> String? {
         generated(location.file) ?? (location.line <= 0 ? "the compiler attributes it to no line" : nil)
     }
 
@@ -138,18 +138,18 @@ package struct OwnCodeRule: Sendable {
     /// Why a source file outside of the repository is not the user's own, by its path; `nil` where
     /// that cannot be determined.
     /// - Parameter recorded: the path as the compiler wrote it.
-    package func foreign(recorded: String) -> String? {
+    package func foreignReason(recorded: String) -> String? {
         if let entry = Self.foreignFolders.first(where: { recorded.hasPrefix($0.prefix) }) { return entry.owner }
         // By bytes: this is called for every frame of thousands of logs.
         let bytes = Array(recorded.utf8)
         if let entry = Self.foreignParts.first(where: { bytes.span.contains($0.part) }) { return entry.owner }
-        return foreign(inside: CompileTimePrefix.removed(from: recorded))
+        return foreignReason(inside: CompileTimePrefix.removed(from: recorded))
     }
 
     /// Why the code of a file in the repository is not the user's own: directories above the root do not count,
     /// because the repository may itself be checked out anywhere.
     /// - Parameter path: path from the root of the repository.
-    package func foreign(inside path: String) -> String? {
+    package func foreignReason(inside path: String) -> String? {
         if let entry = Self.relativeFolders.first(where: { path.hasPrefix($0.prefix) }) { return entry.owner }
         return DependencyFolders.reason(path: path).map { "\($0.reason) (\($0.folder))" }
     }
@@ -168,7 +168,7 @@ package struct OwnCodeRule: Sendable {
         for (frame, outcome) in stacks.lazy.flatMap(Self.innermostFirst) where !frame.isUnreliable {
             guard let result = outcome.answer else { continue }
             for function in result.functions where isOwn(function.location, outcome, report) {
-                if let location = function.location, unwritten(location) == nil { return (function, result.imageName) }
+                if let location = function.location, generatedCodeReason(location) == nil { return (function, result.imageName) }
                 if named == nil { named = (function, result.imageName) }
             }
         }

@@ -174,7 +174,7 @@ package struct FailureCollector: Sendable {
 
     private func locate(_ failure: inout Failure, _ location: SourceLocation, isNameOnly: Bool) {
         let file = location.file
-        if let reason = judge.ownCode.unwritten(location) {
+        if let reason = judge.ownCode.generatedCodeReason(location) {
             failure.missingLocationReason = "The line that the test runner printed was not found: \(reason)."
             return
         }

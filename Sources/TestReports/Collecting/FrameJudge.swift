@@ -89,16 +89,16 @@ struct FrameJudge: Sendable {
     }
 
     func verdict(_ location: SourceLocation?, _ image: BinaryImage?, unknown: String? = nil) -> Verdict {
-        let imageRule = ownCode.said([image?.name, image?.path])
+        let imageRule = ownCode.userVerdict([image?.name, image?.path])
         guard let location else {
             if let imageRule {
                 return Verdict(
                     imageRule.isOwn ? .unknown : .other, imageRule.reason + (imageRule.isOwn ? ", but no line is known" : ""))
             }
-            if let reason = image.flatMap({ ownCode.foreign(image: $0) }) { return Verdict(.other, reason) }
+            if let reason = image.flatMap({ ownCode.foreignReason(image: $0) }) { return Verdict(.other, reason) }
             return Verdict(.unknown, unknown ?? "no line is known")
         }
-        if let reason = ownCode.unwritten(location) { return Verdict(.other, reason) }
+        if let reason = ownCode.generatedCodeReason(location) { return Verdict(.other, reason) }
         let located = repository.located(location.file)
         let inside: String? = if case .inside(let path)? = located { path } else { nil }
         func repositoryLocation(_ path: String?) -> Failure.Location? {
@@ -106,18 +106,18 @@ struct FrameJudge: Sendable {
         }
         // A rule for the source file takes precedence over a rule for the image that it was built
         // into.
-        if let rule = ownCode.said([location.file, inside, inside.map { Path.join(repository.root, $0) }]) ?? imageRule {
+        if let rule = ownCode.userVerdict([location.file, inside, inside.map { Path.join(repository.root, $0) }]) ?? imageRule {
             guard rule.isOwn, located == nil, case .inside(let path) = repository.similar(to: location.file) else {
                 return Verdict(rule.isOwn ? .own : .other, rule.reason, repositoryLocation(inside))
             }
             return Verdict(.own, rule.reason, repositoryLocation(path))
         }
-        if let image, let reason = ownCode.foreign(image: image) { return Verdict(.other, reason) }
+        if let image, let reason = ownCode.foreignReason(image: image) { return Verdict(.other, reason) }
         if let inside {
-            if let reason = ownCode.foreign(inside: inside) { return Verdict(.other, "it is \(reason)", repositoryLocation(inside)) }
+            if let reason = ownCode.foreignReason(inside: inside) { return Verdict(.other, "it is \(reason)", repositoryLocation(inside)) }
             return Verdict(.own, "\(inside) is in the repository", repositoryLocation(inside))
         }
-        if let reason = ownCode.foreign(recorded: location.file) { return Verdict(.other, "it is \(reason)") }
+        if let reason = ownCode.foreignReason(recorded: location.file) { return Verdict(.other, "it is \(reason)") }
         switch located ?? repository.similar(to: location.file) {
         case .inside(let path): return Verdict(.own, "\(path) is the only file of the repository that it can be", repositoryLocation(path))
         case .outside(let reason): return Verdict(.other, reason)

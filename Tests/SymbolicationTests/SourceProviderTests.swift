@@ -68,7 +68,7 @@ struct SourceProviderTests {
             #expect(provider.symbols(for: one).source != nil && provider.symbols(for: other).source == nil)
             _ = try run("cp", [second, folder + "/b"])
             #expect(provider.symbols(for: other).source == nil)
-            provider.lookAgain()
+            provider.refreshMissing()
             #expect(provider.symbols(for: one).source != nil && provider.symbols(for: other).source != nil)
             #expect(opened.count.withLock { $0 } == 2)
         }

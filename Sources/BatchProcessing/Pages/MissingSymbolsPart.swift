@@ -52,7 +52,7 @@ struct MissingSymbols {
     init(_ images: [UnresolvedImage]) {
         for image in images {
             // Memory without a file, and code that was compiled on the device, have no symbol file.
-            if FilelessImage.isOne(named: image.image.name) || Self.isCompiledOnDevice(image.image.name) { continue }
+            if FilelessImage.isFileless(named: image.image.name) || Self.isCompiledOnDevice(image.image.name) { continue }
             if Self.isOfSystem(image.image) { ofSystem.append(image) } else { helpful.append(image) }
         }
     }

@@ -282,7 +282,7 @@ struct Index: ParsableCommand {
         var output = StandardOutput()
         for object in files.compactMap({ $0 as? ObjectFile }) where object.hasDebugInformation {
             do throws(IndexRefusal) {
-                let index = try cache.indexOrMade(object)
+                let index = try cache.loadOrMakeIndex(object)
                 output.append(PlainText.line("\(index.file.path): \(index.file.size) bytes, of \(object.path)") + "\n")
             } catch {
                 printDiagnostic("\(object.path): no index was built, so the file itself is used: \(error.reason)", as: .note)

@@ -37,7 +37,7 @@ struct Info: ParsableCommand {
         /// Prints one line for each address.
         func printLines(_ format: (GDBText, _ typed: String, LinkAddress) -> String) -> Never {
             do throws(ObjectFileError) {
-                let files = try ImageFile.each(path: file, architecture: architecture.map(Architecture.init))
+                let files = try ImageFile.openAll(path: file, architecture: architecture.map(Architecture.init))
                 let demangler = Demangler(style: noDemangle ? .none : .simplified)
                 var output = StandardOutput()
                 var notes: [String] = []

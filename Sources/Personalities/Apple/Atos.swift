@@ -62,8 +62,8 @@ struct Atos {
     /// `kernelcache(com.apple.kernel)`.
     private static func images(_ path: String, _ options: AtosOptions) throws(ObjectFileError) -> [ImageFile] {
         let name = NamedImage(path)
-        guard name.member == nil else { return try ImageFile.each(try name.open(), path: path, architecture: options.architecture) }
-        let images = try ImageFile.each(path: path, architecture: options.architecture)
+        guard name.member == nil else { return try ImageFile.openAll(try name.open(), path: path, architecture: options.architecture) }
+        let images = try ImageFile.openAll(path: path, architecture: options.architecture)
         switch options.addressSpace {
         case .file, .slid: break
         case .offset, .loaded, .textExecutable:

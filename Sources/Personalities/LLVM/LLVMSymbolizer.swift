@@ -231,7 +231,8 @@ struct LLVMSymbolizer: AddressTool {
             }
         case .data:
             var variable = file.flatMap {
-                PrintedVariable(at: query.address, in: $0.source, untags: options.untags, asLLVM: options.isStrict, names)
+                PrintedVariable(
+                    at: query.address, in: $0.source, ignoresMemoryTags: options.ignoresMemoryTags, asLLVM: options.isStrict, names)
             }
             if options.isStrict, let nearest = query.file.flatMap({ nearest[$0] })?.symbol(at: query.address) {
                 variable = variable ?? PrintedVariable(nearest, names)
@@ -296,10 +297,11 @@ struct PrintedVariable {
         size = symbol.size
     }
 
-    /// - Parameter untags: ignore the upper byte of symbols' addresses.
+    /// - Parameter ignoresMemoryTags: ignore the upper byte of symbols' addresses.
     /// - Returns: `nil` if no variable holds the address.
-    init?(at address: LinkAddress, in source: ObjectSource, untags: Bool, asLLVM: Bool = false, _ names: borrowing PrintedNames) {
-        guard let symbol = source.symbol(containing: address, untags: untags) else { return nil }
+    init?(at address: LinkAddress, in source: ObjectSource, ignoresMemoryTags: Bool, asLLVM: Bool = false, _ names: borrowing PrintedNames)
+    {
+        guard let symbol = source.symbol(containing: address, ignoresMemoryTags: ignoresMemoryTags) else { return nil }
         name = names.text(symbol.name)
         start = symbol.start.value
         size = symbol.size

@@ -42,7 +42,7 @@ struct LLVMSymbolizerOptions {
     /// Subtracted from each requested address (`--adjust-vma`).
     var adjustment: UInt64 = 0
     /// The upper byte of a data symbol's address is a memory tag, not a part of its location.
-    var untags = true
+    var ignoresMemoryTags = true
     /// Print LLVM's output even where cairn differs on purpose.
     var isStrict: Bool
     let context: ToolContext
@@ -81,7 +81,7 @@ struct LLVMSymbolizerOptions {
         self.isAddr2Line = isAddr2Line
         self.context = context
         isStrict = context.isStrict
-        if isAddr2Line { (style, names, showsInlines, demangles, untags) = (.gnu, .none, false, false, false) }
+        if isAddr2Line { (style, names, showsInlines, demangles, ignoresMemoryTags) = (.gnu, .none, false, false, false) }
         let first = environment.map { ResponseFiles.arguments(in: $0.utf8.span) } ?? []
         let given = first + arguments
         // The name of a directory stays as it is; it is not an address either.
@@ -138,8 +138,8 @@ struct LLVMSymbolizerOptions {
         case .outputStyle: style = value == "GNU" ? .gnu : value == "JSON" ? .json : .llvm
         case .prettyPrint: isPretty = true
         case .contextLines: contextLines = Int(clamping: try Self.number(value, "--print-source-context-lines="))
-        case .untag: untags = true
-        case .noUntag: untags = false
+        case .untag: ignoresMemoryTags = true
+        case .noUntag: ignoresMemoryTags = false
         case .verbose: isVerbose = true
         case .skipLineZero: skipsLineZero = true
         case .strictCompat: isStrict = true

@@ -31,7 +31,7 @@ struct WantedSymbols {
         }
         for (index, count) in counts.sorted(by: { $0.key < $1.key }) where symbolicated.images.indices.contains(index) {
             let outcome = symbolicated.images[index]
-            guard !outcome.image.isPlaceholder, !FilelessImage.isOne(named: outcome.image.name) else { continue }
+            guard !outcome.image.isPlaceholder, !FilelessImage.isFileless(named: outcome.image.name) else { continue }
             let key = Key(name: outcome.image.name, id: outcome.image.id)
             if rows[key] == nil {
                 guard rows.count < Self.shown else { continue }

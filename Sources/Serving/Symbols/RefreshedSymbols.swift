@@ -28,13 +28,13 @@ final class RefreshedSymbols: SymbolProvider {
             last = now
             return true
         }
-        if isDue { symbols.lookAgain() }
+        if isDue { symbols.refreshMissing() }
         return isDue
     }
 
-    func lookAgain() {
+    func refreshMissing() {
         lastRefresh.withLock { $0 = now() }
-        symbols.lookAgain()
+        symbols.refreshMissing()
     }
 
     func symbols(for request: ImageRequest) -> ImageSymbols {

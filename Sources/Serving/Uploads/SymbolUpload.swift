@@ -49,7 +49,7 @@ enum SymbolUpload {
             }
         } catch { throw refusal(about: error) }
         // Files that were stored can be used, even if the upload failed after them.
-        if arrivals.contains(where: { $0.outcome == .added }) { service.symbolicator.provider.lookAgain() }
+        if arrivals.contains(where: { $0.outcome == .added }) { service.symbolicator.provider.refreshMissing() }
         guard !isFull else {
             throw Refusal("please limit the symbol files of an archive to <= \(limits.uploadedImages)", status: 413)
         }

@@ -72,7 +72,7 @@ package struct IndexCache: Sendable {
 
     /// The index of an object file that is kept, or that is made and kept now. Of all processes and
     /// threads that want one at this time, one makes it, and the others wait for it.
-    package func indexOrMade(_ object: ObjectFile) throws(IndexRefusal) -> SymbolIndex {
+    package func loadOrMakeIndex(_ object: ObjectFile) throws(IndexRefusal) -> SymbolIndex {
         if let kept = index(for: object) { return kept }
         try makeFolder()
         // One at a time in the whole folder: making one uses all processors.

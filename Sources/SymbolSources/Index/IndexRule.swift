@@ -81,7 +81,7 @@ package struct IndexPolicy: Sendable {
             guard let run = cache.countRun(of: object), run >= IndexRule.frequentRuns else { return nil }
             note(object.path, run)
         }
-        return try? cache.indexOrMade(object)
+        return try? cache.loadOrMakeIndex(object)
     }
 }
 

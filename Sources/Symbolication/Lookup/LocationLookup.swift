@@ -53,7 +53,7 @@ struct LocationLookup {
             let candidates = part.addresses.map { results[$0] ?? .unresolved(.noResult) }
             guard let first = candidates.first, let raw = part.raw.first else { continue }
             let offset = source.offset(of: raw)
-            if candidates.dropFirst().allSatisfy({ $0.saysSame(as: first) }) {
+            if candidates.dropFirst().allSatisfy({ $0.hasSameText(as: first) }) {
                 found[part.index] = Found(raw: offset, result: first)
             } else if case .symbol(let symbol) = locations[part.index].location {
                 let starts = part.raw.map { LinkAddress($0.value &- symbol.offset) }
@@ -66,7 +66,7 @@ struct LocationLookup {
 extension SymbolResult {
     /// Whether another result has the same text: copies of one inline function, of any units. Their starts are
     /// not compared.
-    func saysSame(as other: SymbolResult) -> Bool {
+    func hasSameText(as other: SymbolResult) -> Bool {
         guard case .found(let own) = self, case .found(let others) = other, own.count == others.count else { return self == other }
         return zip(own, others).allSatisfy { $0.name == $1.name && $0.location == $1.location && $0.isInlined == $1.isInlined }
     }

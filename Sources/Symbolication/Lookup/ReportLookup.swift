@@ -375,7 +375,7 @@ struct ReportLookup {
     ) -> String? {
         var found = call
         // An undecided address is looked up as it is, and the other result is kept as the alternative.
-        if let exact, !exact.result.saysSame(as: call.result) {
+        if let exact, !exact.result.hasSameText(as: call.result) {
             found = exact
             useExact(lookup, instead: call, imageName, symbols.sourcePaths)
         }

@@ -106,7 +106,7 @@ package struct Advice: Sendable {
             return pass(
                 "Breakpad's symbols of \(file): dump_syms makes them. Pass the folder that has \(file)/\(id)/\(stem).sym with --symbols")
         }
-        if KernelImage.isOne(image.name) {
+        if KernelImage.isKernel(image.name) {
             return pass(
                 "the debug package of exactly that kernel version (Debian and Ubuntu: linux-image-VERSION-dbg or -dbgsym; Fedora: kernel-debuginfo), or vmlinux and the .ko files of the build, with --symbols"
             )
@@ -181,7 +181,7 @@ package struct Advice: Sendable {
 
 /// The images of Linux' kernel, by their names in logs.
 private enum KernelImage {
-    static func isOne(_ name: String) -> Bool {
+    static func isKernel(_ name: String) -> Bool {
         name == "vmlinux" || name.hasPrefix("vmlinux-") || name == "[kernel.kallsyms]" || name.hasSuffix(".ko")
     }
 }

@@ -44,7 +44,7 @@ package struct Explanation: Sendable {
         package var remedies: [Remedy]
 
         /// No file of it exists: nothing is missing.
-        package var isFileless: Bool { FilelessImage.isOne(outcome.image) }
+        package var isFileless: Bool { FilelessImage.isFileless(outcome.image) }
     }
 
     package let report: CrashReport

@@ -4,9 +4,9 @@ internal import CrashLogModel
 /// Memory that a log lists as an image and that no file is of: `[stack]`, `[anon:dalvik-jit]`,
 /// `<anonymous:7b0a5d2000>`, the page that the kernel maps into every process.
 package enum FilelessImage {
-    static func isOne(_ image: BinaryImage) -> Bool { image.isPlaceholder || isOne(named: image.name) }
+    static func isFileless(_ image: BinaryImage) -> Bool { image.isPlaceholder || isFileless(named: image.name) }
 
-    package static func isOne(named name: String) -> Bool {
+    package static func isFileless(named name: String) -> Bool {
         isPartOfKernel(name) || names.contains(name) || beginnings.contains(where: name.hasPrefix)
     }
 

@@ -59,8 +59,8 @@ public struct SymbolicatedReport: Sendable {
     }
 
     func isInFilelessImage(_ frame: Frame, _ outcome: FrameOutcome) -> Bool {
-        if let index = outcome.image ?? frame.image, images.indices.contains(index) { return FilelessImage.isOne(images[index].image) }
-        return frame.imageName.map { FilelessImage.isOne(named: $0) } ?? false
+        if let index = outcome.image ?? frame.image, images.indices.contains(index) { return FilelessImage.isFileless(images[index].image) }
+        return frame.imageName.map { FilelessImage.isFileless(named: $0) } ?? false
     }
 
     /// Whether a frame that has an image has no name, neither from the symbols nor in the log: what
@@ -158,7 +158,7 @@ public struct ImageOutcome: Sendable {
     public var reason: String? {
         guard status == .missing else { return nil }
         if let refusal = refusals.first { return refusal.description }
-        if FilelessImage.isOne(image) { return "\(image.name): not a file-backed image" }
+        if FilelessImage.isFileless(image) { return "\(image.name): not a file-backed image" }
         if let file = image.debugFile {
             let id = image.debugIdentifier.map { " (\($0))" } ?? ""
             return "no symbol file for \(image.name): cairn reads \(file)\(id) as Breakpad's .sym, which dump_syms makes of it"

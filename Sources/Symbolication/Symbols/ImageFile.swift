@@ -56,12 +56,12 @@ package struct ImageFile {
     /// - Parameters:
     ///   - path: an object file or a dSYM bundle.
     ///   - architecture: the slice; `nil` for the only one, or this machine's.
-    package static func each(path: String, architecture: Architecture?) throws(ObjectFileError) -> [ImageFile] {
-        try each(mainMember(of: try ObjectFiles.openAll(path: path), path: path), path: path, architecture: architecture)
+    package static func openAll(path: String, architecture: Architecture?) throws(ObjectFileError) -> [ImageFile] {
+        try openAll(mainMember(of: try ObjectFiles.openAll(path: path), path: path), path: path, architecture: architecture)
     }
 
     /// As `each(path:architecture:)`, of objects that are open.
-    package static func each(
+    package static func openAll(
         _ objects: [ObjectFile], path: String, architecture: Architecture?
     ) throws(ObjectFileError) -> [ImageFile] {
         let companions = Companions(fetched: .inUse())

@@ -96,7 +96,7 @@ package final class SourceProvider: SymbolProvider {
     }
 
     /// Files may have come since the last search: files that were not found are searched for again.
-    package func lookAgain() {
+    package func refreshMissing() {
         let anew = Search(locations, open: cache.open)
         search.withLock { search in
             let (round, versions) = (search.round + 1, search.versions)
@@ -219,7 +219,7 @@ package final class SourceProvider: SymbolProvider {
         }
         // Directories may be large: the server that uses them decides when they are searched again.
         let hasCome = zip(known, versions).contains { $0 == nil && $1.map { !$0.isFolder || DSYMBundle.isNamed($0.path) } ?? false }
-        if hasCome { lookAgain() }
+        if hasCome { refreshMissing() }
     }
 
     /// Problems of files that the user named and that cannot be read.

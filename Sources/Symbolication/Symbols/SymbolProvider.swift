@@ -38,7 +38,7 @@ package protocol SymbolProvider: Sendable {
     func unreadableFiles() -> [String]
 
     /// Looks for what was not found once more, where it is requested again: files may have come.
-    func lookAgain()
+    func refreshMissing()
 
     /// Programs that run on this machine and may have written the log: `cairn ci`'s own command.
     func runningPrograms() -> [UnslidImage]
@@ -47,7 +47,7 @@ package protocol SymbolProvider: Sendable {
 extension SymbolProvider {
     package func prepare(for requests: [ImageRequest]) {}
     package func provableImages(named names: [String]) -> [UnslidImage] { unslidImages(processName: names.first) }
-    package func lookAgain() {}
+    package func refreshMissing() {}
     package func unreadableFiles() -> [String] { [] }
     package func runningPrograms() -> [UnslidImage] { [] }
     package func trail(for request: ImageRequest) -> SearchTrail { SearchTrail() }

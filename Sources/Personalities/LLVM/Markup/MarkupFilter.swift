@@ -272,7 +272,7 @@ struct MarkupFilter: ~Copyable {
         guard expectFields(node, exactly: 1), let address = address(node.fields[0]), let (_, relative, file) = find(address, node) else {
             return
         }
-        let variable = PrintedVariable(at: relative, in: file.source, untags: true, names)
+        let variable = PrintedVariable(at: relative, in: file.source, ignoresMemoryTags: true, names)
         colors.highlight(to: &output)
         output.append(text: variable?.name ?? "??")
         colors.restore(to: &output)

@@ -13,16 +13,16 @@ package struct CoveringSymbol: Sendable, Hashable {
 extension ObjectSource {
     /// The symbol that holds an address: of several the one that begins last, of those the largest. A symbol
     /// without a size, as always in Mach-O, reaches to the next symbol of its section.
-    /// - Parameter untags: the upper byte of a symbol's address is a memory tag (AArch64's memory tagging of
+    /// - Parameter ignoresMemoryTags: the upper byte of a symbol's address is a memory tag (AArch64's memory tagging of
     ///   global variables), and not a part of its address.
-    package func symbol(containing address: LinkAddress, untags: Bool = false) -> CoveringSymbol? {
+    package func symbol(containing address: LinkAddress, ignoresMemoryTags: Bool = false) -> CoveringSymbol? {
         for object in objects {
             guard let section = object.section(containing: address) else { continue }
             var best: Symbol?
             var next: LinkAddress?
             try? object.forEachSymbol { symbol in
                 var symbol = symbol
-                if untags { symbol.address = symbol.address.untagged }
+                if ignoresMemoryTags { symbol.address = symbol.address.untagged }
                 guard symbol.kind != .file, symbol.section == section.number else { return true }
                 if symbol.address > address {
                     if next.map({ symbol.address < $0 }) ?? true { next = symbol.address }

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// Symbol files that come while the service runs.
-struct LookAgainTests {
+struct RefreshMissingTests {
     /// `_GLOBAL__sub_I_main` at 0x1100: `cxx-gcc-dwarf5-O2.expected.tsv`.
     private static let question = #"{"memoryMap":[["cxx","DC968DABDEC97A62CE64EA0173E42ADB0"]],"stacks":[[[0,4352]]]}"#
 
@@ -35,7 +35,7 @@ struct LookAgainTests {
             #expect(!isFound(patient))
             #expect(isFound(prompt))
             // As after an upload.
-            patient.symbolicator.provider.lookAgain()
+            patient.symbolicator.provider.refreshMissing()
             #expect(isFound(patient))
         }
     }
@@ -66,5 +66,5 @@ private final class CountingSymbols: SymbolProvider {
 
     func symbols(for request: ImageRequest) -> ImageSymbols { ImageSymbols(source: nil) }
     func unslidImages(processName: String?) -> [UnslidImage] { [] }
-    func lookAgain() { looks.withLock { $0 += 1 } }
+    func refreshMissing() { looks.withLock { $0 += 1 } }
 }

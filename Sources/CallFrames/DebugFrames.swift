@@ -34,7 +34,7 @@ package struct DebugFrames: Sendable {
     package func isSignalFrame(at address: LinkAddress) -> Bool? { described(containing: address)?.isSignalFrame }
 
     /// The ranges of all functions, ascending by their starts.
-    package func everyRange() -> [Range<LinkAddress>] { ranges.map(\.range) }
+    package func allRanges() -> [Range<LinkAddress>] { ranges.map(\.range) }
 
     func described(containing address: LinkAddress) -> DescribedRange? {
         guard let found = ranges.last(startingAtOrBefore: address), found.range.contains(address) else { return nil }

@@ -59,7 +59,7 @@ package struct ExceptionFrames: Sendable {
     package func lastRange(startingAtOrBefore address: LinkAddress) -> Range<LinkAddress>? { last(startingAtOrBefore: address)?.range }
 
     /// The ranges of all functions, ascending by their starts. Reads the whole section.
-    package func everyRange() -> [Range<LinkAddress>] { ranges.get().map(\.range) }
+    package func allRanges() -> [Range<LinkAddress>] { ranges.get().map(\.range) }
 
     func described(containing address: LinkAddress) -> DescribedRange? {
         guard let found = last(startingAtOrBefore: address), found.range.contains(address) else { return nil }

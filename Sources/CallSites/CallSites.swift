@@ -68,7 +68,7 @@ package final class CallSites: Sendable {
     }
 
     /// Calls are read from debug information, because no file has the code.
-    package var areDescribed: Bool { text == nil }
+    package var areFromDebugInformation: Bool { text == nil }
 
     /// Prepares `call` for these addresses. Each symbol table is then read once, and, if calls come from debug information, each of its units.
     /// - Parameter lookUp: looks addresses up in the files, so that one pass is enough for these lookups and for `read`; with

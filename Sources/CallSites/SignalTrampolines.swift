@@ -41,7 +41,7 @@ package struct SignalTrampolines: Sendable {
 
     /// Whether anything is known about an address: its code is at hand, or a frame description
     /// covers it.
-    package func knows(_ address: LinkAddress) -> Bool {
+    package func isKnown(_ address: LinkAddress) -> Bool {
         text?.0.part(holding: address) != nil || isSignalFrame(address) != nil
     }
 

@@ -150,14 +150,14 @@ extension String {
 struct FrameTableTests {
     static let program = TestPaths.files(under: TestPaths.fixture("binaries")).first { path in
         guard let object = try? ObjectFiles.open(path: path), object.architecture == .x86_64 else { return false }
-        return object.section(named: ".eh_frame_hdr") != nil && (ExceptionFrames(object)?.everyRange().count ?? 0) > 2
+        return object.section(named: ".eh_frame_hdr") != nil && (ExceptionFrames(object)?.allRanges().count ?? 0) > 2
     }
 
     @Test func `a table that contradicts the frame descriptions is not believed`() throws {
         let path = try #require(Self.program)
         let sound = try ObjectFiles.open(path: path)
         let table = try #require(sound.section(named: ".eh_frame_hdr")).fileRange
-        let ranges = try #require(ExceptionFrames(sound)).everyRange()
+        let ranges = try #require(ExceptionFrames(sound)).allRanges()
         #expect(ranges.count > 2)
         let expected = try #require(CallFrames(sound))
         // The table first has the first function's description for each function, then no entries.

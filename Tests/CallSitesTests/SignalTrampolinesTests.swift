@@ -48,10 +48,10 @@ struct SignalTrampolinesTests {
             let (before, marked, bare) = try (#require(addresses["before"]), #require(addresses["marked"]), #require(addresses["bare"]))
             let after = try #require(addresses["after"])
             let trampolines = SignalTrampolines([object])
-            #expect(trampolines.proof(at: before) == nil && trampolines.knows(before))
-            #expect(trampolines.proof(at: bare) == .instructions && trampolines.knows(bare))
+            #expect(trampolines.proof(at: before) == nil && trampolines.isKnown(before))
+            #expect(trampolines.proof(at: bare) == .instructions && trampolines.isKnown(bare))
             #expect(trampolines.proof(at: after) == nil)
-            #expect(trampolines.proof(at: LinkAddress(0x7000_0000)) == nil && !trampolines.knows(LinkAddress(0x7000_0000)))
+            #expect(trampolines.proof(at: LinkAddress(0x7000_0000)) == nil && !trampolines.isKnown(LinkAddress(0x7000_0000)))
             // 32-bit ARM has its frame descriptions in `.debug_frame` or none.
             let isARM = object.architecture.hasThumbBit
             let hasFrames = !isARM || object.section(named: ".debug_frame") != nil || object.section(named: ".eh_frame") != nil
@@ -74,8 +74,8 @@ struct SignalTrampolinesTests {
             let trampolines = SignalTrampolines([object])
             let (before, marked, bare) = try (#require(addresses["before"]), #require(addresses["marked"]), #require(addresses["bare"]))
             #expect(trampolines.proof(at: marked) == .frameDescription)
-            #expect(trampolines.proof(at: before) == nil && trampolines.knows(before))
-            #expect(!trampolines.knows(bare))
+            #expect(trampolines.proof(at: before) == nil && trampolines.isKnown(before))
+            #expect(!trampolines.isKnown(bare))
         }
     }
 
@@ -93,7 +93,7 @@ struct SignalTrampolinesTests {
         let trampolines = SignalTrampolines([object])
         #expect(trampolines.proof(at: LinkAddress(address)) == .frameDescription)
         #expect(trampolines.proof(at: LinkAddress(address - 1)) == .frameDescription)
-        #expect(trampolines.proof(at: LinkAddress(address + 64)) == nil && trampolines.knows(LinkAddress(address + 64)))
+        #expect(trampolines.proof(at: LinkAddress(address + 64)) == nil && trampolines.isKnown(LinkAddress(address + 64)))
         // No call returns there.
         #expect(try #require(CallSites([object])).call(returningTo: LinkAddress(address)) == .noCall)
     }

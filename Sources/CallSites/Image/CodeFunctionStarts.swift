@@ -216,7 +216,7 @@ final class CodeFunctionStarts: Sendable {
     private static func all(_ list: [LinkAddress], _ frames: [ExceptionFrames], _ symbols: [Function]) -> [UInt64] {
         guard list.isEmpty else { return list.map(\.value) }
         var ranges: [Range<LinkAddress>] = []
-        for frames in frames { ranges += frames.everyRange() }
+        for frames in frames { ranges += frames.allRanges() }
         if frames.count > 1 { ranges.sort { $0.lowerBound < $1.lowerBound } }
         var starts: [UInt64] = []
         starts.reserveCapacity(2 * ranges.count + symbols.count)

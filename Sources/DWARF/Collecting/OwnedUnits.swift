@@ -55,7 +55,7 @@ package final class OwnedUnits: Sendable {
 
     /// Goes over the units: for one thread. It is done when all were handed out.
     /// - Parameter spare: reads a unit on this thread, where the others have enough.
-    package func handOut(_ spare: (OwnedUnit) -> Void) {
+    package func forEachUnit(_ spare: (OwnedUnit) -> Void) {
         do throws(DWARFError) { try pass(spare) } catch { state.withLock { $0.failure = error } }
         loaded.close()
     }
@@ -117,7 +117,7 @@ package final class OwnedUnits: Sendable {
 
     /// Afterwards: whether all units were handed out, each with all of the addresses that it
     /// resolves and no others.
-    package var wereRight: Bool {
+    package var areConsistent: Bool {
         state.withLock { state in
             !state.isPredicted
                 || state.handed.count == state.owners.count

@@ -52,7 +52,7 @@ struct GeneratedCallFiles {
     }
 
     /// Whether a call's file is not where the call is.
-    func isQuestioned(file: Int?, line: Int) -> Bool { line > 0 && file.map { generated.contains($0) } ?? false }
+    func isDoubtful(file: Int?, line: Int) -> Bool { line > 0 && file.map { generated.contains($0) } ?? false }
 
     /// The file of the call whose entry is at `position`; `nil` if nothing says which.
     func file(at position: Int) -> Int? { files[position] }
@@ -61,7 +61,7 @@ struct GeneratedCallFiles {
     mutating func read(_ unit: Unit, _ bytes: RawSpan, _ table: LineTable, _ lineBytes: RawSpan) {
         var reading = Reading(unit)
         // Entries before the damage count.
-        try? reading.walk(bytes) { [self] in isQuestioned(file: $0, line: $1) }
+        try? reading.walk(bytes) { [self] in isDoubtful(file: $0, line: $1) }
         guard !reading.calls.isEmpty else { return }
         let (own, all, lines) = rowFiles(reading, table, lineBytes)
         for call in reading.calls {
@@ -133,7 +133,7 @@ struct GeneratedCallFiles {
 
         init(_ unit: Unit) { self.unit = unit }
 
-        mutating func walk(_ bytes: RawSpan, isQuestioned: (Int?, Int) -> Bool) throws(ReadError) {
+        mutating func walk(_ bytes: RawSpan, isDoubtful: (Int?, Int) -> Bool) throws(ReadError) {
             var open = OpenEntries<Int32>()
             var plans = SubroutinePlans()
             var collected = unit.collectedRanges()
@@ -154,7 +154,7 @@ struct GeneratedCallFiles {
                     ends.append(range.end)
                     owners.append(count)
                 }
-                if shape.isInlined, isQuestioned(entry.callFile.flatMap { Int(exactly: $0) }, Int(clamping: entry.callLine)) {
+                if shape.isInlined, isDoubtful(entry.callFile.flatMap { Int(exactly: $0) }, Int(clamping: entry.callLine)) {
                     calls.append(Call(position: walk.entry, caller: open.last ?? -1, line: entry.callLine, origin: entry.origin))
                 }
                 open.append(count, depth: walk.depth)

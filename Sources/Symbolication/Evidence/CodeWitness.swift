@@ -98,7 +98,7 @@ final class CodeWitness: Sendable {
     }
 
     /// Calls are read from debug information, because no file has the code.
-    var isDescribed: Bool { callSites?.areDescribed ?? false }
+    var isDescribed: Bool { callSites?.areFromDebugInformation ?? false }
 
     /// Prepares the other methods for these addresses, and lookups of them and of the bytes before them: where calls are
     /// read from debug information, one pass is enough for everything.
@@ -143,7 +143,7 @@ final class CodeWitness: Sendable {
         switch trampolines.proof(at: address) {
         case .frameDescription?: (.trampolineFrameDescription, true)
         case .instructions?: (.trampolineInstructions, true)
-        case nil: (nil, trampolines.knows(address))
+        case nil: (nil, trampolines.isKnown(address))
         }
     }
 

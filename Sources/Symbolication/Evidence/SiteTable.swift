@@ -25,7 +25,7 @@ final class SiteTable: Sendable {
 
     /// Prepares `sites(like:)` for these addresses, on all processors.
     func read(_ addresses: [UInt64]) {
-        guard !calls.areDescribed else { return }
+        guard !calls.areFromDebugInformation else { return }
         let bits = found.withLock { found in Set(addresses.map { $0 & 0xfff }).filter { found[$0] == nil } }.sorted()
         guard bits.count <= Self.maxSearched else { return }
         let sites = Parallel.map(bits, minPerThread: 2, state: {}) { [calls] in calls.returnAddresses(withLowBits: $1) }
@@ -37,7 +37,7 @@ final class SiteTable: Sendable {
         let bits = address & 0xfff
         let (known, count) = found.withLock { ($0[bits], $0.count) }
         if let known { return known }
-        guard !calls.areDescribed, count < Self.maxSearched else { return all.get().sites(like: bits) }
+        guard !calls.areFromDebugInformation, count < Self.maxSearched else { return all.get().sites(like: bits) }
         let sites = calls.returnAddresses(withLowBits: bits)
         found.withLock { $0[bits] = sites }
         return sites

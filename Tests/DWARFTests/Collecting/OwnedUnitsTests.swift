@@ -13,7 +13,7 @@ struct OwnedUnitsTests {
     private typealias Made = (root: Range<UInt64>, listed: [Range<UInt64>]?)
 
     /// By unit the ranges that it resolves, and whether they were known when it passed.
-    private func ranges(_ units: [Made]) throws -> (ranges: [Int: [Range<UInt64>]], wereRight: Bool) {
+    private func ranges(_ units: [Made]) throws -> (ranges: [Int: [Range<UInt64>]], areConsistent: Bool) {
         var info = InfoBuilder()
         let offsets = units.map { info.add(.unit($0.root, children: [])) }
         let table = zip(units, offsets).reduce([]) { table, unit in
@@ -22,7 +22,7 @@ struct OwnedUnitsTests {
         let sections = try makeSections([.info: info.info.bytes, .abbrev: info.abbrev.bytes, .aranges: table])
         let numbers = Dictionary(uniqueKeysWithValues: zip(offsets, offsets.indices))
         func all(_ owned: OwnedUnits) throws -> [Int: [Range<UInt64>]] {
-            owned.handOut { _ in }
+            owned.forEachUnit { _ in }
             try #require(owned.failure == nil)
             var ranges: [Int: [Range<UInt64>]] = [:]
             while let unit = owned.next() { ranges[numbers[unit.offset] ?? -1] = unit.ranges }
@@ -32,9 +32,9 @@ struct OwnedUnitsTests {
         let known = try all(OwnedUnits(reader, predicts: false))
         let predicted = OwnedUnits(reader, predicts: true)
         let first = try all(predicted)
-        #expect(predicted.wereRight == (first == known))
-        if !predicted.wereRight { #expect(try all(predicted.corrected()) == known) }
-        return (known, predicted.wereRight)
+        #expect(predicted.areConsistent == (first == known))
+        if !predicted.areConsistent { #expect(try all(predicted.corrected()) == known) }
+        return (known, predicted.areConsistent)
     }
 
     @Test func `what the table lacks is the unit's whose root covers it`() throws {
@@ -45,14 +45,14 @@ struct OwnedUnitsTests {
     @Test func `what two roots cover is the first one's`() throws {
         let found = try ranges([(0x1000..<0x1100, [0x1000..<0x1010]), (0x1080..<0x1200, [0x1180..<0x1200])])
         #expect(found.ranges == [0: [0x1000..<0x1100], 1: [0x1100..<0x1200]])
-        #expect(found.wereRight)
+        #expect(found.areConsistent)
     }
 
     /// The second unit, which the table does not describe, comes before the first.
     @Test func `what a later unit takes away is known afterwards`() throws {
         let found = try ranges([(0x1000..<0x1100, [0x1000..<0x1010]), (0x1080..<0x1090, nil)])
         #expect(found.ranges == [0: [0x1000..<0x1080, 0x1090..<0x1100], 1: [0x1080..<0x1090]])
-        #expect(!found.wereRight)
+        #expect(!found.areConsistent)
     }
 
     @Test func `each address has the unit that the rules give it`() throws {
@@ -67,7 +67,7 @@ struct OwnedUnitsTests {
                 (range(), Bool.random(using: &random) ? nil : (0..<Int.random(in: 1..<3, using: &random)).map { _ in range() })
             }
             let found = try ranges(units)
-            rightCount += found.wereRight ? 1 : 0
+            rightCount += found.areConsistent ? 1 : 0
             for address in (0xff0..<0x1070).map({ UInt64($0) }) {
                 let byTable = units.firstIndex { $0.listed?.contains { $0.contains(address) } == true }
                 let byRoot = units.firstIndex { $0.listed == nil && $0.root.contains(address) }

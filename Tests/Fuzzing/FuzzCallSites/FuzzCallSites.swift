@@ -49,7 +49,7 @@ private func lookUpCalls(_ objects: [ObjectFile]) {
             if case .call(let site) = sites.call(containing: address) { precondition(site.call <= address) }
             if let start = sites.functionStart(containing: address) { precondition(start <= address) }
             _ = sites.isStub(address)
-            if trampolines.proof(at: address) != nil { precondition(trampolines.knows(address)) }
+            if trampolines.proof(at: address) != nil { precondition(trampolines.isKnown(address)) }
         }
     }
 }

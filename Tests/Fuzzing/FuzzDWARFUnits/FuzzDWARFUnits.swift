@@ -80,7 +80,7 @@ private func collectUnits(_ reader: DWARFReader) {
     guard let keys = try? NameKeys(reader.sections, first: 1), var collector = try? WholeUnitCollector(reader, keys, readsCalls: true)
     else { return }
     let units = OwnedUnits(reader)
-    units.handOut { _ in }
+    units.forEachUnit { _ in }
     var owned: [Range<UInt64>] = []
     while let unit = units.next() {
         owned += unit.ranges
@@ -96,7 +96,7 @@ private func collectUnits(_ reader: DWARFReader) {
     precondition(zip(owned, owned.dropFirst()).allSatisfy { $0.upperBound <= $1.lowerBound })
     // Predictions that were wrong are corrected afterwards.
     let predicted = OwnedUnits(reader, predicts: true)
-    predicted.handOut { _ in }
+    predicted.forEachUnit { _ in }
     while predicted.next() != nil {}
     precondition(predicted.failure == units.failure && predicted.count == units.count)
 }

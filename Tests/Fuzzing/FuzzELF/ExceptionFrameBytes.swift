@@ -27,7 +27,7 @@ private func ask(_ bytes: RawSpan) {
         if let range = frames.range(containing: LinkAddress(address)) { precondition(range.contains(LinkAddress(address))) }
     }
     guard let rules = CallFrames(object) else { return }
-    for range in frames.everyRange().prefix(16) {
+    for range in frames.allRanges().prefix(16) {
         for address in [range.lowerBound, LinkAddress(range.upperBound.value - 1)] { _ = rules.rules(at: address) }
     }
 }

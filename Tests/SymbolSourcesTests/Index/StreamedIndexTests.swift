@@ -50,9 +50,9 @@ struct StreamedIndexTests {
         let object = try #require(try ObjectFiles.openAll(MappedFile(bytes: bytes.span.rawBytes, name: path)).first)
         let reader = try reader(object, streamsFrom: .max)
         let units = OwnedUnits(reader, predicts: true)
-        units.handOut { _ in }
+        units.forEachUnit { _ in }
         while units.next() != nil {}
-        #expect(!units.wereRight)
+        #expect(!units.areConsistent)
         let expected = try index(object, threads: 1, { OwnedUnits($0, predicts: false) }, reader)
         let found = try index(object, threads: 1, { OwnedUnits($0, predicts: true) }, reader)
         #expect(found == expected)

@@ -33,7 +33,7 @@ struct IndexBuilder {
         var made = makeBlocks(reader, shared, units)
         let contents = try shared.get().get()
         if let failure = units.failure { throw IndexRefusal(failure.description) }
-        if !units.wereRight || Self.unitWidth(units.count) != Self.unitWidth(units.expectedCount) {
+        if !units.areConsistent || Self.unitWidth(units.count) != Self.unitWidth(units.expectedCount) {
             made = MadeBlocks()
             units = units.corrected()
             made = makeBlocks(reader, shared, units)
@@ -99,7 +99,7 @@ struct IndexBuilder {
                 made.withLock { $0.add(result, of: unit.number) }
                 units.recycle(unit)
             }
-            if task == 0 { units.handOut(make) } else { _ = shared.get() }
+            if task == 0 { units.forEachUnit(make) } else { _ = shared.get() }
             while let unit = units.next() { make(unit) }
             let part = maker.finish()
             made.withLock { $0.add(part, ofTask: task) }

@@ -18,10 +18,10 @@ package struct CairnBatch: AsyncParsableCommand {
             """,
         version: "cairn-batch \(cairnVersion)",
         subcommands: [
-            AnswerLogs.self, TopGroups.self, ShowGroup.self, DiffStores.self, SearchReports.self, ExportRows.self, WriteReport.self,
+            SymbolicateLogs.self, TopGroups.self, ShowGroup.self, DiffStores.self, SearchReports.self, ExportRows.self, WriteReport.self,
             CopyStore.self, Lists.self,
         ],
-        defaultSubcommand: AnswerLogs.self)
+        defaultSubcommand: SymbolicateLogs.self)
 
     /// Candidates for a mistyped path.
     static let commandNames = ["run", "top", "show", "diff", "search", "export", "report", "copy", "lists"]
@@ -30,11 +30,11 @@ package struct CairnBatch: AsyncParsableCommand {
 
     /// The run of a plain line; `nil` where the parser is to read it, or where it is another
     /// command's.
-    static func plain(_ arguments: [String]) -> AnswerLogs? {
+    static func plain(_ arguments: [String]) -> SymbolicateLogs? {
         switch arguments.first {
-        case "run": AnswerLogs(plain: arguments.dropFirst())
+        case "run": SymbolicateLogs(plain: arguments.dropFirst())
         case let name? where name == "help" || commandNames.contains(name): nil
-        default: AnswerLogs(plain: arguments[...])
+        default: SymbolicateLogs(plain: arguments[...])
         }
     }
 

@@ -9,7 +9,7 @@ internal import Synchronization
 
 /// One run of `cairn batch`.
 struct BatchRun {
-    let command: AnswerLogs
+    let command: SymbolicateLogs
 
     func run() async -> ExitStatus {
         do throws(StoreError) { return try await runPasses() } catch {
@@ -86,7 +86,7 @@ struct BatchRun {
         let newest = command.watch ? WallClock.nanoseconds - Self.settling : .max
         try engine.run(
             LogTree(command.paths),
-            BatchEngine.Choice(isLeftOut: { own.contain($0) }, isSettled: { $0.modified <= newest }), activity: activity,
+            BatchEngine.FileFilter(isExcluded: { own.contain($0) }, isFullyWritten: { $0.modified <= newest }), activity: activity,
             notify: { if reported.isNew($0) { display.notify($0) } })
         activity.note("grouping")
         try store.group()

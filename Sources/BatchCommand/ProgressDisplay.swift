@@ -60,7 +60,7 @@ final class ProgressDisplay: Sendable {
                 text += left < 100 ? ", \(Int(left.rounded(.up))) s left" : ", \(Int((left / 60).rounded(.up))) min left"
             }
         }
-        if let (label, since) = activity.waitsFor {
+        if let (label, since) = activity.currentWork {
             guard let since else { return text + "; " + label }
             let time = ContinuousClock.now - since
             if time >= Self.longWait { text += "; at \(PlainText.line(label, limit: 300)) for \(time.components.seconds) s" }

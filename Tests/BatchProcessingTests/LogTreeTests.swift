@@ -3,10 +3,10 @@ import TestSupport
 import Testing
 
 struct LogTreeTests {
-    private func walk(_ paths: [String], except isLeftOut: (String) -> Bool = { _ in false }) -> (files: [String], problems: [String]) {
+    private func walk(_ paths: [String], except isExcluded: (String) -> Bool = { _ in false }) -> (files: [String], problems: [String]) {
         var tree = LogTree(paths)
         var files: [String] = []
-        while let file = tree.next(except: isLeftOut) { files.append(file.path) }
+        while let file = tree.next(except: isExcluded) { files.append(file.path) }
         return (files, tree.problems.map { "\($0.path): \($0.problem)" })
     }
 

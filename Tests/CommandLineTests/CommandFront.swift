@@ -32,7 +32,7 @@ struct CommandFront: Sendable, CustomTestStringConvertible {
         + [[], ["run"]].map { commandPath in
             CommandFront(
                 commandPath: commandPath, end: ["crashes"], takesOperands: true, program: CairnBatch.self, command: "run",
-                type: AnswerLogs.self,
+                type: SymbolicateLogs.self,
                 plain: { CairnBatch.plain($0) })
         }
         + [

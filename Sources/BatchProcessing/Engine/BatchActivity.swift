@@ -15,7 +15,7 @@ package final class BatchActivity: Sendable {
     package var progress: BatchProgress { state.withLock { $0.progress } }
 
     /// The file that has been worked on for longest, and since when; or what else the run is at.
-    package var waitsFor: (label: String, since: ContinuousClock.Instant?)? {
+    package var currentWork: (label: String, since: ContinuousClock.Instant?)? {
         state.withLock { state in
             if let note = state.note { return (note, nil) }
             return state.begun.min { $0.value < $1.value }.map { ($0.key, $0.value) }

@@ -42,18 +42,18 @@ package struct BatchEngine: Sendable {
     }
 
     /// The caller's choices about the files that a run finds.
-    package struct Choice: Sendable {
+    package struct FileFilter: Sendable {
         /// Paths that are no logs: the store, a report's pages.
-        package var isLeftOut: @Sendable (String) -> Bool
+        package var isExcluded: @Sendable (String) -> Bool
         /// Whether a file is not being written any more; if it is, it is passed over.
-        package var isSettled: @Sendable (FileStamp) -> Bool
+        package var isFullyWritten: @Sendable (FileStamp) -> Bool
 
         package init(
-            isLeftOut: @escaping @Sendable (String) -> Bool = { _ in false },
-            isSettled: @escaping @Sendable (FileStamp) -> Bool = { _ in true }
+            isExcluded: @escaping @Sendable (String) -> Bool = { _ in false },
+            isFullyWritten: @escaping @Sendable (FileStamp) -> Bool = { _ in true }
         ) {
-            self.isLeftOut = isLeftOut
-            self.isSettled = isSettled
+            self.isExcluded = isExcluded
+            self.isFullyWritten = isFullyWritten
         }
     }
 
@@ -61,7 +61,7 @@ package struct BatchEngine: Sendable {
     /// - Throws: `StoreError` if the store accepts no more results; results that it accepted before
     ///   are kept.
     package func run(
-        _ tree: LogTree, _ choice: Choice, activity: BatchActivity, notify: @escaping @Sendable (BatchProblem) -> Void
+        _ tree: LogTree, _ choice: FileFilter, activity: BatchActivity, notify: @escaping @Sendable (BatchProblem) -> Void
     ) throws(StoreError) {
         let requirements = ResultRequirements(rules: rules, retriesUnresolved: retriesUnresolved)
         let worker = LogWorker(reader: reader, store: store, requirements: requirements, activity: activity)

@@ -4,7 +4,7 @@ internal import BinaryPrimitives
 /// paths.
 struct OrderedRun: Sendable {
     private var tree: LogTree
-    private let choice: BatchEngine.Choice
+    private let choice: BatchEngine.FileFilter
     private let worker: LogWorker
     private let queues: LogQueues
     private let notify: @Sendable (BatchProblem) -> Void
@@ -35,7 +35,7 @@ struct OrderedRun: Sendable {
     private static let longestWait = Duration.seconds(1)
 
     init(
-        tree: LogTree, choice: BatchEngine.Choice, worker: LogWorker, queues: LogQueues, jobs: Int,
+        tree: LogTree, choice: BatchEngine.FileFilter, worker: LogWorker, queues: LogQueues, jobs: Int,
         notify: @escaping @Sendable (BatchProblem) -> Void
     ) {
         self.tree = tree
@@ -77,11 +77,11 @@ struct OrderedRun: Sendable {
             while files.count < Self.partLogs, partBytes < Self.partBytes {
                 guard
                     let file = tree.next(
-                        except: choice.isLeftOut,
+                        except: choice.isExcluded,
                         // If the store cannot be queried, the error is reported when a result is
                         // written to it.
                         isKnown: { path, stamp in
-                            guard choice.isSettled(stamp) else { return true }
+                            guard choice.isFullyWritten(stamp) else { return true }
                             guard (try? store.hasArchive(at: path, stamp: stamp, requirements)) == true else { return false }
                             activity.change { $0.knownArchives += 1 }
                             return true
@@ -90,7 +90,7 @@ struct OrderedRun: Sendable {
                     isAtEnd = true
                     break
                 }
-                guard choice.isSettled(file.stamp) else { continue }
+                guard choice.isFullyWritten(file.stamp) else { continue }
                 files.append(file)
                 partBytes += file.stamp.size
             }
@@ -125,7 +125,7 @@ struct OrderedRun: Sendable {
     private mutating func note() {
         guard !tree.problems.isEmpty || !tree.finishedArchives.isEmpty else { return }
         notes.append((given, tree.problems, tree.finishedArchives))
-        tree.forgetReported()
+        tree.removeReported()
     }
 
     // MARK: Writing

@@ -98,7 +98,7 @@ package struct CrashSignature: Sendable {
     ///     limits.
     package init(
         _ report: SymbolicatedReport, lists: FrameLists = .standard, ownCode rule: OwnCodeRule = OwnCodeRule(),
-        memory: FrameMemory = FrameMemory(), limits: SignatureLimits = .standard
+        memory: FrameCache = FrameCache(), limits: SignatureLimits = .standard
     ) {
         kind = CrashKind(report.report)
         let stack = SignatureStack(report, kind: kind, lists: lists, rule: rule, memory: memory, limits: limits)

@@ -14,7 +14,7 @@ package struct SignatureRules: Sendable {
     /// 16 hexadecimal digits: of the lists' texts, of what the user said of own code, and of the
     /// version.
     package let fingerprint: String
-    private let memory = FrameMemory()
+    private let memory = FrameCache()
 
     package init(lists: FrameLists = .standard, ownCode: OwnCodeRule = OwnCodeRule()) {
         self.lists = lists
@@ -59,7 +59,7 @@ package struct SignatureLimits: Sendable {
 
 /// Cache of the normalised names and roles of functions. Many logs of one program have mostly the
 /// same functions.
-package final class FrameMemory: Sendable {
+package final class FrameCache: Sendable {
     /// Cache key: everything that the cached values depend on.
     struct Function: Hashable, Sendable {
         var name: String

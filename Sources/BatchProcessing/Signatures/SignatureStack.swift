@@ -22,8 +22,7 @@ struct SignatureStack: Sendable {
     ///   - rule: The user's rule for own code, beside the built-in knowledge of systems and
     ///     languages.
     ///   - memory: Cache of functions for these lists and this rule.
-    init(_ report: SymbolicatedReport, kind: CrashKind, lists: FrameLists, rule: OwnCodeRule, memory: FrameMemory, limits: SignatureLimits)
-    {
+    init(_ report: SymbolicatedReport, kind: CrashKind, lists: FrameLists, rule: OwnCodeRule, memory: FrameCache, limits: SignatureLimits) {
         guard let (thread, outcomes) = Self.chosen(report, kind) else {
             absence = report.report.stacks.allSatisfy(\.frames.isEmpty) ? .noFrames : .noCrashingThread
             return
@@ -59,7 +58,7 @@ struct SignatureStack: Sendable {
 
     private static func expanded(
         _ thread: ThreadTrace, _ outcomes: [FrameOutcome], _ report: SymbolicatedReport, _ lists: FrameLists, _ rule: OwnCodeRule,
-        _ memory: FrameMemory, _ limits: SignatureLimits
+        _ memory: FrameCache, _ limits: SignatureLimits
     ) -> [(frame: SignatureFrame, roles: FrameLists.Roles)] {
         // The signal handler that printed the stack is the same for all crashes.
         var order = Array(thread.frames.indices.dropFirst(thread.interruptedIndex))
@@ -96,7 +95,7 @@ struct SignatureStack: Sendable {
 
     private static func functions(
         _ frame: Frame, _ outcome: FrameOutcome, row: Int, _ report: SymbolicatedReport, _ lists: FrameLists, _ rule: OwnCodeRule,
-        _ memory: FrameMemory, _ limits: SignatureLimits
+        _ memory: FrameCache, _ limits: SignatureLimits
     ) -> [(frame: SignatureFrame, roles: FrameLists.Roles)] {
         let found = outcome.image.flatMap { report.images.indices.contains($0) ? report.images[$0].image : nil }
         let listed = found ?? frame.image.flatMap { report.report.images.indices.contains($0) ? report.report.images[$0] : nil }
@@ -105,14 +104,14 @@ struct SignatureStack: Sendable {
             SignatureFrame, FrameLists.Roles
         ) {
             let module = image?.name ?? ""
-            let function = FrameMemory.Function(
+            let function = FrameCache.Function(
                 name: name, mangled: mangled, file: location?.file, format: report.report.format, module: module, path: image?.path)
             let known = memory.known(function) {
                 let normal = NormalizedName(name, mangled: mangled, file: location?.file, format: report.report.format, limits: limits)
                 let isOwn = rule.isOwn(normal.isInvoker ? nil : location, image)
                 // A shrunk name is looked up with its version, below.
                 let roles = normal.isHidden ? FrameLists.Roles() : lists.roles(function: normal.text, module: module)
-                return FrameMemory.Known(name: normal, roles: roles, isOwn: isOwn)
+                return FrameCache.Known(name: normal, roles: roles, isOwn: isOwn)
             }
             let normal = known.name
             // A shrunk name is valid in its own build only, which the application's version

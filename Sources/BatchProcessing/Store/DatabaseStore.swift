@@ -169,7 +169,7 @@ package final class DatabaseStore: Sendable {
     private static func patiently<Value>(
         _ path: String, _ limit: Duration, _ notice: (String) -> Void, _ body: () throws -> Value
     ) throws -> Value {
-        var patience = StorePatience(limit: limit)
+        var patience = RetryPolicy(limit: limit)
         var isWaiting = false
         while true {
             do {
@@ -206,7 +206,7 @@ package final class DatabaseStore: Sendable {
 }
 
 /// How often a transaction is tried again, and how long a server is waited for.
-private struct StorePatience {
+private struct RetryPolicy {
     private static let longestPause: UInt32 = 2_000_000
 
     private let limit: Duration

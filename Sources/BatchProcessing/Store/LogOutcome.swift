@@ -35,7 +35,7 @@ package struct LogOutcome: Sendable {
     }
 
     /// Unresolved frames.
-    package var unanswered: Int { reports.reduce(0) { $0 + $1.stacks.reduce(0) { $0 + $1.unanswered } } }
+    package var unresolved: Int { reports.reduce(0) { $0 + $1.stacks.reduce(0) { $0 + $1.unresolved } } }
 
     /// One trace of the log.
     package struct Report: Sendable {
@@ -101,7 +101,7 @@ package struct LogOutcome: Sendable {
         package var frames: [Frame]
 
         /// Unresolved frames.
-        package var unanswered: Int { frames.count { $0.reason != nil } }
+        package var unresolved: Int { frames.count { $0.reason != nil } }
     }
 
     /// A row of a stack. In an image it is given by the distance from the image's first byte. So

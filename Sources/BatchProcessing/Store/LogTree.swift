@@ -51,18 +51,18 @@ package struct LogTree: Sendable {
     }
 
     /// - Parameters:
-    ///   - isLeftOut: Whether a file is not a log: the store itself, a report's pages.
+    ///   - isExcluded: Whether a file is not a log: the store itself, a report's pages.
     ///   - isKnown: Whether all logs of an archive are known.
     /// - Returns: `nil` at the end.
     package mutating func next(
-        except isLeftOut: (String) -> Bool = { _ in false }, isKnown: (String, FileStamp) -> Bool = { _, _ in false }
+        except isExcluded: (String) -> Bool = { _ in false }, isKnown: (String, FileStamp) -> Bool = { _, _ in false }
     )
         -> File?
     {
         while let item = waiting.popLast() {
             switch item {
             case .path(let path, let depth):
-                guard !isLeftOut(path) else { continue }
+                guard !isExcluded(path) else { continue }
                 if let file = visit(at: path, depth, isKnown) { return file }
             case .member(let path, let member, let stamp, let depth):
                 if depth < Self.archiveDepth, Self.isArchive(path), open(member, path, stamp, depth) { continue }
@@ -74,15 +74,15 @@ package struct LogTree: Sendable {
     }
 
     /// How many files a walk of these paths returns; an archive is one.
-    package static func count(_ paths: [String], except isLeftOut: (String) -> Bool) -> Int {
+    package static func count(_ paths: [String], except isExcluded: (String) -> Bool) -> Int {
         var tree = LogTree(paths, opensArchives: false)
-        while tree.next(except: isLeftOut) != nil {}
+        while tree.next(except: isExcluded) != nil {}
         return tree.files
     }
 
     /// Drops the problems and archives that were reported, so that they are not kept longer than
     /// needed.
-    package mutating func forgetReported() {
+    package mutating func removeReported() {
         problems.removeAll()
         finishedArchives.removeAll()
     }

@@ -5,7 +5,7 @@ internal import CommandSupport
 internal import Console
 
 /// `cairn batch DIR`: symbolicates the logs that are there, and keeps the results.
-struct AnswerLogs: AsyncParsableCommand {
+struct SymbolicateLogs: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
         abstract: "Symbolicate directories of crash logs, and store the results.",

@@ -76,7 +76,7 @@ struct NewCoreFiles {
     private static func isCore(_ path: String) -> Bool {
         guard let descriptor = try? FileDescriptor.open(path) else { return false }
         defer { FileDescriptor.close(descriptor) }
-        let head = try? FileDescriptor.readSome(from: descriptor, limit: MemoryFormat.decidingBytes)
+        let head = try? FileDescriptor.readSome(from: descriptor, limit: MemoryFormat.magicLength)
         return head.flatMap { MemoryFormat($0.span) } == .core
     }
 }

@@ -128,7 +128,7 @@ struct ServeOptions: ParsableArguments {
         settings.sourceRoots = SourceRoots(sourceRoot)
         if !origin.isEmpty { settings.origins = Set(origin) }
         if let address { settings.hostNames = HostNames(listeningAt: address.host, given: hostName) }
-        settings.givesReasons = !hideReasons
+        settings.includesReasons = !hideReasons
         settings.uploadStore = uploadStore
         settings.shareFolder = share
         settings.version = cairnVersion

@@ -97,7 +97,7 @@
             var nextUpkeep = ContinuousClock.now
             while !state.isStopping {
                 if nextUpkeep <= .now {
-                    state.service.tidyUp()
+                    state.service.removeStaleData()
                     nextUpkeep = .now + Self.upkeep
                 }
                 _ = FileDescriptor.wait(for: [signals.descriptor], atMost: nextUpkeep - .now)

@@ -140,7 +140,7 @@ package enum DamageSigns {
         }
 
         private mutating func inspect(_ line: Span<UInt8>, isFirst: Bool) {
-            if !hasBroken, QuotedPrintableRestorer.isMailsLine(line) { hasBroken = true }
+            if !hasBroken, QuotedPrintableRestorer.provesQuotedPrintable(line) { hasBroken = true }
             var blanks = 0
             while let byte = line.at(blanks), isBlank(byte) { blanks += 1 }
             if isFirst {

@@ -23,7 +23,9 @@ package enum LineDamage {
             found.append((.escapedLine, 0))
         }
         if let cell = cell(in: line) { found.append((.tableCell, cell)) }
-        if let number = NumberedRestorer.end(in: line), NumberedRestorer.isLinesOwn(line.from(number.end)) { found.append((.numbered, 0)) }
+        if let number = NumberedRestorer.end(in: line), NumberedRestorer.mayBelongToLine(line.from(number.end)) {
+            found.append((.numbered, 0))
+        }
         if signs.hasQuotedPrintable { found.append((.quotedPrintable, 0)) }
         if signs.hasTypography { found.append((.typography, 0)) }
         if let prefix = prefix(of: line, claim: claim) { found.append((.prefix(prefix), 0)) }
@@ -132,7 +134,7 @@ package enum LineDamage {
             if let escape = line.firstRange(of: "\\n") ?? line.firstRange(of: "\\\"") {
                 hasEscapes = line.upTo(escape.lowerBound).firstIndex(of: UInt8(ascii: "\"")) != nil
             }
-            hasQuotedPrintable = QuotedPrintableRestorer.isMailsLine(line)
+            hasQuotedPrintable = QuotedPrintableRestorer.provesQuotedPrintable(line)
             for index in 0..<min(line.count, LineDamage.maxPrefixLength)
             where !hasForumCode && ForumTag.end(in: line, at: index) != nil { hasForumCode = true }
             hasColours = line.firstIndex(of: ColoursRestorer.escape) != nil

@@ -34,7 +34,7 @@ package struct NumberedRestorer: Restorer {
     /// Whether the text after a number may be a line's own. Rows of a stack have numbers of their
     /// own, each with one blank after it, and source locations have columns: `1: 0x55d4e1f2a3b4`,
     /// `/src/main.zig:12:9: 0x1034c70 in moor`.
-    package static func isLinesOwn(_ text: Span<UInt8>) -> Bool {
+    package static func mayBelongToLine(_ text: Span<UInt8>) -> Bool {
         guard let first = text.at(0), let second = text.at(1) else { return false }
         return !isDigit(first) && (!isBlank(first) || isBlank(second))
     }

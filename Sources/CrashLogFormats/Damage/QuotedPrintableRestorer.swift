@@ -67,7 +67,7 @@ package struct QuotedPrintableRestorer: Restorer {
     }
 
     /// Whether one line alone proves quoted-printable text. Values such as `id=3D42` or `crc=E2A0` are no proof.
-    package static func isMailsLine(_ line: Span<UInt8>) -> Bool {
+    package static func provesQuotedPrintable(_ line: Span<UInt8>) -> Bool {
         guard line.firstIndex(of: UInt8(ascii: "=")) != nil, isMail(line) else { return false }
         return isBroken(line) || line.contains("=3D=3D") || line.contains(" =3D ") || line.contains("\t=3D ") || hasCharacter(line)
     }

@@ -13,7 +13,7 @@ package struct ForeignFile: Sendable, Hashable {
     package var command: String
     /// The command's output is a log that can be read; otherwise the command resolves addresses
     /// itself.
-    package var makesLog = true
+    package var printsLog = true
     /// The file may be a log inside: it is compressed.
     package var isCompressed = false
     /// Text before the command, if the command neither makes a log nor resolves addresses.
@@ -26,7 +26,7 @@ package struct ForeignFile: Sendable, Hashable {
     /// - Parameter container: compression format of the file, if it is compressed.
     package func problem(path: String, in container: LogContainer?) -> LogError {
         let path = path == "-" ? "FILE" : path
-        let reading = advice ?? (makesLog ? "Symbolicate it with" : "Read it with")
+        let reading = advice ?? (printsLog ? "Symbolicate it with" : "Read it with")
         guard let container else { return LogError("this is \(kind), not a log. \(reading): \(pipeline(path: path))") }
         let problem = "this is \(kind), compressed with \(container.name), not a log"
         // tar decompresses by itself.
@@ -38,7 +38,7 @@ package struct ForeignFile: Sendable, Hashable {
     }
 
     /// The commands that read it, for a shell.
-    package func pipeline(path: String) -> String { command + " " + ShellWord.quoted(path) + (makesLog ? " | cairn -" : "") }
+    package func pipeline(path: String) -> String { command + " " + ShellWord.quoted(path) + (printsLog ? " | cairn -" : "") }
 
     /// - Parameter start: the file's first bytes, as many as are there. More than a few help with
     ///   core files alone.
@@ -93,7 +93,7 @@ package enum ProgramFile {
     package static func recognise(_ start: Span<UInt8>) -> ForeignFile? {
         guard let kind = isELF(start) ? "an ELF file" : isMachO(start) ? "a Mach-O file" : nil else { return nil }
         return ForeignFile(
-            name: "program", kind: "\(kind) (a program, a library or debug information)", command: "cairn LOG --symbols", makesLog: false,
+            name: "program", kind: "\(kind) (a program, a library or debug information)", command: "cairn LOG --symbols", printsLog: false,
             advice: "To use it for symbols")
     }
 

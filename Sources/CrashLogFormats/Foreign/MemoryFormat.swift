@@ -12,7 +12,7 @@ package enum MemoryFormat: String, CaseIterable, Sendable {
     package init?(_ start: Span<UInt8>) {
         if start.hasPrefix("MDMP") || start.hasPrefix("PMDM") {
             self = .minidump
-        } else if start.hasPrefix("\u{7F}ELF"), start.count >= Self.decidingBytes,
+        } else if start.hasPrefix("\u{7F}ELF"), start.count >= Self.magicLength,
             // `e_type`, in the byte order that `e_ident` says; 4 is `ET_CORE`.
             start[5] == 2 ? (start[16], start[17]) == (0, 4) : (start[16], start[17]) == (4, 0)
         {
@@ -23,11 +23,11 @@ package enum MemoryFormat: String, CaseIterable, Sendable {
     }
 
     /// How many bytes decide.
-    package static let decidingBytes = 18
+    package static let magicLength = 18
 
     /// Whether bytes that are this few may become the beginning of one when more have come.
     package static func mayBegin(_ start: Span<UInt8>) -> Bool {
-        start.count < decidingBytes
+        start.count < magicLength
             && ["MDMP", "PMDM", "\u{7F}ELF"].contains { magic in zip(magic.utf8, 0..<start.count).allSatisfy { $0 == start[$1] } }
     }
 
@@ -49,5 +49,5 @@ package enum MemoryFormat: String, CaseIterable, Sendable {
 
     /// Description for readers of text that get such a file: the library's own readers, and the
     /// input of a filter.
-    var asForeignFile: ForeignFile { ForeignFile(name: rawValue, kind: kind, command: "cairn", makesLog: false) }
+    var asForeignFile: ForeignFile { ForeignFile(name: rawValue, kind: kind, command: "cairn", printsLog: false) }
 }

@@ -25,7 +25,7 @@ struct SentLog: ~Copyable {
 
     private let symbolicator: Symbolicator
     private let limits: Limits
-    private let givesReasons: Bool
+    private let includesReasons: Bool
     private var reports = 0
     private var frames = 0
     /// Problems that kept parts of the log from being read, although other reports could be.
@@ -34,7 +34,7 @@ struct SentLog: ~Copyable {
     init(_ service: Service) {
         symbolicator = service.symbolicator
         limits = service.limits
-        givesReasons = service.settings.givesReasons
+        includesReasons = service.settings.includesReasons
     }
 
     /// Reads a log to its end.
@@ -106,7 +106,7 @@ struct SentLog: ~Copyable {
             throw Refusal("the log has more than \(limits.sentFrames) frames: please send a part of it", status: 413)
         }
         let symbolicated = symbolicator.symbolicate(report)
-        return givesReasons ? symbolicated : symbolicated.withoutReasons
+        return includesReasons ? symbolicated : symbolicated.withoutReasons
     }
 }
 

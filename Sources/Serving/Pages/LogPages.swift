@@ -159,7 +159,7 @@ private struct ShownLog {
 
     func values(_ settings: Service.Settings) -> [String: Any] {
         func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
-        let names = wanted.values(givesReasons: settings.givesReasons)
+        let names = wanted.values(includesReasons: settings.includesReasons)
         let all = unresolved == 0 ? "all resolved" : "\(unresolved) unresolved"
         return [
             "title": process.map { "Crash of " + PlainText.line($0, limit: 100) } ?? "Symbolicated log", "isBelow": true,

@@ -44,8 +44,8 @@ struct WantedSymbols {
     }
 
     /// Those with most frames first.
-    /// - Parameter givesReasons: with why a file was not used, which may contain its path.
-    func values(givesReasons: Bool) -> [[String: Any]] {
+    /// - Parameter includesReasons: with why a file was not used, which may contain its path.
+    func values(includesReasons: Bool) -> [[String: Any]] {
         let sorted = order.compactMap { rows[$0] }.enumerated().sorted { ($1.element.frames, $0.offset) < ($0.element.frames, $1.offset) }
         return sorted.map { _, row in
             var values: [String: Any] = [
@@ -54,7 +54,7 @@ struct WantedSymbols {
             ]
             if let architecture = row.image.architecture?.name { values["architecture"] = PlainText.line(architecture, limit: 40) }
             // Name and identifier are there already.
-            if givesReasons, let reason = row.reason, !reason.hasPrefix("no symbol file for ") {
+            if includesReasons, let reason = row.reason, !reason.hasPrefix("no symbol file for ") {
                 values["reason"] = PlainText.line(reason, limit: 500)
             }
             return values

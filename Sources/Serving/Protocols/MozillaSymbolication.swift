@@ -153,7 +153,7 @@ enum MozillaSymbolication {
         let modules = numbers.filter { seen.insert($0).inserted }.map { shown[$0] }
         WrittenJSON.object(modules.map { ($0.key.text, $0.isFound.map { .boolean($0) } ?? .null) }).write(to: &output)
         let missing = modules.filter { $0.isFound == false }.map(\.key)
-        if service.settings.givesReasons, !missing.isEmpty {
+        if service.settings.includesReasons, !missing.isEmpty {
             output += ",\"module_errors\":".utf8
             let errors = missing.map { module in
                 let reason = ImageSymbols.reason(module, lookup.modules[module]?.symbols)

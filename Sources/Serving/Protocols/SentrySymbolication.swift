@@ -190,7 +190,7 @@ struct SentrySymbolication {
             ("code_id", module.codeID.map { .string($0) }), ("code_file", module.codeFile.map { .string($0) }),
             ("debug_id", module.debugID.map { .string($0) }), ("debug_file", module.debugFile.map { .string($0) }),
             ("image_addr", SentryFrame.hexadecimal(module.address)), ("image_size", module.size.map { .unsigned($0) }),
-            ("candidates", request.options.wantsCandidates && service.settings.givesReasons && isUsed ? symbols.map(\.candidates) : nil),
+            ("candidates", request.options.wantsCandidates && service.settings.includesReasons && isUsed ? symbols.map(\.candidates) : nil),
         ])
     }
 }

@@ -17,7 +17,7 @@ package struct Service: Sendable {
         package var hostNames = HostNames.any
         /// Responses say why a module's symbols were not found. The reasons contain paths of this
         /// machine.
-        package var givesReasons = true
+        package var includesReasons = true
         /// Bytes of a request's body.
         package var maxBodyBytes = 64 << 20
         /// The store that uploads are filed in; `nil`: there are none.
@@ -61,7 +61,7 @@ package struct Service: Sendable {
 
     /// Removes what killed processes have left of uploads, and results whose time is over. A server
     /// does it when it starts, and every hour.
-    package func tidyUp() {
+    package func removeStaleData() {
         if let store = settings.uploadStore { WorkFolder.removeAbandoned(in: store) }
         if let folder = settings.shareFolder { SharedResults(folder: folder, limits: limits).sweep() }
     }

@@ -34,7 +34,7 @@ struct ForeignFileTests {
         #expect(found.name == "elf-core" && found.kind == "a core file" && found.command == "cairn")
         #expect(MemoryFormat(core.span) == .core)
         // Fewer bytes do not decide.
-        for count in 1..<MemoryFormat.decidingBytes {
+        for count in 1..<MemoryFormat.magicLength {
             let start = Array(core.prefix(count))
             #expect(MemoryFormat(start.span) == nil && MemoryFormat.mayBegin(start.span))
         }

@@ -178,10 +178,10 @@ struct LogSymbolicationTests {
         for format in ["text", "json"] {
             let open = post(Self.crash, to: .over([folder + "/CrashExample/out"]), "?format=" + format)
             #expect(open.text.contains(folder))
-            let closed = post(Self.crash, to: .over([folder + "/CrashExample/out"]) { $0.givesReasons = false }, "?format=" + format)
+            let closed = post(Self.crash, to: .over([folder + "/CrashExample/out"]) { $0.includesReasons = false }, "?format=" + format)
             #expect(closed.status == 200 && closed.text.contains("performTransition") && !closed.text.contains(folder))
             // Another build of that name.
-            let other = post("logs/sanitizer-asan/Sanitizers-gcc-address/log.txt", to: .over([folder]) { $0.givesReasons = false })
+            let other = post("logs/sanitizer-asan/Sanitizers-gcc-address/log.txt", to: .over([folder]) { $0.includesReasons = false })
             #expect(other.status == 200 && !other.text.contains(TestPaths.root))
         }
     }

@@ -205,12 +205,12 @@ struct SharedResultsTests {
             let link = try #require(share(service).header("Location"))
             let path = folder + "/" + (try Directory.names(in: folder)[0])
             _ = try run("touch", ["-d", "6 days ago", path])
-            service.tidyUp()
+            service.removeStaleData()
             #expect(service.get(link).status == 200)
             _ = try run("touch", ["-d", "7 days ago", path])
             #expect(service.get(link).status == 404)
             #expect(PathKind(path: path) == .file)
-            service.tidyUp()
+            service.removeStaleData()
             #expect(PathKind(path: path) == nil)
         }
     }
@@ -238,7 +238,7 @@ struct SharedResultsTests {
                 _ = try run("touch", ["-d", "30 days ago", folder + "/" + name])
             }
             try writeFile(folder + "/.cairn-aBcD12", [])
-            service.tidyUp()
+            service.removeStaleData()
             let names = try Directory.names(in: folder)
             #expect(names.contains("notes.txt") && names.contains("short.html") && names.count == 3)
         }

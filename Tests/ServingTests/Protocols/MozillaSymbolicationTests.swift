@@ -121,7 +121,7 @@ struct MozillaSymbolicationTests {
         #expect(message.contains("build ID") && message.contains("ab8d96dcc9de627ace64ea0173e42adb457cb353"))
         // The request's id as a build ID: the first three numbers swapped.
         #expect(message.contains("03020100050407060809"))
-        let silent = Service.over(fixture: "binaries/CXX/out") { $0.givesReasons = false }.post("/symbolicate/v5", body)
+        let silent = Service.over(fixture: "binaries/CXX/out") { $0.includesReasons = false }.post("/symbolicate/v5", body)
         #expect(silent.json?["results"]?.elements.first?["module_errors"] == nil)
         #expect(!silent.text.contains(TestPaths.root))
     }

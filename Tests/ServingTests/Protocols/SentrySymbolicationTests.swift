@@ -176,7 +176,7 @@ struct SentrySymbolicationTests {
             let candidate = try #require(module["candidates"]?.elements.first)
             #expect(candidate["location"]?.string == folder + "/app")
             #expect(candidate["download"]?["status"]?.string == "malformed" && candidate["download"]?["details"]?.string?.isEmpty == false)
-            let silent = Service.over([folder]) { $0.givesReasons = false }
+            let silent = Service.over([folder]) { $0.includesReasons = false }
             #expect(
                 !silent.post("/symbolicate", Self.request(#"{"instruction_addr":"0x7f0000001100"}"#, more: options), headers: Self.json)
                     .text.contains(folder))

@@ -208,7 +208,7 @@ struct SymbolUploadTests {
             try writeFile(store + "/.cairn-aBcD12/libshop.so.debug", Array(bytes(Self.library).prefix(5000)))
             let other = try WorkFolder(in: store)
             _ = try other.write("a", MappedFile(path: TestPaths.fixture(Self.library)).pieces())
-            service.tidyUp()
+            service.removeStaleData()
             #expect(files(store) == ["\(Path.name(of: other.path))/a"])
             _ = consume other
             #expect(files(store) == [])

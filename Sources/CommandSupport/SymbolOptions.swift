@@ -189,7 +189,7 @@ package struct SymbolOptions: ParsableArguments {
     ///   - programs: that run now, and whose crashes may be in the log.
     ///   - indexes: which large files get an index.
     ///   - quiet: nothing is said when one is made.
-    /// - Returns: the provider, and whether every place is there.
+    /// - Returns: the provider, and whether every location is there.
     package func provider(
         _ network: DebuginfodServers?, locations more: [String] = [], programs: [String] = [], indexes making: IndexPolicy.Making = .never,
         quiet: Bool = true

@@ -20,7 +20,7 @@ package struct CandidateCheck: Sendable {
         search(for: request, in: [CandidateList(candidates: candidates)])
     }
 
-    /// Searches the places one after another, each only while something is missing: debug
+    /// Searches the locations one after another, each only while something is missing: debug
     /// information, or the binary itself, whose file offsets debug files no longer have.
     /// - Parameter judge: compares files that only their name or path ties to the image with the
     ///   report; without it no file is used by its path alone.
@@ -67,7 +67,7 @@ package struct CandidateCheck: Sendable {
     func check(_ candidate: SymbolFileCandidate, for request: ImageRequest, mayUsePath: Bool = false) -> Verdict {
         var isNamed = request.isNamedLike(fileAt: candidate.path)
         if case .archiveOffset = candidate.origin { isNamed = true }
-        // A place that the identity gives holds this image's file or a wrong one.
+        // A location that the identity gives holds this image's file or a wrong one.
         let isMeant = isNamed || candidate.origin.isFoundByIdentity
         let objects: [SymbolFileCache.Identity]
         switch cache.identities(at: candidate.path) {
@@ -140,7 +140,7 @@ package struct CandidateCheck: Sendable {
     }
 }
 
-/// Candidates that are known already, as a place.
+/// Candidates that are known already, as a location.
 private struct CandidateList: DebugFileLocator {
     let candidates: [SymbolFileCandidate]
     var place: String { "the given files" }

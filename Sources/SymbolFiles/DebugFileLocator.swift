@@ -67,9 +67,9 @@ public struct SymbolFileCandidate: Sendable, Hashable {
         case given
         /// Found below a folder that the user named.
         case tree(root: String)
-        /// At the place that its build ID gives, below `root`.
+        /// At the location that its build ID gives, below `root`.
         case buildID(root: String)
-        /// At the place that its identity gives in a symbol store: the layout's name, and the
+        /// At the location that its identity gives in a symbol store: the layout's name, and the
         /// store's folder.
         case store(_ layout: String, root: String)
         /// At the path that the log gives, or among the debug packages, below a folder that the
@@ -93,10 +93,10 @@ public struct SymbolFileCandidate: Sendable, Hashable {
 
     /// The file's path.
     public var path: String
-    /// Which kind of place has the file.
+    /// Which kind of location has the file.
     public var origin: Origin
 
-    /// A file at a path, from a kind of place.
+    /// A file at a path, from a kind of location.
     public init(path: String, origin: Origin) {
         self.path = path
         self.origin = origin
@@ -123,7 +123,7 @@ extension SymbolFileCandidate.Origin: CustomStringConvertible {
 }
 
 extension SymbolFileCandidate.Origin {
-    /// Whether the place was computed from the image's identity.
+    /// Whether the location was computed from the image's identity.
     var isFoundByIdentity: Bool {
         switch self {
         case .buildID: true
@@ -133,32 +133,32 @@ extension SymbolFileCandidate.Origin {
     }
 }
 
-/// A place where debug files may lie. It names files; `CandidateCheck` looks into them.
+/// A location where debug files may lie. It names files; `CandidateCheck` looks into them.
 public protocol DebugFileLocator: Sendable {
-    /// Description of the place in messages: "GDB's build IDs below /usr/lib/debug".
+    /// Description of the location in messages: "GDB's build IDs below /usr/lib/debug".
     var place: String { get }
 
-    /// Paths at which this place would have a file of the image, whether it exists or not, the
-    /// likeliest first. Empty if no path can be determined: the place is searched, or the request
+    /// Paths at which this location would have a file of the image, whether it exists or not, the
+    /// likeliest first. Empty if no path can be determined: the location is searched, or the request
     /// lacks data that its layout needs.
     func expectedPaths(for request: ImageRequest) -> [String]
 
-    /// The files of this place that may be the image's, the likeliest first. They exist, as far as
-    /// the place shows.
+    /// The files of this location that may be the image's, the likeliest first. They exist, as far as
+    /// the location shows.
     func candidates(for request: ImageRequest) -> [SymbolFileCandidate]
 
-    /// All files of the place, where they are few enough to be tried one by one.
+    /// All files of the location, where they are few enough to be tried one by one.
     func files(atMost count: Int) -> [SymbolFileCandidate]
 
-    /// Whether a search takes long (the network), so that the place is searched only for images
+    /// Whether a search takes long (the network), so that the location is searched only for images
     /// without debug information anywhere else.
     var isCostly: Bool { get }
 
-    /// Receives all images that will be requested, so that a costly place can look for them at
-    /// once. Only costly places get this call.
+    /// Receives all images that will be requested, so that a costly location can look for them at
+    /// once. Only costly locations get this call.
     func prepare(for requests: [ImageRequest])
 
-    /// Problems of the place itself, and its remarks on the request: one sentence each.
+    /// Problems of the location itself, and its remarks on the request: one sentence each.
     func remarks(for request: ImageRequest) -> [String]
 }
 
@@ -169,7 +169,7 @@ extension DebugFileLocator {
     public func remarks(for request: ImageRequest) -> [String] { [] }
 }
 
-/// A place with a layout: an image's name or its identity determines where its files are.
+/// A location with a layout: an image's name or its identity determines where its files are.
 protocol FixedLayoutLocator: DebugFileLocator {
     var origin: SymbolFileCandidate.Origin { get }
 }

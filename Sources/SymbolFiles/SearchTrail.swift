@@ -1,18 +1,18 @@
 internal import ObjectFiles
 
-/// All places that a search for an image's symbols checks, in order, to explain why there are no
+/// All locations that a search for an image's symbols checks, in order, to explain why there are no
 /// symbols.
 package struct SearchTrail: Sendable {
-    /// One place and its files.
+    /// One location and its files.
     package struct Location: Sendable {
-        /// Description of the place.
+        /// Description of the location.
         package var name: String
-        /// Paths at which a file would be, whether it exists or not; empty if the place is searched
+        /// Paths at which a file would be, whether it exists or not; empty if the location is searched
         /// instead.
         package var expected: [String]
         /// The files that are there and were looked into.
         package var files: [File]
-        /// Other remarks of the place: one sentence each.
+        /// Other remarks of the location: one sentence each.
         package var remarks: [String]
 
         package init(name: String, expected: [String], files: [File], remarks: [String] = []) {
@@ -54,7 +54,7 @@ package struct SearchTrail: Sendable {
 }
 
 extension CandidateCheck {
-    /// Looks into every place, also after the one that brought the files that are used. Costly
+    /// Looks into every location, also after the one that brought the files that are used. Costly
     /// places are searched only where the others have no debug information.
     package func trail(for request: ImageRequest, in locators: [any DebugFileLocator], judge: CodeVerdict.Judge? = nil) -> SearchTrail {
         var trail = SearchTrail()

@@ -80,7 +80,7 @@ package struct SymbolFileRefusal: Error, Sendable, Hashable, CustomStringConvert
         case ageDiffers(log: String, file: String)
         /// The log gives an identity and the file has none.
         case fileHasNoIdentity(log: ImageID)
-        /// The log gives no identity, and this place needs one as a proof.
+        /// The log gives no identity, and this location needs one as a proof.
         case logHasNoIdentity
         /// The log lists the image's identity in a line that could not be read: a file of its name
         /// may be of another build.

@@ -110,7 +110,7 @@ package struct Failure: Sendable, Hashable {
     package var tests: [String]
     /// The first line of the user's own code.
     package var location: Location?
-    /// Why there is no place: one sentence.
+    /// Why there is no location: one sentence.
     package var missingLocationReason: String?
     /// A sentence about `location` that the reader must know: it is a caller's, or another thread's.
     package var locationRemark: String?

@@ -194,7 +194,7 @@ enum MozillaSymbolication {
     private static func text(of offset: ImageOffset?) -> String { offset.map { "0x" + String($0.value, radix: 16) } ?? "-0x1" }
 }
 
-/// The functions at a place, innermost inlined call first, as a frame has them. What is not known
+/// The functions at a location, innermost inlined call first, as a frame has them. What is not known
 /// is left out: the Firefox Profiler refuses `null`.
 private struct MozillaFunctions {
     private let functions: [FrameResult.Function]

@@ -24,7 +24,7 @@ package struct Service: Sendable {
         package var uploadStore: String?
         /// The folder of results that are shared by a link; `nil`: none are.
         package var shareFolder: String?
-        /// How long after a look at the places of symbol files they are looked at again, for a
+        /// How long after a look at the locations of symbol files they are looked at again, for a
         /// module that was not found.
         package var refreshInterval = Duration.seconds(60)
         package var now: @Sendable () -> ContinuousClock.Instant = { .now }

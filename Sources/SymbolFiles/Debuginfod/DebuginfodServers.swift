@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import Synchronization
 
-/// debuginfod servers: the last place, used only for images with a build ID whose debug information
+/// debuginfod servers: the last location, used only for images with a build ID whose debug information
 /// is nowhere else, and for all of a report at once.
 ///
 /// First for debug files; where no server has one, and nothing else is known of the image, for the

@@ -19,8 +19,8 @@ package struct SearchLocations: Sendable {
 
     package init(symbols: [String] = []) { self.symbols = symbols }
 
-    /// The places in their order: files and dSYM bundles that the user named; the files in archives
-    /// that the user named; in each folder that the user named, the places that an identity gives
+    /// The locations in their order: files and dSYM bundles that the user named; the files in archives
+    /// that the user named; in each folder that the user named, the locations that an identity gives
     /// in the stores' layouts, then any file below it, then the files in archives below it; the
     /// other machine's file system, if the user named one; this machine's debug packages, what
     /// debuginfod's client downloaded before, Xcode's folders, and the images' own paths; the

@@ -60,7 +60,7 @@ final class CodeWitness: Sendable {
     var isMachO: Bool { objects[0].description.container == .machO }
     var imageSize: UInt64? { objects.lazy.compactMap(\.imageSize).max() }
 
-    /// A place in the image as an address in the file; `nil` for places that only a symbol table
+    /// A location in the image as an address in the file; `nil` for places that only a symbol table
     /// finds, and in files whose sections have no addresses.
     func linkAddress(of location: ImageLocation) -> LinkAddress? {
         guard !objects.contains(where: { $0.description.kind == .relocatable }) else { return nil }

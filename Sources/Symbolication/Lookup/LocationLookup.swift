@@ -13,7 +13,7 @@ struct LocationLookup {
 
     init(_ source: any SymbolSource) { self.source = source }
 
-    /// - Parameter locations: the place of each frame, and whether the byte before it is looked up (return
+    /// - Parameter locations: the location of each frame, and whether the byte before it is looked up (return
     ///   addresses).
     /// - Returns: one result for each, in the same order.
     func results(for locations: [(location: ImageLocation, isAdjusted: Bool)]) -> [Found] {

@@ -6,7 +6,7 @@ package import SymbolSources
 /// Provides the symbols of images. `SourceProvider` reads them from files; a test, or a program with symbols of
 /// its own, provides others.
 package protocol SymbolProvider: Sendable {
-    /// Gets all images of a report before the first is requested, so that slow places are searched
+    /// Gets all images of a report before the first is requested, so that slow locations are searched
     /// for all of them at once.
     func prepare(for requests: [ImageRequest])
 

@@ -10,7 +10,7 @@ internal import BinaryPrimitives
 ///     FAIL	example.org/shop/queue	0.002s                    FAIL	example.org/shop/queue	0.003s
 ///
 /// A test's log does not mark errors. The last line, at which `t.Fatal` ends a test, is taken for
-/// the place, and the result says so.
+/// the location, and the result says so.
 struct GoTestConsole: Sendable {
     private struct Test: Sendable {
         var name: String

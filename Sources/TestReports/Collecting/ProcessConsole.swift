@@ -31,7 +31,7 @@ enum ProcessConsole {
         else { return nil }
         let head = line.clamped(to: program.upperBound..<mark.lowerBound)
         let message = line.from(mark.lowerBound + 2).text
-        // After the place comes the function, as the compiler spells it.
+        // After the location comes the function, as the compiler spells it.
         let end = head.firstRange(of: ": ")?.lowerBound ?? head.count
         guard let (file, number) = XCTestConsole.location(head.upTo(end)), number > 0 else {
             return .fatal(message: message, file: nil, line: 0)

@@ -101,7 +101,7 @@ struct ReportFailure {
         let threads = failure.kind == .hang ? others.filter { $0.title.hasPrefix("Thread ") } : []
         if let (frame, _, stack) = firstOwn(threads) {
             failure.location = frame.location
-            // The stack that the place is of comes first.
+            // The stack that the location is of comes first.
             failure.stacks = [stack] + failure.stacks.filter { $0 != stack }
             failure.title = Self.title(title, frame)
             let count = threads.count { firstOwn([$0]) != nil }

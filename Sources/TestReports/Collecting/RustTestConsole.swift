@@ -32,7 +32,7 @@ struct RustTestConsole: Sendable {
             issue = ConsoleIssue(runner: .rustTest, test: test, message: rest.text)
         } else if rest.consume("note: test did not panic as expected") {
             var issue = ConsoleIssue(runner: .rustTest, test: test, message: "test did not panic as expected")
-            // Older ones do not give the place.
+            // Older ones do not give the location.
             if rest.consume(" at "), let (head, column) = XCTestConsole.location(rest) {
                 let bytes = Array(head.utf8)
                 if let (file, number) = XCTestConsole.location(bytes.span) {

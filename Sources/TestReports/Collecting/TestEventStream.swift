@@ -78,7 +78,7 @@ struct TestEventStream: Sendable {
         let name = id.map { self.name(of: $0) }
         switch payload["kind"]?.string {
         case "testStarted":
-            // Suites have no place at the end of their identifiers, and are not what runs.
+            // Suites have no location at the end of their identifiers, and are not what runs.
             if let name, id?.hasSuffix(".swift") != true, id?.contains(".swift:") == true, running.count < 4096 { running.append(name) }
         case "testEnded": if let name, let index = running.lastIndex(of: name) { running.remove(at: index) }
         case "issueRecorded":

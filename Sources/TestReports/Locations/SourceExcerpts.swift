@@ -14,7 +14,7 @@ package struct SourceExcerpts: Sendable {
     /// - Parameter root: the repository's root (`RepositoryPaths.root`); `nil`: no excerpts.
     package init(root: String?) { self.root = root.flatMap { Path.resolved($0) } }
 
-    /// The line at a place, and two around it.
+    /// The line at a location, and two around it.
     /// - Returns: `nil` where the file is not there, not in the repository (a link may lead out of
     ///   it), too large, not text, or has no such line.
     package func excerpt(at location: Failure.Location) -> SourceExcerpt? {
@@ -68,7 +68,7 @@ package struct SourceExcerpts: Sendable {
             total += cell.width
             columns.append(cell)
         }
-        // The end of the line is a place, too: where something is missing.
+        // The end of the line is a location, too: where something is missing.
         if let column, caret == nil, column <= line.count + 1, byte + 1 >= column { caret = columns.count }
         var start = 0
         // So much that the mark is in the middle.
@@ -100,7 +100,7 @@ package struct SourceExcerpt: Sendable, Hashable {
         package var number: Int
         /// Text of the line, without control characters, tabs as spaces, cut if it is long.
         package var text: String
-        /// How many columns of a terminal are before the marked place; `nil` in all lines but the
+        /// How many columns of a terminal are before the marked location; `nil` in all lines but the
         /// marked one, and there where the column is unknown.
         package var caret: Int?
     }

@@ -35,7 +35,7 @@ package struct GitHubAnnotations: Sendable {
         var output = ""
         var counts: [Failure.Level: Int] = [:]
         var leftOut = 0
-        // Annotations without a place are on the run and not on the change: those with one come
+        // Annotations without a location are on the run and not on the change: those with one come
         // first.
         let ordered = failures.filter { $0.location != nil } + failures.filter { $0.location == nil }
         for failure in ordered {

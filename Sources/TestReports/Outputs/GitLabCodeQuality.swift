@@ -3,7 +3,7 @@ internal import BinaryPrimitives
 /// Failures as GitLab's code-quality report: a JSON array, whose entries appear beside the lines of
 /// a merge request (https://docs.gitlab.com/ci/testing/code_quality/).
 ///
-/// Every entry needs a file and a line; failures without a place are not in it, and `leftOut`
+/// Every entry needs a file and a line; failures without a location are not in it, and `leftOut`
 /// counts them.
 package struct GitLabCodeQuality: Sendable {
     package init() {}

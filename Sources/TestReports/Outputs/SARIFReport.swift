@@ -1,9 +1,9 @@
 internal import BinaryPrimitives
 
 /// Failures as SARIF 2.1.0 (OASIS): results with their stacks, and with code flows that lead from
-/// the outermost call to the place.
+/// the outermost call to the location.
 ///
-/// Services refuse a whole file for a result without a location; failures without a place are
+/// Services refuse a whole file for a result without a location; failures without a location are
 /// notifications of the run instead.
 package struct SARIFReport: Sendable {
     private let version: String
@@ -195,7 +195,7 @@ package struct SARIFReport: Sendable {
             let frames = stack.frames.prefix(Self.frameLimit).reversed().filter {
                 $0.location != nil || ($0.line > 0 && $0.file?.hasPrefix("/") == true)
             }
-            // One place alone is no flow.
+            // One location alone is no flow.
             guard frames.count > 1 else { return nil }
             let locations = frames.enumerated().map { index, frame in
                 WrittenJSON.object([

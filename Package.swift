@@ -177,6 +177,8 @@ let package = Package(
                 "BinaryPrimitives", "CallSites", "CrashLogFormats", "CrashLogModel", "MemoryImages", "ObjectFiles", "SymbolFiles",
                 "SymbolSources", "Symbolication", "Unwinding",
             ]),
+        // Programs that are run, and the memory of those that a signal ends.
+        library("CrashCapture", ["BinaryPrimitives", "CCairn", "LibC", "ObjectFiles"]),
         // What a server for existing protocols does, without the network: requests in, responses out.
         library(
             "Serving",
@@ -213,7 +215,7 @@ let package = Package(
         library(
             "CairnCommands",
             [
-                "BinaryPrimitives", "CCairn", "CommandSupport", "Console", "CrashLogFormats", "CrashLogModel", "CrashReports",
+                "BinaryPrimitives", "CCairn", "CommandSupport", "Console", "CrashCapture", "CrashLogFormats", "CrashLogModel", "CrashReports",
                 "MemoryReports", "ObjectFiles", "Personalities",
                 "SymbolSources", "SymbolFiles",
                 "Symbolication", "Demangling", "Reporting", "TestReports",
@@ -333,6 +335,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         tests("Console"),
+        tests("CrashCapture"),
         tests(
             "TestReports",
             [

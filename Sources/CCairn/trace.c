@@ -1,0 +1,177 @@
+#if defined(__linux__)
+#define _GNU_SOURCE
+#endif
+#include "trace.h"
+
+#include <errno.h>
+
+#if defined(__linux__)
+#include <elf.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Of linux/ptrace.h, which does not go with glibc's header. */
+enum { event_stop = 128 };
+
+int cairn_trace_start(const char *path, char *const arguments[], char *const environment[], int *is_traced) {
+    int ready[2], failure[2];
+    if (pipe2(ready, O_CLOEXEC) != 0) return -1;
+    if (pipe2(failure, O_CLOEXEC) != 0) {
+        int number = errno;
+        close(ready[0]);
+        close(ready[1]);
+        errno = number;
+        return -1;
+    }
+    pid_t child = fork();
+    if (child == 0) {
+        /* Until it is watched. */
+        char byte;
+        while (read(ready[0], &byte, 1) < 0 && errno == EINTR) {}
+        execve(path, arguments, environment);
+        int number = errno;
+        (void)!write(failure[1], &number, sizeof number);
+        _exit(127);
+    }
+    int number = errno;
+    close(ready[0]);
+    close(failure[1]);
+    if (child > 0) {
+        long options = PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC;
+        *is_traced = ptrace(PTRACE_SEIZE, child, 0, options) == 0;
+        number = 0;
+        (void)!write(ready[1], "", 1);
+        /* Ends when the program begins. */
+        ssize_t count;
+        while ((count = read(failure[0], &number, sizeof number)) < 0 && errno == EINTR) {}
+        if (count != sizeof number) number = 0;
+    }
+    close(ready[1]);
+    close(failure[0]);
+    if (child > 0 && number == 0) return child;
+    if (child > 0) {
+        while (waitpid(child, NULL, __WALL) < 0 && errno == EINTR) {}
+    }
+    errno = number;
+    return -1;
+}
+
+static volatile pid_t receiver;
+
+static void pass_on(int number) {
+    int before = errno;
+    if (receiver > 0) kill(receiver, number);
+    errno = before;
+}
+
+void cairn_trace_pass_signals_to(int process) {
+    static const int passed[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGALRM};
+    receiver = process;
+    for (size_t index = 0; index < sizeof passed / sizeof passed[0]; index++) {
+        struct sigaction before, action;
+        memset(&action, 0, sizeof action);
+        action.sa_handler = pass_on;
+        action.sa_flags = SA_RESTART;
+        if (sigaction(passed[index], NULL, &before) == 0 && before.sa_handler != SIG_IGN) sigaction(passed[index], &action, NULL);
+    }
+    signal(SIGINT, SIG_IGN);
+    signal(SIGQUIT, SIG_IGN);
+}
+
+cairn_trace_event cairn_trace_next(void) {
+    cairn_trace_event event = {cairn_trace_none, 0, 0};
+    for (;;) {
+        int status;
+        pid_t thread = waitpid(-1, &status, __WALL);
+        if (thread < 0) {
+            if (errno == EINTR) continue;
+            return event;
+        }
+        event.thread = thread;
+        if (WIFEXITED(status)) {
+            event.kind = cairn_trace_exited;
+            event.value = WEXITSTATUS(status);
+            return event;
+        }
+        if (WIFSIGNALED(status)) {
+            event.kind = cairn_trace_killed;
+            event.value = WTERMSIG(status);
+            return event;
+        }
+        if (!WIFSTOPPED(status)) continue;
+        int number = WSTOPSIG(status);
+        switch (status >> 16) {
+        case 0:
+            event.kind = cairn_trace_signal;
+            event.value = number;
+            return event;
+        case PTRACE_EVENT_EXEC:
+            event.kind = cairn_trace_exec;
+            return event;
+        case event_stop:
+            /* A process that a signal stopped stays stopped until it is continued; a new one begins. */
+            if (number == SIGSTOP || number == SIGTSTP || number == SIGTTIN || number == SIGTTOU) {
+                ptrace(PTRACE_LISTEN, thread, 0, 0);
+                continue;
+            }
+            break;
+        default: break;
+        }
+        ptrace(PTRACE_CONT, thread, 0, 0);
+    }
+}
+
+void cairn_trace_continue(int thread, int signal) { ptrace(PTRACE_CONT, thread, 0, (long)signal); }
+
+void cairn_trace_detach(int thread, int signal) { ptrace(PTRACE_DETACH, thread, 0, (long)signal); }
+
+int cairn_trace_stop(int thread) {
+    if (ptrace(PTRACE_INTERRUPT, thread, 0, 0) != 0) return 0;
+    for (int attempt = 0; attempt < 200; attempt++) {
+        int status;
+        pid_t found = waitpid(thread, &status, __WALL | WNOHANG);
+        if (found == thread) return WIFSTOPPED(status);
+        if (found < 0 && errno != EINTR) return 0;
+        struct timespec pause = {0, 1000000};
+        nanosleep(&pause, NULL);
+    }
+    return 0;
+}
+
+size_t cairn_trace_registers(int thread, uint32_t set, void *bytes, size_t size) {
+    struct iovec buffer = {bytes, size};
+    return ptrace(PTRACE_GETREGSET, thread, (long)set, &buffer) == 0 ? buffer.iov_len : 0;
+}
+
+int cairn_trace_signal_information(int thread, void *bytes) {
+    siginfo_t information;
+    if (ptrace(PTRACE_GETSIGINFO, thread, 0, &information) != 0) return 0;
+    memcpy(bytes, &information, 128);
+    return 1;
+}
+
+#else
+
+int cairn_trace_start(const char *path, char *const arguments[], char *const environment[], int *is_traced) {
+    (void)path;
+    (void)arguments;
+    (void)environment;
+    *is_traced = 0;
+    errno = ENOSYS;
+    return -1;
+}
+void cairn_trace_pass_signals_to(int process) { (void)process; }
+cairn_trace_event cairn_trace_next(void) { return (cairn_trace_event){cairn_trace_none, 0, 0}; }
+void cairn_trace_continue(int thread, int signal) { (void)thread, (void)signal; }
+void cairn_trace_detach(int thread, int signal) { (void)thread, (void)signal; }
+int cairn_trace_stop(int thread) { return (void)thread, 0; }
+size_t cairn_trace_registers(int thread, uint32_t set, void *bytes, size_t size) { return (void)thread, (void)set, (void)bytes, (void)size, 0; }
+int cairn_trace_signal_information(int thread, void *bytes) { return (void)thread, (void)bytes, 0; }
+
+#endif

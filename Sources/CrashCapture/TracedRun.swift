@@ -1,0 +1,157 @@
+package import BinaryPrimitives
+internal import CCairn
+internal import LibC
+internal import ObjectFiles
+
+/// Runs a program, watches it and all processes that it starts with ptrace(2), and captures each that a signal ends: its memory and
+/// registers as they are at that moment, whether the system would write a core file or not.
+///
+/// Programs that are debuggers themselves, and programs with a sanitizer, whose leak check is one, run unwatched: a process can have one
+/// tracer alone.
+package struct TracedRun {
+    /// How the program ended.
+    package enum Ending: Sendable, Hashable {
+        case exited(Int32)
+        /// Ended by a signal.
+        case killed(Int32)
+    }
+
+    /// A process that a signal is about to end.
+    package struct Crash {
+        package var process: Int32
+        /// The program's process itself, not one that it started.
+        package var isMain: Bool
+        package var signal: Int32
+        /// Its core file, which has no name in the file system.
+        package var core: MappedFile
+    }
+
+    /// Whether the system lets the program be watched; if not, it runs all the same.
+    package let isWatched: Bool
+    private let program: Int32
+    /// Processes that were captured: a second thread of one may get a signal before the first has ended it.
+    private var captured: Set<Int32> = []
+
+    /// Starts a program.
+    /// - Parameters:
+    ///   - path: of the program's file.
+    ///   - arguments: with the program's name.
+    ///   - environment: each as `NAME=value`.
+    /// - Throws: `FileError` where it cannot be started.
+    package init(path: String, arguments: [String], environment: [String]) throws(FileError) {
+        var isTraced: Int32 = 0
+        var argumentPointers: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) } + [nil]
+        var variables: [UnsafeMutablePointer<CChar>?] = unsafe environment.map { unsafe strdup($0) } + [nil]
+        defer {
+            unsafe argumentPointers.forEach { unsafe free($0) }
+            unsafe variables.forEach { unsafe free($0) }
+        }
+        program = unsafe cairn_trace_start(path, &argumentPointers, &variables, &isTraced)
+        guard program > 0 else { throw FileError(path: path, errorNumber: errno) }
+        isWatched = isTraced == 1
+        cairn_trace_pass_signals_to(program)
+    }
+
+    /// Waits for the program's end. Processes that it leaves behind go on, unwatched.
+    /// - Parameter body: gets each crash, after the process has ended.
+    package mutating func wait(_ body: (Crash) -> Void) -> Ending {
+        var crashes: [Int32: Crash] = [:]
+        func report(_ process: Int32) { if let crash = crashes.removeValue(forKey: process) { body(crash) } }
+        while true {
+            let event = cairn_trace_next()
+            switch event.kind {
+            case cairn_trace_signal:
+                if isFatal(event.value, to: event.thread), let crash = capture(event.thread, signal: event.value) {
+                    crashes[crash.process] = crash
+                }
+                cairn_trace_continue(event.thread, event.value)
+            case cairn_trace_exec:
+                if TracingProgram.runs(in: event.thread) {
+                    cairn_trace_detach(event.thread, 0)
+                } else {
+                    cairn_trace_continue(event.thread, 0)
+                }
+            case cairn_trace_exited, cairn_trace_killed:
+                report(event.thread)
+                guard event.thread == program else { continue }
+                return event.kind == cairn_trace_exited ? .exited(event.value) : .killed(event.value)
+            default: return .exited(0)
+            }
+        }
+    }
+
+    // MARK: - Capture
+
+    /// Signals that end a process with a core file, unless it handles them (signal(7)).
+    private static let coreSignals: Set<Int32> = [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS, SIGXCPU, SIGXFSZ]
+
+    /// Whether a signal that a thread is about to get ends its process. The kernel has removed the handler of a fault that cannot be
+    /// delivered.
+    private func isFatal(_ signal: Int32, to thread: Int32) -> Bool {
+        guard Self.coreSignals.contains(signal), let status = ProcessStatus(thread) else { return false }
+        return !status.handles(signal)
+    }
+
+    /// - Returns: `nil` where the process is ending already, or cannot be read.
+    private mutating func capture(_ thread: Int32, signal: Int32) -> Crash? {
+        guard let process = ProcessStatus(thread)?.process, captured.insert(process).inserted else { return nil }
+        let others = ProcessStatus.threads(of: process).filter { $0 != thread }
+        let stopped = others.filter { cairn_trace_stop($0) == 1 }
+        defer { for other in stopped { cairn_trace_continue(other, 0) } }
+        guard let core = ProcessCore(process: process, thread: thread, others: stopped),
+            let file = try? core.write(path: "process \(process)")
+        else { return nil }
+        return Crash(process: process, isMain: process == program, signal: signal, core: file)
+    }
+}
+
+/// State of a thread (`/proc/PID/status`, proc_pid_status(5)).
+struct ProcessStatus {
+    /// The number of its process.
+    let process: Int32
+    /// A bit for each signal, the first is that of signal 1.
+    private let ignored: UInt64
+    private let caught: UInt64
+
+    /// - Returns: `nil` where the thread has ended.
+    init?(_ thread: Int32) {
+        guard let text = try? FileDescriptor.readAll(atPath: "/proc/\(thread)/status", limit: 1 << 16) else { return nil }
+        var fields: [String: Substring] = [:]
+        for line in String(decoding: text, as: UTF8.self).split(separator: "\n") {
+            guard let colon = line.firstIndex(of: ":") else { continue }
+            fields[String(line[..<colon])] = line[line.index(after: colon)...].drop { $0 == "\t" || $0 == " " }
+        }
+        guard let process = fields["Tgid"].flatMap({ Int32($0) }), let ignored = fields["SigIgn"].flatMap({ UInt64($0, radix: 16) }),
+            let caught = fields["SigCgt"].flatMap({ UInt64($0, radix: 16) })
+        else { return nil }
+        (self.process, self.ignored, self.caught) = (process, ignored, caught)
+    }
+
+    func handles(_ signal: Int32) -> Bool { (ignored | caught) >> UInt64(signal - 1) & 1 == 1 }
+
+    static func threads(of process: Int32) -> [Int32] {
+        ((try? Directory.names(in: "/proc/\(process)/task")) ?? []).compactMap { Int32($0) }.sorted()
+    }
+}
+
+/// Programs that trace other processes, or themselves.
+enum TracingProgram {
+    private static let names: Set<String> = [
+        "gdb", "gdbserver", "lldb", "lldb-server", "strace", "ltrace", "rr", "perf", "valgrind", "uftrace", "bpftrace", "dlv", "ptrace",
+    ]
+    /// Names in the program's dynamic strings: the leak check of AddressSanitizer stops all threads of its process with ptrace.
+    private static let sanitizers = ["__lsan_init", "__asan_init", "liblsan.so", "libasan.so"]
+
+    /// Whether the program that a process has begun to run is one.
+    static func runs(in process: Int32) -> Bool {
+        let path = "/proc/\(process)/exe"
+        if case .link(let target) = SymbolicLink.entryKind(at: path), names.contains(Path.name(of: target)) { return true }
+        guard let object = try? ObjectFiles.open(path: path), let strings = object.section(named: ".dynstr")?.fileRange else {
+            return false
+        }
+        return object.file.withBytes { bytes in
+            guard let names = try? bytes.slice(at: UInt64(strings.lowerBound), count: UInt64(strings.count)) else { return false }
+            return sanitizers.contains { names.text.contains($0) }
+        }
+    }
+}

@@ -12,6 +12,7 @@ struct CommandTree: ParsableCommand {
 
             cairn crash.ips --symbols App.dSYM
             cairn crash.log --symbols build/ --format text
+            cairn run ./a.out
             ./server 2>&1 | cairn --symbols build/
             cairn explain crash.log --symbols build/
             cairn ci -- swift test
@@ -24,17 +25,16 @@ struct CommandTree: ParsableCommand {
             """,
         version: "cairn \(cairnVersion)",
         subcommands: [
-            Symbolicate.self, Filter.self, Explain.self, Anonymize.self, Info.self, Formats.self, Inspect.self, Index.self, Symbols.self,
-            InstallLinks.self,
-            Completions.self, Manual.self,
+            Symbolicate.self, Run.self, Filter.self, Explain.self, Anonymize.self, Info.self, Formats.self, Inspect.self, Index.self,
+            Symbols.self, InstallLinks.self, Completions.self, Manual.self,
         ],
         defaultSubcommand: Symbolicate.self)
 
     /// The commands' names, as the configuration has them: there they are made from types by
     /// reflection.
     static let names = [
-        "symbolicate", "filter", "explain", "anonymize", "info", "formats", "inspect", "index", "symbols", "install-links", "completions",
-        "manual",
+        "symbolicate", "run", "filter", "explain", "anonymize", "info", "formats", "inspect", "index", "symbols", "install-links",
+        "completions", "manual",
     ]
 
     /// Whether the name is one of the commands.
@@ -44,6 +44,7 @@ struct CommandTree: ParsableCommand {
     static func plain(_ arguments: [String]) -> (any ParsableCommand)? {
         switch arguments.first {
         case "symbolicate": Symbolicate(plain: arguments.dropFirst())
+        case "run": Run(plain: arguments.dropFirst())
         case "filter": Filter(plain: arguments.dropFirst())
         case "explain": Explain(plain: arguments.dropFirst())
         case let name? where has(name): nil

@@ -1,168 +1,164 @@
 package import BinaryPrimitives
 package import ObjectFiles
 
-/// Result of a search for an image's symbols: the files to use, and every file that was checked and
-/// not used, with the reason.
-package struct SymbolFileSearch: Sendable {
-    /// Files of one image, those with debug information first; empty if none was found.
-    package private(set) var accepted: [AcceptedSymbolFile]
-    package var refusals: [SymbolFileRefusal]
+/// Decides which candidates are files of an image: by identity alone where the log gives one.
+package struct CandidateCheck: Sendable {
+    private let cache: SymbolFileCache
+    private let isForced: Bool
 
-    package init(accepted: [AcceptedSymbolFile] = [], refusals: [SymbolFileRefusal] = []) {
-        self.accepted = accepted
-        self.refusals = refusals
+    /// - Parameters:
+    ///   - force: accept a file of the right name whose identity differs.
+    ///   - cache: opens the files.
+    package init(force: Bool = false, _ cache: SymbolFileCache) {
+        isForced = force
+        self.cache = cache
     }
 
-    var hasDebugInformation: Bool { accepted.first?.file.hasDebugInformation ?? false }
+    /// The first of the candidates that are the image, until both its debug information and its
+    /// code are there.
+    package func search(for request: ImageRequest, among candidates: [SymbolFileCandidate]) -> SymbolFileSearch {
+        search(for: request, in: [CandidateList(candidates: candidates)])
+    }
 
-    /// Whether another file could add nothing.
-    var isComplete: Bool { hasDebugInformation && accepted.contains(where: \.file.holdsCode) }
-
-    /// Adds a file that says something which the others do not, and is of the same image as far as
-    /// identities show.
-    mutating func add(_ file: AcceptedSymbolFile) {
-        if let id = file.file.identity,
-            accepted.contains(where: { $0.file.identity.map { $0 != id && !$0.matches(id) && !id.matches($0) } ?? false })
-        {
-            return
+    /// Searches the locations one after another, each only while something is missing: debug
+    /// information, or the binary itself, whose file offsets debug files no longer have.
+    /// - Parameter judge: compares files that only their name or path ties to the image with the
+    ///   report; without it no file is used by its path alone.
+    package func search(
+        for request: ImageRequest, in locators: [any DebugFileLocator], judge: CodeVerdict.Judge? = nil
+    ) -> SymbolFileSearch {
+        var search = SymbolFileSearch()
+        // Files that differ only count where nothing matches, so that an old build in front does
+        // not hide the right one after it.
+        var insisted: [AcceptedSymbolFile] = []
+        var seen: Set<String> = []
+        for locator in locators where !(locator.isCostly && search.hasDebugInformation) {
+            var named = NamedFiles(request: request)
+            for candidate in locator.candidates(for: request) where seen.insert(candidate.path).inserted {
+                switch check(candidate, for: request, mayUsePath: judge != nil) {
+                case .accepted(let file):
+                    switch file.proof {
+                    case .identity, .memory: search.add(file)
+                    case .name, .path: named.add(file)
+                    case .forced: insisted.append(file)
+                    }
+                case .refused(let reason): search.refusals.append(SymbolFileRefusal(path: candidate.path, reason: reason))
+                case .unrelated: break
+                }
+                if search.isComplete { return search }
+            }
+            for file in named.choose(judge) { search.add(file) }
+            search.refusals += named.refusals
+            if search.isComplete { return search }
         }
-        if file.file.hasDebugInformation {
-            // The first file's debug information is used, except that DWARF comes before formats
-            // made from it; a further file may be the binary.
-            let isDWARF = file.file is ObjectFile && !(accepted.first?.file is ObjectFile)
-            guard !hasDebugInformation || isDWARF || (file.file.holdsCode && !accepted.contains(where: \.file.holdsCode)) else { return }
-            accepted.insert(file, at: hasDebugInformation && !isDWARF ? 1 : 0)
-        } else {
-            accepted.append(file)
+        if search.accepted.isEmpty, let first = insisted.first(where: \.file.hasDebugInformation) ?? insisted.first { search.add(first) }
+        return search
+    }
+
+    enum Verdict {
+        case accepted(AcceptedSymbolFile)
+        case refused(SymbolFileRefusal.Reason)
+        /// The file belongs to another image, and is not mentioned in the reasons.
+        case unrelated
+    }
+
+    /// - Parameter mayUsePath: the file at the image's own path is compared with the report later,
+    ///   so it counts without an identity.
+    func check(_ candidate: SymbolFileCandidate, for request: ImageRequest, mayUsePath: Bool = false) -> Verdict {
+        var isNamed = request.isNamedLike(fileAt: candidate.path)
+        if case .archiveOffset = candidate.origin { isNamed = true }
+        // A location that the identity gives holds this image's file or a wrong one.
+        let isMeant = isNamed || candidate.origin.isFoundByIdentity
+        let objects: [SymbolFileCache.Identity]
+        switch cache.identities(at: candidate.path) {
+        case .unreadable(let problem): return isMeant ? .refused(.unreadable(problem.description)) : .unrelated
+        case .objects(let list): objects = list
+        }
+        if let id = request.id, let index = objects.firstIndex(where: { $0.id.map(id.matches) ?? false }) {
+            if let wanted = request.debugIdentifier?.lowercased(), let own = objects[index].debugIdentifier, own.lowercased() != wanted,
+                !(isForced && isNamed)
+            {
+                return .refused(.ageDiffers(log: wanted, file: own))
+            }
+            return accept(candidate, object: index, proof: .identity)
+        }
+        guard isMeant else { return .unrelated }
+        if request.id == nil, request.hasUnreadID, request.givenPath == nil { return .refused(.identityNotRead(image: request.name)) }
+        let isLocal = candidate.origin == .imagePath
+        if isLocal, request.id == nil, !mayUsePath { return .refused(.logHasNoIdentity) }
+        if let id = request.id, !(isForced && isNamed) {
+            let identities = objects.compactMap(\.id)
+            return .refused(identities.isEmpty ? .fileHasNoIdentity(log: id) : .identityDiffers(log: id, file: identities))
+        }
+        let architectures = objects.compactMap(\.architecture)
+        // A format without architectures has one image in a file. The images of a kernel cache have
+        // one architecture, and it chooses none of them.
+        let isCache = objects.count > 1 && objects.contains(where: \.isFilesetEntry)
+        let chosen =
+            architectures.isEmpty && objects.count == 1 ? 0 : isCache ? nil : Self.choose(request.architecture, among: architectures)
+        guard let index = chosen ?? unmoved(objects, request) else {
+            return .refused(.otherArchitecture(wanted: request.architecture, file: architectures))
+        }
+        if request.id == nil, let size = request.size, let own = objects[index].size, size > own + Self.sizeTolerance {
+            return .refused(.smallerThanImage(log: size, file: own))
+        }
+        return accept(candidate, object: index, proof: request.id == nil ? isLocal ? .path : .name : .forced)
+    }
+
+    /// How many bytes more than the file maps a log may say that its image has. The log counts
+    /// whole pages, of up to 64 KB. Fewer are always right: Apple's text reports count the segment
+    /// `__TEXT` alone, memory maps perhaps one of several parts.
+    private static let sizeTolerance: UInt64 = 1 << 16
+
+    /// The one object of that architecture: exactly it, else the only one of its family. Without an
+    /// architecture, the only one there is.
+    package static func choose(_ wanted: Architecture?, among architectures: [Architecture]) -> Int? {
+        guard let wanted else { return architectures.count == 1 ? 0 : nil }
+        if let exact = architectures.firstIndex(of: wanted) { return exact }
+        let relatives = architectures.indices.filter { architectures[$0].family == wanted.family }
+        return relatives.count == 1 ? relatives.first : nil
+    }
+
+    /// For a log that names no architecture of a process whose executable was not moved: the only
+    /// slice that is linked where the log has the image.
+    private func unmoved(_ objects: [SymbolFileCache.Identity], _ request: ImageRequest) -> Int? {
+        guard request.architecture == nil, let load = request.loadAddress else { return nil }
+        let fitting = objects.indices.filter { objects[$0].base.value == load.value }
+        return fitting.count == 1 ? fitting.first : nil
+    }
+
+    private func accept(_ candidate: SymbolFileCandidate, object index: Int, proof: AcceptedSymbolFile.Proof) -> Verdict {
+        do throws(ObjectFileError) {
+            let objects = try cache.open(candidate.path)
+            guard objects.indices.contains(index) else { return .refused(.unreadable("\(candidate.path): it changed while it was read")) }
+            var file = AcceptedSymbolFile(candidate: candidate, file: objects[index], proof: proof)
+            if proof == .name { file.isReplacement = cache.isReplaced(candidate.path) }
+            return .accepted(file)
+        } catch {
+            return .refused(.unreadable(error.description))
         }
     }
 }
 
-/// A file whose symbols are used for an image.
-package struct AcceptedSymbolFile: Sendable {
-    /// Evidence that the file belongs to the image.
-    package enum Proof: Sendable, Hashable {
-        /// Their UUIDs or build IDs are the same.
-        case identity
-        /// The log gives no identity; the names agree.
-        case name
-        /// The log gives no identity; the file is at the image's own path on this machine, and
-        /// nothing contradicts it.
-        case path
-        /// The log is a process's memory, and the file begins as the image in it does.
-        case memory
-        /// Their identities differ and the user insists.
-        case forced
-    }
+/// Candidates that are known already, as a location.
+private struct CandidateList: DebugFileLocator {
+    let candidates: [SymbolFileCandidate]
+    var place: String { "the given files" }
 
-    package var candidate: SymbolFileCandidate
-    package var file: any SymbolFile
-    package var proof: Proof
-    /// The file replaced another one at its path while this process ran.
-    package var isReplacement = false
-
-    package init(candidate: SymbolFileCandidate, file: any SymbolFile, proof: Proof) {
-        self.candidate = candidate
-        self.file = file
-        self.proof = proof
-    }
-
-    package var path: String { candidate.path }
+    func expectedPaths(for request: ImageRequest) -> [String] { candidates.map(\.path) }
+    func candidates(for request: ImageRequest) -> [SymbolFileCandidate] { candidates }
 }
 
-/// Why a file was not used.
-package struct SymbolFileRefusal: Error, Sendable, Hashable, CustomStringConvertible {
-    package enum Reason: Sendable, Hashable {
-        /// The image's identity as the log has it, and those of the file (one for each
-        /// architecture).
-        case identityDiffers(log: ImageID, file: [ImageID])
-        /// GUIDs agree and ages differ: another link of the program. Both values are GUID and age.
-        case ageDiffers(log: String, file: String)
-        /// The log gives an identity and the file has none.
-        case fileHasNoIdentity(log: ImageID)
-        /// The log gives no identity, and this location needs one as a proof.
-        case logHasNoIdentity
-        /// The log lists the image's identity in a line that could not be read: a file of its name
-        /// may be of another build.
-        case identityNotRead(image: String)
-        /// No call of the file returns to this address, which the log has as a return address, so
-        /// it was another build. `fitting` of the `addresses` that could be compared fit.
-        case noCallReturnsTo(LinkAddress, fitting: Int, addresses: Int)
-        /// No instruction begins at an address in the log that is not a return address.
-        case noInstructionAt(LinkAddress)
-        /// The log has an address past the last byte that the file maps.
-        case outsideFile(LinkAddress)
-        /// The file at the image's path was modified after the log was written.
-        case modifiedSince
-        /// The file was modified after the trace of a live log began, so another build printed the trace.
-        case newerThanTrace
-        /// The log was written by another machine: why.
-        case otherMachine(String)
-        /// None of the file's architectures is the image's; `wanted` is `nil` where the log does
-        /// not name it and the file has several.
-        case otherArchitecture(wanted: Architecture?, file: [Architecture])
-        /// The image of the log has more bytes than the file maps, so it was another build. Checked
-        /// only where the log gives no identity.
-        case smallerThanImage(log: UInt64, file: UInt64)
-        /// The log gives no identity, and other files of that name are other builds: their paths.
-        case severalOfThatName([String])
-        /// The checksum in the binary's `.gnu_debuglink`, and the checksum of the file, where
-        /// neither has an identity.
-        case checksumDiffers(link: UInt32, file: UInt32)
-        /// It is the image's, and holds no debug information, which was looked for.
-        case noDebugInformation
-        /// The file could not be read as an object file, with the reason.
-        case unreadable(String)
-    }
+/// Whether the code of files that only their name or path ties to an image fits what a report says
+/// about that image.
+package enum CodeVerdict: Sendable, Hashable {
+    /// It fits: so many of the report's addresses are where the code says that they can be.
+    case fits(addresses: Int)
+    /// The files have no code that could be compared, or the report has no address for it.
+    case unknown
+    /// It does not fit, or the path may hold another file by now.
+    case refused(SymbolFileRefusal.Reason)
 
-    package var path: String
-    package var reason: Reason
-
-    package init(path: String, reason: Reason) {
-        self.path = path
-        self.reason = reason
-    }
-
-    /// One sentence with both sides in it.
-    package var description: String {
-        switch reason {
-        case .identityDiffers(let log, let file):
-            "\(Self.word(for: log)) differs: the log has \(log), \(path) has \(Self.list(file.map(\.description)))"
-        case .ageDiffers(let log, let file):
-            "age of the PDB file differs: the log has \(log.dropFirst(32).uppercased()), \(path) has \(file.dropFirst(32).uppercased())"
-        case .fileHasNoIdentity(let log): "no \(Self.word(for: log)) in \(path): the log has \(log)"
-        case .logHasNoIdentity:
-            "did not use \(path): the log has no build ID to check it against. Use it anyway: --symbols \(ShellWord.quoted(path))"
-        case .identityNotRead(let image):
-            "did not use \(path): the log's list of images is damaged, so nothing shows that it is the same build. Use it anyway: --image \(ShellWord.quoted(image + "=" + path))"
-        case .noCallReturnsTo(let address, let fitting, let addresses):
-            "did not use \(path): it is another build. No call in it returns to \(address), where the log has a return address (\(fitting) of \(addresses) fit)"
-        case .noInstructionAt(let address):
-            "did not use \(path): it is another build. The log has the address \(address), and no instruction of the file begins there"
-        case .outsideFile(let address):
-            "did not use \(path): it is another build. The log has the address \(address) in it, and the file ends before that"
-        case .modifiedSince:
-            "did not use \(path): it has changed since the log was written. If it is the same build: --symbols \(ShellWord.quoted(path))"
-        case .newerThanTrace: "did not use \(path): it was built after the trace was printed"
-        case .otherMachine(let why): "did not use \(path) of this machine: \(why)"
-        case .otherArchitecture(let wanted?, let file): "\(path) is for \(Self.list(file.map(\.name))): the log has \(wanted)"
-        case .otherArchitecture(nil, let file):
-            "\(path) has \(Self.list(file.map(\.name))): the log does not name its architecture. Choose one: --arch"
-        case .smallerThanImage(let log, let file): "\(path) maps \(file) bytes: the log's image has \(log), so it was another build"
-        case .severalOfThatName(let others):
-            "the log has no build ID, and \(path) is not the only file of that name: \(Self.list(Array(others.prefix(4)))). Name the right one with --symbols"
-        case .checksumDiffers(let link, let file):
-            "the binary's debug link has the checksum \(Self.digits(link)), \(path) has \(Self.digits(file))"
-        case .noDebugInformation: "\(path) has no debug information"
-        case .unreadable(let problem): problem
-        }
-    }
-
-    /// Sixteen bytes are a UUID in all but the rarest builds; a build ID is the twenty bytes of a
-    /// SHA-1, or eight.
-    private static func word(for id: ImageID) -> String { id.uuid == nil ? "build ID" : "UUID" }
-
-    private static func digits(_ value: UInt32) -> String { String(value, radix: 16) }
-
-    private static func list(_ items: [String]) -> String { items.joined(separator: ", ") }
+    /// Compares files of one image with a report.
+    package typealias Judge = (_ files: [AcceptedSymbolFile]) -> CodeVerdict
 }

@@ -1,4 +1,5 @@
 internal import BinaryPrimitives
+internal import CrashLogModel
 internal import SymbolSources
 
 /// Looks up positions of one image in its source, in any form, all at once.
@@ -25,7 +26,7 @@ struct LocationLookup {
                 others.append(index)
                 continue
             }
-            offsets.append((index, offset, location.isAdjusted ? ImageOffset(offset.value &- 1) : offset))
+            offsets.append((index, offset, location.isAdjusted ? ImageOffset(ReturnAddress.call(before: offset.value)) : offset))
         }
         let sorted = Set(offsets.map(\.wanted)).sorted()
         let results = Dictionary(zip(sorted, source.frames(at: sorted))) { first, _ in first }
@@ -42,7 +43,7 @@ struct LocationLookup {
             switch location {
             case .unresolved(let reason): found[index].result = .unresolved(reason)
             case .found(let raw):
-                let adjusted = locations[index].isAdjusted ? raw.map { LinkAddress($0.value &- 1) } : raw
+                let adjusted = locations[index].isAdjusted ? raw.map { LinkAddress(ReturnAddress.call(before: $0.value)) } : raw
                 wanted.append((index, adjusted, raw))
             }
         }

@@ -140,7 +140,7 @@ struct ReportLookup {
             let base = report.images[safe: position?.image]?.base,
             let plain = offset.runtimeAddress(imageLoadedAt: base), plain != address
         {
-            outcome.lookupAddress = frame.isAdjusted(options.adjustment) ? RuntimeAddress(plain.value &- 1) : plain
+            outcome.lookupAddress = frame.isAdjusted(options.adjustment) ? RuntimeAddress(ReturnAddress.call(before: plain.value)) : plain
         }
         guard isWanted else { return outcome }
         guard !isPartOfNextFrame else {

@@ -1,5 +1,6 @@
 internal import BinaryPrimitives
 internal import CallSites
+internal import CrashLogModel
 
 /// Finds the load address of an image from return addresses alone: each directly follows a call, and images
 /// begin at a page boundary.
@@ -128,7 +129,7 @@ struct BaseVote {
                 guard !row.isExact, !links.contains(row.address), let address = linked(row, bias), let inner = linked(above, bias) else {
                     continue
                 }
-                let called = above.isExact || inner.value == 0 ? inner : LinkAddress(inner.value - 1)
+                let called = above.isExact ? inner : LinkAddress(ReturnAddress.call(before: inner.value))
                 guard let start = witness.functionStart(containing: called),
                     sites.calls(start, holding: called, returningTo: address, within: Self.entryLength)
                 else { continue }

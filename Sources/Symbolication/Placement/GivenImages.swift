@@ -103,8 +103,7 @@ struct GivenImages {
         report.changeStacks { stack in
             for index in stack.frames.indices {
                 let frame = stack.frames[index]
-                guard let address = frame.address, Self.isOpen(frame, in: images, own) else { continue }
-                let lookup = frame.kind == .returnAddress && address.value > 0 ? RuntimeAddress(address.value - 1) : address
+                guard let lookup = frame.addressInCode, Self.isOpen(frame, in: images, own) else { continue }
                 guard let image = own.first(where: { Self.holds(images, $0, lookup, frame) }) else { continue }
                 stack.frames[index].image = image
                 // A function's name and an offset from it are no worse than the address.

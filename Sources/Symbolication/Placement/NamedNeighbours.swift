@@ -101,7 +101,7 @@ struct NamedNeighbours {
                 return row.address.value >= linked && (row.address.value - linked) % page == 0 ? row.address.value - linked : nil
             }.uniqued()
         }
-        let address = row.isReturnAddress ? row.address.value &- 1 : row.address.value
+        let address = row.isReturnAddress ? ReturnAddress.call(before: row.address.value) : row.address.value
         let length = extent.upperBound.value - start
         guard address >= start, length <= page * maxPages else { return [] }
         var bias = (address - start) / page * page

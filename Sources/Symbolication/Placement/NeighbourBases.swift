@@ -132,7 +132,7 @@ struct NeighbourBases {
                 guard let address = frame.address, frame.image == nil, frame.imageName == name, Self.isWanted(frame, images),
                     address.value >= finding.bias
                 else { continue }
-                let lookup = frame.kind == .returnAddress ? address.value &- 1 : address.value
+                let lookup = frame.addressInCode?.value ?? address.value
                 guard name != nil || file.covers(RuntimeAddress(lookup &- finding.bias)) else { continue }
                 stack.frames[position].image = index
                 stack.frames[position].imageLocation = .linkAddress(LinkAddress(address.value - finding.bias))

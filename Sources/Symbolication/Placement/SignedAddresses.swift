@@ -58,7 +58,7 @@ struct SignedAddresses {
             let plain = RuntimeAddress(address.value & (1 << bits - 1))
             guard plain != address else { return nil }
             // A return address may be one past the image's last byte.
-            let call = plain.value > 0 ? RuntimeAddress(plain.value - 1) : plain
+            let call = RuntimeAddress(ReturnAddress.call(before: plain.value))
             if let image = images.firstIndex(where: { $0.contains(call) && !$0.isPlaceholder }) { return (plain, image) }
         }
         return nil

@@ -102,7 +102,7 @@ package struct SymbolizerMarkup: LineFormat {
         let range = lineRange.lowerBound + element.range.lowerBound..<lineRange.lowerBound + element.range.upperBound
         var frame = Frame(index: 0, kind: kind, address: RuntimeAddress(address), range: range)
         // A return address may be one past a mapping's end.
-        let inside = kind == .returnAddress && address > 0 ? address - 1 : address
+        let inside = kind == .returnAddress ? ReturnAddress.call(before: address) : address
         if let mapping = mappings.last(where: { $0.range.contains(inside) }) {
             frame.image = mapping.image
             frame.imageName = images[mapping.image].name
@@ -139,8 +139,8 @@ package struct SymbolizerMarkup: LineFormat {
     /// position, `outer /src/a.c:12:3`. Above it is a row for each inlined call, numbered as the
     /// filter does: `#0.1 inner /src/a.c:3:5`. The filter drops the elements and with them the raw
     /// addresses. Here they stay, so that they can be looked up in other files later.
-    package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameResult)], in log: Span<UInt8>) -> [TextEdit] {
-        ResultFilter.edits(of: report, answers: answers, in: log) { frame, result, log in
+    package static func edits(of report: CrashReport, results: [(frame: Frame, result: FrameResult)], in log: Span<UInt8>) -> [TextEdit] {
+        ResultFilter.edits(of: report, results: results, in: log) { frame, result, log in
             // An element inside a sentence gets one function, the innermost, as the filter writes
             // it: `inner[/src/a.c:3:5]`.
             let isText = report.additionalBacktraces.contains { $0.frames.contains { $0.range == frame.range } }

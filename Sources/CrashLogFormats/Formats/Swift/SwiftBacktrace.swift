@@ -282,9 +282,9 @@ package struct SwiftBacktrace: LineFormat {
     /// get rows of their own above it, with `[inlined]` and without an offset. They repeat the
     /// row's number, so that the numbers of all others stay. A coloured row is symbolicated in the
     /// backtracer's colours.
-    package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameResult)], in log: Span<UInt8>) -> [TextEdit] {
+    package static func edits(of report: CrashReport, results: [(frame: Frame, result: FrameResult)], in log: Span<UInt8>) -> [TextEdit] {
         let isApple = isApple(report)
-        return ResultFilter.edits(of: report, answers: answers, in: log) { edit(of: $0, with: $1, isApple: isApple, in: $2) }
+        return ResultFilter.edits(of: report, results: results, in: log) { edit(of: $0, with: $1, isApple: isApple, in: $2) }
     }
 
     private static func edit(of frame: Frame, with result: FrameResult, isApple: Bool, in log: Span<UInt8>) -> TextEdit? {
@@ -355,7 +355,7 @@ package struct SwiftBacktrace: LineFormat {
     /// address (`originalProgramCounter` in `SymbolicatedBacktrace`). Inlined calls have no offset.
     static func printedOffset(_ function: FrameResult.Function, of frame: Frame, isApple: Bool) -> UInt64? {
         guard let offset = function.offset, !function.isInlined else { return nil }
-        return frame.kind == .returnAddress && offset > 0 && !isApple ? offset - 1 : offset
+        return frame.kind == .returnAddress && !isApple ? ReturnAddress.call(before: offset) : offset
     }
 
     static func isApple(_ report: CrashReport) -> Bool {

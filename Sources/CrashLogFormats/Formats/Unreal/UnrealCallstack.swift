@@ -213,7 +213,7 @@ package struct UnrealCallstack: LineFormat {
         if let location = function.location { return name + " [\(PlainText.line(location.file)):\(location.line)]" }
         guard let offset = function.offset else { return name + " []" }
         // The engine counts to the address that it looked up.
-        return name + "(+0x" + String(frame.kind == .returnAddress && offset > 0 ? offset - 1 : offset, radix: 16) + ")"
+        return name + "(+0x" + String(frame.kind == .returnAddress ? ReturnAddress.call(before: offset) : offset, radix: 16) + ")"
     }
 }
 

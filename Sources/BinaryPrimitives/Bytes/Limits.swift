@@ -12,10 +12,9 @@ public struct Limits: Sendable {
     /// Depth of nested parts of a mangled name; deeper names stay mangled. 580,000 names of
     /// compilers, debuggers and a Java machine needed at most 96.
     package var demanglingDepth = 256
-    /// Depth of inlined calls in one result. Deeper ones are reported as a problem, and the
-    /// function and line are then not known: part of the calls would be another result. Variables
-    /// of deeper ones are left out; of what a log prints itself, further calls are frames of their
-    /// own.
+    /// Depth of inlined calls in one result. Above it the address has no inlined calls and no line, because part of the calls would be
+    /// another result: it has the symbol table's name and a note, or is unresolved as corrupt. No index is made of such a file.
+    /// Variables of deeper calls are left out; of what a log prints itself, further calls are frames of their own.
     package var inlineDepth = 512
     /// Depth of nested debugging information entries, and of chains of `DW_AT_abstract_origin` and
     /// `DW_AT_specification`.

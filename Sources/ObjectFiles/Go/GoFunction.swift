@@ -30,16 +30,13 @@ struct GoFunction {
     /// - Parameter distance: distance in bytes from the function's entry to the address.
     func result(_ distance: UInt64, _ bytes: RawSpan) -> GoLineTable.Result {
         var functions: [GoLineTable.Result.Function] = []
-        let whole = distance
         var distance = distance
         let tree = inlineTree(bytes)
         while let tree, let call = call(of: tree, at: distance, bytes) {
             // A call's parent is an address outside of it, so that the chain ends; where it does
-            // not, the tree is damaged and none of it counts.
+            // not, the tree is damaged: the function is known, and its line is not.
             guard functions.count < Limits.standard.inlineDepth else {
-                functions = []
-                distance = whole
-                break
+                return GoLineTable.Result(functions: [.init(name: name, location: nil)], entry: LinkAddress(entry))
             }
             functions.append(.init(name: call.name, location: location(distance, bytes)))
             distance = call.parent

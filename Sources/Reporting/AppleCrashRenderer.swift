@@ -214,7 +214,7 @@ private struct AppleCrashText {
         let start =
             padded("\(frame.index)", 4) + padded(name, 30) + "\t"
             + (isMac ? String(repeating: " ", count: max(0, 18 - hexadecimal.count)) + hexadecimal : hexadecimal) + " "
-        if let result = outcome.answer { return result.functions.map { start + text($0) } }
+        if let result = outcome.resolved { return result.functions.map { start + text($0) } }
         if let printed = frame.printed, let name = printed.name {
             return [
                 start

@@ -28,10 +28,10 @@ public struct SameRenderer: Renderer {
     private func symbolicated(_ log: SymbolicatedLog, _ source: Span<UInt8>) -> [UInt8] {
         var edits: [TextEdit] = []
         for report in log.reports {
-            let answers = report.allFrames
-                .compactMap { frame, outcome in outcome.answer.map { (frame: frame, answer: $0) } }
+            let results = report.allFrames
+                .compactMap { frame, outcome in outcome.resolved.map { (frame: frame, result: $0) } }
                 .sorted { $0.frame.range.lowerBound < $1.frame.range.lowerBound }
-            edits += formats.edits(of: report.report, answers: answers, in: source)
+            edits += formats.edits(of: report.report, results: results, in: source)
         }
         // Traces do not overlap, so their edits do not either, in any order of the traces.
         return TextEdit.apply(edits.sorted { $0.range.lowerBound < $1.range.lowerBound }, to: source)

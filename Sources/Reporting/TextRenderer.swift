@@ -176,7 +176,7 @@ private struct StackTable {
             // A row that the log itself gives to an inlined call came already, out of the result of
             // the frame that holds it.
             if frame.isInlined, isHolderResolved, case .partOfNextFrame = outcome.result { continue }
-            if !frame.isInlined { isHolderResolved = outcome.answer != nil }
+            if !frame.isInlined { isHolderResolved = outcome.resolved != nil }
             for (index, row) in self.rows(frame, outcome).enumerated() {
                 let count = index == 0 && !frame.isInlined ? frame.samples.map(String.init) ?? "" : ""
                 rows.append("  " + String(repeating: " ", count: countWidth - count.count) + count + "  " + row)
@@ -295,7 +295,7 @@ enum StackRows {
         var rows: [[String]] = []
         for (frame, outcome) in zip(thread.frames, outcomes).reversed() {
             if frame.isInlined, isHolderResolved, case .partOfNextFrame = outcome.result { continue }
-            if !frame.isInlined { isHolderResolved = outcome.answer != nil }
+            if !frame.isInlined { isHolderResolved = outcome.resolved != nil }
             rows.append(rowsOfFrame(frame, outcome))
         }
         return rows.reversed().flatMap { $0 }

@@ -11,7 +11,7 @@ package struct BuildIDFolder: FixedLayoutLocator {
     /// Folder of this machine's installed debug packages.
     package static let system = BuildIDFolder(root: "/usr/lib/debug")
 
-    package var place: String { "build IDs below \(root)" }
+    package var location: String { "build IDs below \(root)" }
     var origin: SymbolFileCandidate.Origin { .buildID(root: root) }
 
     package func expectedPaths(for request: ImageRequest) -> [String] {

@@ -133,10 +133,10 @@ extension SymbolFileCandidate.Origin {
     }
 }
 
-/// A location where debug files may lie. It names files; `CandidateCheck` looks into them.
+/// A location where debug files may lie. It names files; `SymbolFileSearch` looks into them.
 public protocol DebugFileLocator: Sendable {
     /// Description of the location in messages: "GDB's build IDs below /usr/lib/debug".
-    var place: String { get }
+    var location: String { get }
 
     /// Paths at which this location would have a file of the image, whether it exists or not, the
     /// likeliest first. Empty if no path can be determined: the location is searched, or the request
@@ -186,7 +186,7 @@ package struct LocatorChain: DebugFileLocator {
 
     package init(_ locators: [any DebugFileLocator]) { self.locators = locators }
 
-    package var place: String { "several places" }
+    package var location: String { "several places" }
 
     package func expectedPaths(for request: ImageRequest) -> [String] { locators.flatMap { $0.expectedPaths(for: request) } }
 

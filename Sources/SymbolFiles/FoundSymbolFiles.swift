@@ -3,7 +3,7 @@ package import ObjectFiles
 
 /// Result of a search for an image's symbols: the files to use, and every file that was checked and
 /// not used, with the reason.
-package struct SymbolFileSearch: Sendable {
+package struct FoundSymbolFiles: Sendable {
     /// Files of one image, those with debug information first; empty if none was found.
     package private(set) var accepted: [AcceptedSymbolFile]
     package var refusals: [SymbolFileRefusal]

@@ -27,7 +27,7 @@ package struct GivenFiles: DebugFileLocator {
         self.candidates = candidates
     }
 
-    package var place: String { "the given files" }
+    package var location: String { "the given files" }
 
     package func expectedPaths(for request: ImageRequest) -> [String] { candidates.map(\.path) }
 

@@ -10,7 +10,7 @@ package struct ImagePath: FixedLayoutLocator {
     ///   command.
     package init(programs: [String] = []) { self.programs = programs }
 
-    package var place: String { "the image's path on this machine" }
+    package var location: String { "the image's path on this machine" }
     var origin: SymbolFileCandidate.Origin { .imagePath }
 
     package func expectedPaths(for request: ImageRequest) -> [String] {

@@ -53,7 +53,7 @@ package struct SearchTrail: Sendable {
     }
 }
 
-extension CandidateCheck {
+extension SymbolFileSearch {
     /// Looks into every location, also after the one that brought the files that are used. Costly
     /// places are searched only where the others have no debug information.
     package func trail(for request: ImageRequest, in locators: [any DebugFileLocator], judge: CodeVerdict.Judge? = nil) -> SearchTrail {
@@ -81,7 +81,7 @@ extension CandidateCheck {
             }
             let expected = locator.expectedPaths(for: request)
             trail.locations.append(
-                SearchTrail.Location(name: locator.place, expected: expected, files: files, remarks: locator.remarks(for: request)))
+                SearchTrail.Location(name: locator.location, expected: expected, files: files, remarks: locator.remarks(for: request)))
         }
         return trail
     }

@@ -2,7 +2,7 @@ package import BinaryPrimitives
 package import ObjectFiles
 
 /// Decides which candidates are files of an image: by identity alone where the log gives one.
-package struct CandidateCheck: Sendable {
+package struct SymbolFileSearch: Sendable {
     private let cache: SymbolFileCache
     private let isForced: Bool
 
@@ -16,7 +16,7 @@ package struct CandidateCheck: Sendable {
 
     /// The first of the candidates that are the image, until both its debug information and its
     /// code are there.
-    package func search(for request: ImageRequest, among candidates: [SymbolFileCandidate]) -> SymbolFileSearch {
+    package func search(for request: ImageRequest, among candidates: [SymbolFileCandidate]) -> FoundSymbolFiles {
         search(for: request, in: [CandidateList(candidates: candidates)])
     }
 
@@ -26,8 +26,8 @@ package struct CandidateCheck: Sendable {
     ///   report; without it no file is used by its path alone.
     package func search(
         for request: ImageRequest, in locators: [any DebugFileLocator], judge: CodeVerdict.Judge? = nil
-    ) -> SymbolFileSearch {
-        var search = SymbolFileSearch()
+    ) -> FoundSymbolFiles {
+        var search = FoundSymbolFiles()
         // Files that differ only count where nothing matches, so that an old build in front does
         // not hide the right one after it.
         var insisted: [AcceptedSymbolFile] = []
@@ -143,7 +143,7 @@ package struct CandidateCheck: Sendable {
 /// Candidates that are known already, as a location.
 private struct CandidateList: DebugFileLocator {
     let candidates: [SymbolFileCandidate]
-    var place: String { "the given files" }
+    var location: String { "the given files" }
 
     func expectedPaths(for request: ImageRequest) -> [String] { candidates.map(\.path) }
     func candidates(for request: ImageRequest) -> [SymbolFileCandidate] { candidates }

@@ -11,7 +11,7 @@ package struct SystemRoot: DebugFileLocator {
         packages = BuildIDFolder(root: Path.join(root, "usr/lib/debug"))
     }
 
-    package var place: String { "the target system's files below \(root)" }
+    package var location: String { "the target system's files below \(root)" }
 
     package func candidates(for request: ImageRequest) -> [SymbolFileCandidate] {
         packages.candidates(for: request)

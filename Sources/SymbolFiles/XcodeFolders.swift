@@ -21,7 +21,7 @@ package struct XcodeFolders: DebugFileLocator {
         return PathKind(path: root) == .directory ? XcodeFolders(root: root) : nil
     }
 
-    package var place: String { "Xcode's archives, derived data and device support in \(root)" }
+    package var location: String { "Xcode's archives, derived data and device support in \(root)" }
 
     /// The folders are searched.
     package func expectedPaths(for request: ImageRequest) -> [String] { [] }

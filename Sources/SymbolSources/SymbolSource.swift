@@ -108,7 +108,8 @@ public struct SourceFrame: Sendable, Hashable {
     }
 }
 
-/// Why an address is unresolved. Each reason says what would help.
+/// Why an address is unresolved. In Symbolication, `Unresolved+Sentence.swift` has the sentence of each and what would help; `Advice` says
+/// what to do for a whole image.
 package enum Unresolved: Sendable, Hashable {
     /// The offset is outside of all that the file maps.
     case outsideImage

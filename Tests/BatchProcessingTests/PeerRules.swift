@@ -38,7 +38,9 @@ enum PeerRules {
                     name: name, file: location?.file, line: location?.line ?? 0, module: image?.name ?? "", isSystem: isSystem,
                     offset: outcome.imageOffset?.value)
             }
-            return outcome.answer?.functions.map { row($0.name, $0.location) } ?? [row(frame.printed?.name ?? "", frame.printed?.location)]
+            return outcome.resolved?.functions.map { row($0.name, $0.location) } ?? [
+                row(frame.printed?.name ?? "", frame.printed?.location)
+            ]
         }
     }
 

@@ -90,7 +90,7 @@ struct EditRoundTripTests {
         for report in log.parsed().reports {
             let frames = report.allFrames
             let edits = FormatRegistry.standard.edits(
-                of: report, answers: frames.compactMap { frame in result(frame).map { (frame, $0) } }, in: log.bytes.span)
+                of: report, results: frames.compactMap { frame in result(frame).map { (frame, $0) } }, in: log.bytes.span)
             var end = 0
             for edit in edits {
                 #expect(edit.range.lowerBound >= end)

@@ -44,7 +44,7 @@ struct SampleLog {
     func symbolicated(as name: String? = nil, _ result: (Frame) -> FrameResult?) -> SampleLog {
         let edits = parsed(as: name).reports.flatMap { report in
             FormatRegistry.standard.edits(
-                of: report, answers: report.allFrames.compactMap { frame in result(frame).map { (frame, $0) } }, in: bytes.span)
+                of: report, results: report.allFrames.compactMap { frame in result(frame).map { (frame, $0) } }, in: bytes.span)
         }
         // Interleaved traces' edits are interleaved.
         return SampleLog(bytes: TextEdit.apply(edits.sorted { $0.range.lowerBound < $1.range.lowerBound }, to: bytes.span))

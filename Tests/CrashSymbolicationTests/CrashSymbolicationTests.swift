@@ -39,7 +39,7 @@ struct CrashSymbolicationTests {
         let folder = TestPaths.root + "/Fixtures/memory/"
         let symbolicator = Symbolicator(symbols: [folder + "counter"])
         let found = try #require(try symbolicator.symbolicate(memoryAt: folder + "counter.core.xz"))
-        #expect(found.threads[0].map { $0.answer?.functions.last?.name } == ["price", "total", "sell", "_start"])
+        #expect(found.threads[0].map { $0.resolved?.functions.last?.name } == ["price", "total", "sell", "_start"])
         #expect(found.report.threads[0].frames.map(\.trust) == [.context, .cfi, .cfi, .cfi])
         #expect((try symbolicator.symbolicate(memoryAt: log)) == nil)
         #expect(throws: LogError.self) { _ = try symbolicator.symbolicate(memoryAt: folder + "none") }
@@ -86,7 +86,7 @@ struct CrashSymbolicationTests {
     /// A place of one's own: files by a table.
     private struct Table: DebugFileLocator {
         var files: [String: String]
-        var place: String { "a table" }
+        var location: String { "a table" }
         func expectedPaths(for request: ImageRequest) -> [String] { files[request.name].map { [$0] } ?? [] }
         func candidates(for request: ImageRequest) -> [SymbolFileCandidate] {
             files[request.name].map { [SymbolFileCandidate(path: $0, origin: .given)] } ?? []
@@ -97,7 +97,7 @@ struct CrashSymbolicationTests {
         let ips = try readFile(TestPaths.fixture("logs/apple-ips/CrashExample-exception/exception.ips"))
         let symbolicator = Symbolicator(symbols: [], locators: [Table(files: ["CrashExample": binary])])
         let report = try #require(symbolicator.symbolicate(try CrashLog(ips)).reports.first)
-        #expect(report.exceptionBacktrace.compactMap { $0.answer?.functions.last?.location?.line } == [94, 60, 47, 9])
+        #expect(report.exceptionBacktrace.compactMap { $0.resolved?.functions.last?.location?.line } == [94, 60, 47, 9])
     }
 
     @Test func `one symbolicator serves many tasks at once`() async throws {

@@ -34,8 +34,8 @@ struct CoreReportTests {
     @Test(.enabled(if: folder != nil, "there is no corpus of cores"), arguments: ["x86_64", "i386"])
     func `a program of LLDB's tests is found by its build ID`(machine: String) throws {
         let found = try report("lldb-linux-\(machine).core", symbols: ["lldb-linux-\(machine).out"])
-        #expect(found.threads[0].map { $0.answer?.functions.last?.name } == ["bar", "foo", "_start"])
-        #expect(found.threads[0].map { $0.answer?.functions.last?.location?.line } == [4, 10, 16])
+        #expect(found.threads[0].map { $0.resolved?.functions.last?.name } == ["bar", "foo", "_start"])
+        #expect(found.threads[0].map { $0.resolved?.functions.last?.location?.line } == [4, 10, 16])
         #expect(found.report.cause?.signal == "SIGSEGV" && found.report.cause?.signalCode == "SEGV_MAPERR")
     }
 
@@ -44,10 +44,10 @@ struct CoreReportTests {
         throws
     {
         let found = try report("lldb-noreturn-module-end.core", symbols: ["lldb-noreturn-module-end.out"])
-        #expect(found.threads[0].map { $0.answer?.functions.last?.name } == ["func2", "func1", "_start"])
+        #expect(found.threads[0].map { $0.resolved?.functions.last?.name } == ["func2", "func1", "_start"])
         #expect(found.images.flatMap(\.files).map(\.proof) == [.memory])
         let other = try report("lldb-noreturn-module-end.core", symbols: ["lldb-linux-i386.out"])
-        #expect(other.threads[0].allSatisfy { $0.answer == nil })
+        #expect(other.threads[0].allSatisfy { $0.resolved == nil })
     }
 
     /// LLDB's own test (`TestNetBSDCore.py`) states the process 693, its thread 1, SIGSEGV, and
@@ -56,10 +56,10 @@ struct CoreReportTests {
         let found = try report("lldb-netbsd-1lwp_SIGSEGV.amd64.core", symbols: ["lldb-netbsd-1lwp_SIGSEGV.amd64"])
         #expect(found.report.platform == "NetBSD" && found.report.process.pid == 693 && found.report.cause?.signal == "SIGSEGV")
         #expect(found.report.threads.map(\.systemID) == [1] && found.report.threads.map(\.crashed) == [true])
-        #expect(found.threads[0].prefix(3).map { $0.answer?.functions.last?.name } == ["bar", "foo", "main"])
+        #expect(found.threads[0].prefix(3).map { $0.resolved?.functions.last?.name } == ["bar", "foo", "main"])
         // Another program does not begin where this one did.
         let other = try report("lldb-netbsd-1lwp_SIGSEGV.amd64.core", symbols: ["lldb-linux-x86_64.out"])
-        #expect(other.threads[0].allSatisfy { $0.answer == nil })
+        #expect(other.threads[0].allSatisfy { $0.resolved == nil })
     }
 
     /// NetBSD's core lists no files, and `bar` is at 0x200ad0. A program that is linked around that
@@ -74,7 +74,7 @@ struct CoreReportTests {
             #expect((code.address.value..<code.address.value + code.size).contains(0x200ad0))
             let found = try report("lldb-netbsd-1lwp_SIGSEGV.amd64.core", symbols: [own + "/other"])
             #expect(found.report.threads[0].frames.first?.address == RuntimeAddress(0x200ad0))
-            #expect(found.threads[0].allSatisfy { $0.answer == nil })
+            #expect(found.threads[0].allSatisfy { $0.resolved == nil })
         }
     }
 

@@ -30,8 +30,8 @@ struct MinidumpReportTests {
         #expect(found.report.process.name == "null_read_av" && found.report.process.pid == 11506)
         let thread = try #require(found.report.threads.first)
         #expect(thread.crashed && thread.frames.prefix(3).map(\.trust) == [.context, .cfi, .cfi])
-        #expect(found.threads[0].prefix(3).map { $0.answer?.functions.last?.name } == ["crash()", "main", "__libc_start_main"])
-        #expect(found.threads[0].prefix(2).map { $0.answer?.functions.last?.location?.line } == [18, 27])
+        #expect(found.threads[0].prefix(3).map { $0.resolved?.functions.last?.name } == ["crash()", "main", "__libc_start_main"])
+        #expect(found.threads[0].prefix(2).map { $0.resolved?.functions.last?.location?.line } == [18, 27])
     }
 
     @Test(

@@ -15,8 +15,8 @@ struct KernelCacheTests {
             ("4C4C445D-5555-3144-A169-B1178D46EDD8", 0xffff_ff80_0030_0000),
         ] as [(String, UInt64)]
 
-    private func search(_ request: ImageRequest, _ path: String, force: Bool = false) -> SymbolFileSearch {
-        let check = CandidateCheck(
+    private func search(_ request: ImageRequest, _ path: String, force: Bool = false) -> FoundSymbolFiles {
+        let check = SymbolFileSearch(
             force: force, SymbolFileCache { path throws(ObjectFileError) in try ObjectFiles.openAll(path: path) })
         return check.search(for: request, among: [SymbolFileCandidate(path: path, origin: .given)])
     }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Identities are those that `Fixtures/binaries/INDEX.tsv` records (from readelf).
-struct CandidateCheckTests {
+struct SymbolFileSearchTests {
     private let plain = TestPaths.fixture("binaries/SwiftCrash/out/SwiftCrash")
     private let optimised = TestPaths.fixture("binaries/SwiftCrash/out/SwiftCrash-O")
 
@@ -13,7 +13,7 @@ struct CandidateCheckTests {
     private struct FileList: DebugFileLocator {
         let paths: [String]
         let origin: SymbolFileCandidate.Origin
-        var place: String { "a place" }
+        var location: String { "a place" }
         func expectedPaths(for request: ImageRequest) -> [String] { paths }
         func candidates(for request: ImageRequest) -> [SymbolFileCandidate] {
             paths.map { SymbolFileCandidate(path: $0, origin: origin) }
@@ -24,15 +24,15 @@ struct CandidateCheckTests {
     private func judged(
         _ request: ImageRequest, _ paths: [[String]], origin: SymbolFileCandidate.Origin = .given,
         _ verdict: @escaping (String) -> CodeVerdict
-    ) -> SymbolFileSearch {
-        let check = CandidateCheck(SymbolFileCache { path throws(ObjectFileError) in try ObjectFiles.openAll(path: path) })
+    ) -> FoundSymbolFiles {
+        let check = SymbolFileSearch(SymbolFileCache { path throws(ObjectFileError) in try ObjectFiles.openAll(path: path) })
         return check.search(for: request, in: paths.map { FileList(paths: $0, origin: origin) }) { files in verdict(files[0].path) }
     }
 
     private func search(_ request: ImageRequest, _ paths: [String], force: Bool = false, origin: SymbolFileCandidate.Origin = .given)
-        -> SymbolFileSearch
+        -> FoundSymbolFiles
     {
-        let check = CandidateCheck(
+        let check = SymbolFileSearch(
             force: force, SymbolFileCache { path throws(ObjectFileError) in try ObjectFiles.openAll(path: path) })
         return check.search(for: request, among: paths.map { SymbolFileCandidate(path: $0, origin: origin) })
     }
@@ -134,7 +134,7 @@ struct CandidateCheckTests {
     /// armv7 runs on the processors of armv7s and armv7k, and a log of armv7 does not show which of
     /// the two it means.
     @Test func `of a universal file the log's own slice is chosen, else the only one of its family`() {
-        func choose(_ wanted: Architecture?, _ slices: [Architecture]) -> Int? { CandidateCheck.choose(wanted, among: slices) }
+        func choose(_ wanted: Architecture?, _ slices: [Architecture]) -> Int? { SymbolFileSearch.choose(wanted, among: slices) }
         #expect(choose(.armv7s, [.armv7, .armv7s]) == 1)
         #expect(choose(.armv7, [.arm64, .armv7s]) == 1)
         #expect(choose(.armv7, [.armv7s, .armv7k]) == nil)

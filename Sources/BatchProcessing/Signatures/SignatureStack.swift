@@ -88,7 +88,7 @@ struct SignatureStack: Sendable {
         guard !thread.isCallTree else { return true }
         // A run of inlined calls is short; the limit is there for hostile logs.
         for holder in thread.frames.indices[index...].prefix(512) where !thread.frames[holder].isInlined {
-            return outcomes.indices.contains(holder) && (outcomes[holder].answer?.functions.count ?? 0) > 1
+            return outcomes.indices.contains(holder) && (outcomes[holder].resolved?.functions.count ?? 0) > 1
         }
         return false
     }

@@ -24,7 +24,7 @@ package struct ForeignFile: Sendable, Hashable {
     package func problem(path: String = "FILE") -> LogError { problem(path: path, in: nil) }
 
     /// - Parameter container: compression format of the file, if it is compressed.
-    package func problem(path: String, in container: LogContainer?) -> LogError {
+    package func problem(path: String, in container: LogCompression?) -> LogError {
         let path = path == "-" ? "FILE" : path
         let reading = advice ?? (printsLog ? "Symbolicate it with" : "Read it with")
         guard let container else { return LogError("this is \(kind), not a log. \(reading): \(pipeline(path: path))") }
@@ -44,14 +44,14 @@ package struct ForeignFile: Sendable, Hashable {
     ///   core files alone.
     /// - Returns: `nil` for everything that may be a log.
     package static func recognise(_ start: Span<UInt8>) -> ForeignFile? {
-        if let container = LogContainer(start) { return compressed(container) }
+        if let container = LogCompression(start) { return compressed(container) }
         if let found = magics.first(where: { start.has($0.bytes, at: $0.position) }) { return found.file }
         return MemoryFormat(start)?.asForeignFile ?? ProgramFile.recognise(start)
     }
 
     /// Such a log is read by `LogInput`. Here it is one whose bytes came otherwise, or a container
     /// in a container.
-    private static func compressed(_ container: LogContainer) -> ForeignFile {
+    private static func compressed(_ container: LogCompression) -> ForeignFile {
         let name = container == .zstandard ? "zstd" : container.name
         // Unreal's crash reporter sends such containers, the game's log in them.
         let kind = container == .zlib ? "zlib, as Unreal Engine's crash containers are" : container.name

@@ -3,7 +3,7 @@ internal import CrashLogModel
 package import Decompression
 
 /// Compression format of a log. The first bytes decide, never the file's name.
-package enum LogContainer: CaseIterable {
+package enum LogCompression: CaseIterable {
     case gzip, zlib, zstandard, xz, bzip2, lz4
 
     /// - Parameter start: the file's first bytes; `maxMagicLength` of them are enough, except for

@@ -43,11 +43,11 @@ public protocol CrashLogFormat: Sendable {
     ///
     /// - Parameters:
     ///   - report: a report that this format parsed.
-    ///   - answers: result of each resolved frame, sorted by position in the log.
+    ///   - results: result of each resolved frame, sorted by position in the log.
     ///   - log: the whole log; the frames' ranges are counted from its first byte.
     /// - Returns: edits in ascending order that do not overlap. A frame whose row already says all
     ///   that the result does gets none.
-    static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameResult)], in log: Span<UInt8>) -> [TextEdit]
+    static func edits(of report: CrashReport, results: [(frame: Frame, result: FrameResult)], in log: Span<UInt8>) -> [TextEdit]
 
     /// The same for one frame, of a format that symbolicates each by itself: what the frame's row
     /// or object becomes. `nil` if it cannot hold the result. Only called for results that are

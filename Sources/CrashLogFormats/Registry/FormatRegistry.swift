@@ -114,17 +114,17 @@ public struct FormatRegistry: Sendable {
         shapes.first { $0.format.families.contains { $0.name == report.format } }?.format
     }
 
-    /// Returns the edits that put `answers` into `log` in the report's own format.
+    /// Returns the edits that put `results` into `log` in the report's own format.
     ///
     /// - Parameters:
     ///   - report: a report that one of these formats parsed.
-    ///   - answers: the resolved frames, in the order of their positions.
+    ///   - results: the resolved frames, in the order of their positions.
     ///   - log: the log that the frames' positions count from.
     /// - Returns: edits in ascending order that do not overlap; none if no format here has the
     ///   report's name.
-    package func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameResult)], in log: Span<UInt8>) -> [TextEdit] {
+    package func edits(of report: CrashReport, results: [(frame: Frame, result: FrameResult)], in log: Span<UInt8>) -> [TextEdit] {
         guard let format = format(of: report) else { return [] }
-        return report.damagedEdits(answers: answers, in: log) { format.edits(of: $0, answers: $1, in: $2) }
+        return report.damagedEdits(results: results, in: log) { format.edits(of: $0, results: $1, in: $2) }
     }
 }
 

@@ -145,18 +145,18 @@ extension CrashReport {
     /// The edits of a report that was read from a restored text: made there by `edits`, and moved
     /// to the log.
     package func damagedEdits(
-        answers: [(frame: Frame, answer: FrameResult)], in log: Span<UInt8>,
-        by edits: (CrashReport, [(frame: Frame, answer: FrameResult)], Span<UInt8>) -> [TextEdit]
+        results: [(frame: Frame, result: FrameResult)], in log: Span<UInt8>,
+        by edits: (CrashReport, [(frame: Frame, result: FrameResult)], Span<UInt8>) -> [TextEdit]
     ) -> [TextEdit] {
-        guard let layer = restored.first else { return edits(self, answers, log) }
+        guard let layer = restored.first else { return edits(self, results, log) }
         var report = self
         report.restored.removeFirst()
         report.mapPositions(layer.map.text)
-        let moved = answers.map { result in
+        let moved = results.map { result in
             var frame = result.frame
             frame.range = layer.map.text(frame.range)
-            return (frame: frame, answer: result.answer)
+            return (frame: frame, result: result.result)
         }
-        return layer.edits(report.damagedEdits(answers: moved, in: layer.bytes.span, by: edits), in: log)
+        return layer.edits(report.damagedEdits(results: moved, in: layer.bytes.span, by: edits), in: log)
     }
 }

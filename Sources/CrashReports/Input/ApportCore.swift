@@ -42,7 +42,7 @@ struct ApportCore {
             if unpacker == nil {
                 // The first line may be less than the decoder's mark.
                 start += line
-                guard start.count >= LogContainer.maxMagicLength, let container = LogContainer(start.span) else {
+                guard start.count >= LogCompression.maxMagicLength, let container = LogCompression(start.span) else {
                     guard start.count < 1 << 10 else { return nil }
                     continue
                 }

@@ -26,7 +26,7 @@ package struct LogBytes: ~Copyable {
     /// The reason why fewer bytes came than are in the log: its container is damaged.
     package private(set) var problem: LogError?
     /// Compression format of the log, once the first part was read.
-    private(set) var container: LogContainer?
+    private(set) var container: LogCompression?
     /// The bytes were compressed and have been unpacked.
     private var isUnpacked = false
 
@@ -116,12 +116,12 @@ package struct LogBytes: ~Copyable {
         if isFirst {
             isFirst = false
             bytes = try stored()
-            while !bytes.isEmpty, LogContainer.mayBegin(bytes.span) {
+            while !bytes.isEmpty, LogCompression.mayBegin(bytes.span) {
                 let more = try stored()
                 if more.isEmpty { break }
                 bytes += more
             }
-            container = LogContainer(bytes.span)
+            container = LogCompression(bytes.span)
             guard let container else { return bytes.isEmpty ? nil : bytes }
             do throws(DecodingFailure) { unpacker = try LogUnpacker(container, limits) } catch {
                 problem = Self.error(.needsMemory, container, 0, path)
@@ -162,7 +162,7 @@ package struct LogBytes: ~Copyable {
         }
     }
 
-    private static func error(_ problem: LogUnpacker.Problem, _ container: LogContainer, _ count: Int, _ path: String) -> LogError {
+    private static func error(_ problem: LogUnpacker.Problem, _ container: LogCompression, _ count: Int, _ path: String) -> LogError {
         let rest = count == 0 ? "Nothing of the log could be read." : "Only the first \(count) bytes of the log were read."
         return switch problem {
         case .endsEarly: LogError("the \(container.name) data ends early. \(rest)")
@@ -175,7 +175,7 @@ package struct LogBytes: ~Copyable {
         }
     }
 
-    private static func remedy(_ container: LogContainer, _ path: String) -> String {
+    private static func remedy(_ container: LogCompression, _ path: String) -> String {
         path == "-" ? "" : " To read all of it: \(container.command) \(ShellWord.quoted(path)) | cairn -"
     }
 }
@@ -184,6 +184,6 @@ package struct LogBytes: ~Copyable {
 package struct UnpackedLog: Sendable {
     package let bytes: [UInt8]
     let path: String
-    let container: LogContainer?
+    let container: LogCompression?
     let problem: LogError?
 }

@@ -8,7 +8,7 @@ internal import Decompression
 /// The caller reads text with `read` until there is none, then feeds the next compressed bytes.
 /// Several containers may follow one another, as `cat a.gz b.gz` makes them.
 struct LogUnpacker: ~Copyable {
-    let container: LogContainer
+    let container: LogCompression
     private let decoder: any Decoder
     private var limits: Limits
     /// Compressed bytes; those before `position` have been unpacked.
@@ -39,7 +39,7 @@ struct LogUnpacker: ~Copyable {
     /// Bytes of text that are made at a time.
     private static let part = 1 << 18
 
-    init(_ container: LogContainer, _ limits: Limits) throws(DecodingFailure) {
+    init(_ container: LogCompression, _ limits: Limits) throws(DecodingFailure) {
         self.container = container
         self.limits = limits
         decoder = try container.decoder(limits)

@@ -66,7 +66,7 @@ struct ELFSections {
             let expected = "section \(section.name) of \(header.sh_size) bytes should be at byte \(header.sh_offset)"
             section.problem = "\(expected), the file ends at byte \(file.size)"
         } else if flags & Int64(SHF_COMPRESSED) != 0, !hasNoBytes {
-            compress(&section, session)
+            readCompressionHeader(of: &section, session)
         } else if !hasNoBytes {
             GNUCompression.mark(&section, in: file)
         }
@@ -75,7 +75,7 @@ struct ELFSections {
 
     /// `SHF_COMPRESSED`: the bytes begin with an `Elf32_Chdr` or `Elf64_Chdr` that gives the type
     /// and the size after inflating.
-    private func compress(_ section: inout Section, _ session: borrowing ELFSession) {
+    private func readCompressionHeader(of section: inout Section, _ session: borrowing ELFSession) {
         guard let (header, length) = session.compressionHeader(in: section.fileRange) else {
             section.problem =
                 "section \(section.name) of \(section.fileRange.count) bytes is marked as compressed and has no compression header"

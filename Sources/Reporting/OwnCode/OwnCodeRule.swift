@@ -166,7 +166,7 @@ package struct OwnCodeRule: Sendable {
         if !threads.contains(where: \.0.crashed) { stacks += threads.prefix(1) }
         var named: (function: FrameResult.Function, image: String)?
         for (frame, outcome) in stacks.lazy.flatMap(Self.innermostFirst) where !frame.isUnreliable {
-            guard let result = outcome.answer else { continue }
+            guard let result = outcome.resolved else { continue }
             for function in result.functions where isOwn(function.location, outcome, report) {
                 if let location = function.location, generatedCodeReason(location) == nil { return (function, result.imageName) }
                 if named == nil { named = (function, result.imageName) }

@@ -17,7 +17,7 @@ package final class DebuginfodServers: DebugFileLocator {
         self.fetcher = fetcher
     }
 
-    package var place: String { "debuginfod: " + urls.joined(separator: ", ") }
+    package var location: String { "debuginfod: " + urls.joined(separator: ", ") }
     package var isCostly: Bool { true }
 
     package func expectedPaths(for request: ImageRequest) -> [String] {

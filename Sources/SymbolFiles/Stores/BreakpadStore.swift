@@ -8,7 +8,7 @@ package struct BreakpadStore: FixedLayoutLocator {
 
     package init(root: String) { self.root = root }
 
-    package var place: String { "Breakpad's layout below \(root)" }
+    package var location: String { "Breakpad's layout below \(root)" }
     var origin: SymbolFileCandidate.Origin { .store("breakpad", root: root) }
 
     package func expectedPaths(for request: ImageRequest) -> [String] {

@@ -25,7 +25,7 @@ package struct DebuginfodCache: FixedLayoutLocator {
         return home.map { DebuginfodCache(root: $0 + "/.cache/debuginfod_client") }
     }
 
-    package var place: String { "debuginfod's downloads in \(root)" }
+    package var location: String { "debuginfod's downloads in \(root)" }
     var origin: SymbolFileCandidate.Origin { .store("debuginfod-cache", root: root) }
 
     /// The client records a file that no server has as an empty file, which is not a candidate.

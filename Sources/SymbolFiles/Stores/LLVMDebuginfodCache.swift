@@ -21,7 +21,7 @@ package struct LLVMDebuginfodCache: FixedLayoutLocator {
         environmentVariable("DEBUGINFOD_URLS").map { !$0.isEmpty } ?? false ? standard() : nil
     }
 
-    package var place: String { "what LLVM's tools have fetched in \(folder)" }
+    package var location: String { "what LLVM's tools have fetched in \(folder)" }
     var origin: SymbolFileCandidate.Origin { .store("llvm-debuginfod", root: folder) }
 
     package func expectedPaths(for request: ImageRequest) -> [String] { request.id.map(expectedPaths(for:)) ?? [] }

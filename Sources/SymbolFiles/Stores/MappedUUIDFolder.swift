@@ -9,7 +9,7 @@ package struct MappedUUIDFolder: FixedLayoutLocator {
 
     package init(root: String) { self.root = root }
 
-    package var place: String { "LLDB's mapped UUIDs below \(root)" }
+    package var location: String { "LLDB's mapped UUIDs below \(root)" }
     var origin: SymbolFileCandidate.Origin { .store("lldb-mapped", root: root) }
 
     package func expectedPaths(for request: ImageRequest) -> [String] {

@@ -13,7 +13,7 @@ package struct SymbolServerStore: FixedLayoutLocator {
 
     package init(root: String) { self.root = root }
 
-    package var place: String { "the symbol store \(root)" }
+    package var location: String { "the symbol store \(root)" }
     var origin: SymbolFileCandidate.Origin { .store("symbol-server", root: root) }
 
     package func expectedPaths(for request: ImageRequest) -> [String] {

@@ -8,7 +8,7 @@ package struct UnifiedStore: FixedLayoutLocator {
 
     package init(root: String) { self.root = root }
 
-    package var place: String { "the unified layout below \(root)" }
+    package var location: String { "the unified layout below \(root)" }
     var origin: SymbolFileCandidate.Origin { .store("unified", root: root) }
 
     package func expectedPaths(for request: ImageRequest) -> [String] {

@@ -25,7 +25,7 @@ package final class ArchivedFiles: DebugFileLocator {
         self.open = open
     }
 
-    package var place: String { "the files in \(archive)" }
+    package var location: String { "the files in \(archive)" }
 
     package func expectedPaths(for request: ImageRequest) -> [String] { [] }
 

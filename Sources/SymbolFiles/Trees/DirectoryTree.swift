@@ -29,7 +29,7 @@ package final class DirectoryTree: DebugFileLocator {
         seen = cache.flatMap { TreeCache(root: root, folder: $0) }
     }
 
-    package var place: String { "any file below \(root)" }
+    package var location: String { "any file below \(root)" }
 
     package func expectedPaths(for request: ImageRequest) -> [String] { [] }
 

@@ -20,7 +20,7 @@ package final class TreeArchives: DebugFileLocator {
         self.open = open
     }
 
-    package var place: String { "the archives below \(tree.root)" }
+    package var location: String { "the archives below \(tree.root)" }
 
     package func expectedPaths(for request: ImageRequest) -> [String] { [] }
 

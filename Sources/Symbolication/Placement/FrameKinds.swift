@@ -38,7 +38,8 @@ struct FrameKinds {
     private(set) var changes: [Int: (kind: Frame.Kind, evidence: KindEvidence)] = [:]
     /// Frames whose kind is undecided.
     private(set) var undecided: [Int] = []
-    /// Number of rows that do not follow their format's rule, and number of rows that could be
+    /// Number of rows that do not follow their format's rule, and number of rows that
+    /// could be compared with it.
     private(set) var rule: (shown: Int, compared: Int)?
 
     /// - Parameters:

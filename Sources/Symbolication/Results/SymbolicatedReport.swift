@@ -115,8 +115,8 @@ public struct FrameOutcome: Sendable {
         isForced = false
     }
 
-    /// The result, if there is one.
-    public var answer: FrameResult? {
+    /// The functions at the frame; `nil` if it is not resolved.
+    public var resolved: FrameResult? {
         guard case .resolved(let result, _) = result else { return nil }
         return result
     }

@@ -100,7 +100,7 @@ package struct ImageFile {
     }
 
     private static func choose(_ wanted: Architecture?, among objects: [ObjectFile], path: String) throws(ObjectFileError) -> ObjectFile {
-        if let index = CandidateCheck.choose(wanted, among: objects.map(\.architecture)) { return objects[index] }
+        if let index = SymbolFileSearch.choose(wanted, among: objects.map(\.architecture)) { return objects[index] }
         let architectures = objects.map(\.architecture.name).joined(separator: ", ")
         let expected = wanted.map { "expected \($0)" } ?? "expected an architecture to be named (-arch)"
         throw ObjectFileError(.noSuchSlice, path: path, "it holds \(architectures): \(expected)")

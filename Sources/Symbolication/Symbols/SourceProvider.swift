@@ -11,7 +11,7 @@ package final class SourceProvider: SymbolProvider {
     private let companions: Companions
     private let hiddenNames: BCSymbolMapSearch
     private let cache: SymbolFileCache
-    private let check: CandidateCheck
+    private let check: SymbolFileSearch
     private let openSource: SymbolSourceOpener
     private let search: Mutex<Search>
     /// Search results by request.
@@ -85,7 +85,7 @@ package final class SourceProvider: SymbolProvider {
         hiddenNames = BCSymbolMapSearch(symbols: locations.symbols)
         let cache = SymbolFileCache(limits: limits, open: openFile)
         self.cache = cache
-        check = CandidateCheck(force: force, cache)
+        check = SymbolFileSearch(force: force, cache)
         self.openSource = openSource
         search = Mutex(Search(locations, open: cache.open))
         images = RecentlyUsed(.init(count: limits.images))

@@ -22,7 +22,7 @@ struct FrameJudge: Sendable {
         var isHolderResolved = false
         for (frame, outcome) in zip(thread.frames, outcomes).reversed() {
             if frame.isInlined, isHolderResolved, case .partOfNextFrame = outcome.result { continue }
-            if !frame.isInlined { isHolderResolved = outcome.answer.map { $0.functions.count > 1 } ?? false }
+            if !frame.isInlined { isHolderResolved = outcome.resolved.map { $0.functions.count > 1 } ?? false }
             switch frame.kind {
             case .omitted, .truncated: continue
             default: frames += functions(frame, outcome, report).reversed()
@@ -36,7 +36,7 @@ struct FrameJudge: Sendable {
             outcome.image.flatMap { report.images.indices.contains($0) ? report.images[$0].image : nil }
             ?? frame.image.flatMap { report.report.images.indices.contains($0) ? report.report.images[$0] : nil }
             ?? frame.imageName.map { BinaryImage(name: Path.name(of: $0), path: $0.hasPrefix("/") ? $0 : nil) }
-        guard let result = outcome.answer else {
+        guard let result = outcome.resolved else {
             var reason: String?
             if case .unresolved(let sentence) = outcome.result { reason = sentence }
             return [judged(frame, frame.printed?.name, frame.isInlined, frame.printed?.location, image, unknown: reason)]

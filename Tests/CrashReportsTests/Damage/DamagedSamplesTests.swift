@@ -122,7 +122,7 @@ struct DamagedSamplesTests {
         let log = Self.damaged(test)
         for report in log.parsed().reports {
             let results = report.allFrames.compactMap { frame in Self.result(frame).map { (frame, $0) } }
-            let edits = FormatRegistry.standard.edits(of: report, answers: results, in: log.bytes.span)
+            let edits = FormatRegistry.standard.edits(of: report, results: results, in: log.bytes.span)
             let lineEnd = Array(test.kind.lineEnd.utf8)
             // Sanitizers repeat a row in their last line.
             let summary = log.bytes.firstRange(of: Array("SUMMARY: ".utf8)).map { [$0.lowerBound..<log.bytes.count] } ?? []

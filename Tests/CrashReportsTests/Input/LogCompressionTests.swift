@@ -7,7 +7,7 @@ import Testing
 @testable import CrashReports
 
 /// Logs that were compressed by the programs that people use for it.
-struct LogContainerTests {
+struct LogCompressionTests {
     enum Tool: String, CaseIterable {
         case gzip = "gzip -c", bzip2 = "bzip2 -c", xz = "xz -c", zstd = "zstd -qc", lz4 = "lz4 -qc"
         case zlib = "python3 -c 'import sys, zlib; sys.stdout.buffer.write(zlib.compress(sys.stdin.buffer.read()))'"
@@ -54,7 +54,7 @@ struct LogContainerTests {
     @Test(arguments: Tool.allCases) func `parts may be of any size`(tool: Tool) throws {
         let text = Array(Self.text.prefix(3000))
         let packed = try tool.pack(text) + (try tool.pack(text))
-        let found = LogContainer(packed.span)
+        let found = LogCompression(packed.span)
         let container = try #require(found)
         for size in [1, 2, 3, 7, 64, 1000] {
             var unpacker = try LogUnpacker(container, .standard)

@@ -142,5 +142,5 @@ private struct TestFormat: LineFormat {
         return .done
     }
     mutating func finish() -> [CrashReport] { [report] }
-    static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameResult)], in log: Span<UInt8>) -> [TextEdit] { [] }
+    static func edits(of report: CrashReport, results: [(frame: Frame, result: FrameResult)], in log: Span<UInt8>) -> [TextEdit] { [] }
 }

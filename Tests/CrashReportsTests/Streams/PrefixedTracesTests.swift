@@ -206,7 +206,7 @@ struct PrefixedTracesTests {
     private static func symbolicated(_ log: SampleLog, _ report: CrashReport) -> SampleLog {
         let results = report.allFrames.compactMap { frame in result(frame).map { (frame, $0) } }
         return SampleLog(
-            bytes: TextEdit.apply(FormatRegistry.standard.edits(of: report, answers: results, in: log.bytes.span), to: log.bytes.span))
+            bytes: TextEdit.apply(FormatRegistry.standard.edits(of: report, results: results, in: log.bytes.span), to: log.bytes.span))
     }
 
     private static func result(_ frame: Frame) -> FrameResult? {

@@ -181,5 +181,5 @@ private struct PatientFormat: LineFormat {
         report.threads = [thread]
         return [report]
     }
-    static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameResult)], in log: Span<UInt8>) -> [TextEdit] { [] }
+    static func edits(of report: CrashReport, results: [(frame: Frame, result: FrameResult)], in log: Span<UInt8>) -> [TextEdit] { [] }
 }

@@ -32,7 +32,7 @@ package enum LogChecks {
         precondition(frames.allSatisfy { $0.range.lowerBound >= 0 && $0.range.upperBound <= input.count })
         precondition(frames.allSatisfy { $0.image.map { report.images.indices.contains($0) } ?? true })
         precondition(frames.count <= Limits.standard.framesPerThread * max(1, report.stacks.count))
-        let edits = FormatRegistry.standard.edits(of: report, answers: frames.map { ($0, result) }, in: input.span)
+        let edits = FormatRegistry.standard.edits(of: report, results: frames.map { ($0, result) }, in: input.span)
         var end = 0
         for edit in edits {
             precondition(edit.range.lowerBound >= end && edit.range.upperBound <= input.count, "edits out of order")

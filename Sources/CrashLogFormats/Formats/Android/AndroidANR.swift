@@ -77,7 +77,7 @@ package struct AndroidANR: LineFormat {
         return [AndroidReport.make(AndroidANR.name, head: head, stacks: stacks, identities: [])]
     }
 
-    package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameResult)], in log: Span<UInt8>) -> [TextEdit] {
-        AndroidEdits.edits(of: report, answers: answers, in: log)
+    package static func edits(of report: CrashReport, results: [(frame: Frame, result: FrameResult)], in log: Span<UInt8>) -> [TextEdit] {
+        AndroidEdits.edits(of: report, results: results, in: log)
     }
 }

@@ -288,8 +288,8 @@ package struct AndroidTombstone: LineFormat {
         return [AndroidReport.make(isANR ? AndroidANR.name : AndroidTombstone.name, head: head, stacks: stacks, identities: identities)]
     }
 
-    package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameResult)], in log: Span<UInt8>) -> [TextEdit] {
-        AndroidEdits.edits(of: report, answers: answers, in: log)
+    package static func edits(of report: CrashReport, results: [(frame: Frame, result: FrameResult)], in log: Span<UInt8>) -> [TextEdit] {
+        AndroidEdits.edits(of: report, results: results, in: log)
     }
 }
 
@@ -309,10 +309,10 @@ extension AndroidMapRow {
 /// symbolizer of tombstones prints them (`AndroidSourceLine`), after the same prefix as the row's
 /// own line.
 enum AndroidEdits {
-    static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameResult)], in log: Span<UInt8>) -> [TextEdit] {
+    static func edits(of report: CrashReport, results: [(frame: Frame, result: FrameResult)], in log: Span<UInt8>) -> [TextEdit] {
         let filter = ResultFilter(report)
         var edits: [TextEdit] = []
-        for (frame, result) in answers where filter.isImprovement(result, for: frame) {
+        for (frame, result) in results where filter.isImprovement(result, for: frame) {
             let text = log.clamped(to: frame.range)
             guard let row = AndroidRow(text), let holder = result.functions.last else {
                 if let edit = symbolized(frame, result, in: log) { edits.add(edit) }

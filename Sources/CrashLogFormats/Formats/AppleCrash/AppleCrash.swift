@@ -238,8 +238,8 @@ package struct AppleCrash: LineFormat {
     /// Rows are symbolicated as `AppleRow` has it: `name + offset (File.m:94)` after the address. A
     /// list of bare addresses under `Last Exception Backtrace:` becomes rows, as symbolicatecrash
     /// turns it into rows, if at least one of them is resolved.
-    package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameResult)], in log: Span<UInt8>) -> [TextEdit] {
-        AppleAddressList.edits(.report, of: report, answers: answers, in: log) { frame, result, log in
+    package static func edits(of report: CrashReport, results: [(frame: Frame, result: FrameResult)], in log: Span<UInt8>) -> [TextEdit] {
+        AppleAddressList.edits(.report, of: report, results: results, in: log) { frame, result, log in
             AppleRow.edit(of: frame, with: result, in: log) ?? AppleTranslatedRow.edit(of: frame, with: result, in: log)
         }
     }

@@ -30,7 +30,7 @@ enum AppleIPSPanic {
         let row = QuotedAppleRows.row(frame.range, in: log)
         var alone = frame
         alone.range = 0..<row.count
-        guard let edit = ApplePanic.edits(of: CrashReport(format: ApplePanic.name), answers: [(alone, result)], in: row.span).first else {
+        guard let edit = ApplePanic.edits(of: CrashReport(format: ApplePanic.name), results: [(alone, result)], in: row.span).first else {
             return nil
         }
         let range = frame.range.lowerBound + edit.range.lowerBound..<frame.range.lowerBound + edit.range.upperBound

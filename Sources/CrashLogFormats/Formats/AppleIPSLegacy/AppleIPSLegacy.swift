@@ -51,7 +51,7 @@ package struct AppleIPSLegacy: LineFormat {
         }
     }
 
-    package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameResult)], in log: Span<UInt8>) -> [TextEdit] {
-        AppleCrash.edits(of: report, answers: answers, in: log)
+    package static func edits(of report: CrashReport, results: [(frame: Frame, result: FrameResult)], in log: Span<UInt8>) -> [TextEdit] {
+        AppleCrash.edits(of: report, results: results, in: log)
     }
 }

@@ -64,17 +64,17 @@ struct AppleAddressList {
     ///   - row: the edit of a frame that is a row.
     ///   - entry: the edit of a frame that is neither a row nor in a list.
     static func edits(
-        _ layout: Layout, of report: CrashReport, answers: [(frame: Frame, answer: FrameResult)], in log: Span<UInt8>,
+        _ layout: Layout, of report: CrashReport, results: [(frame: Frame, result: FrameResult)], in log: Span<UInt8>,
         row: (Frame, FrameResult, Span<UInt8>) -> TextEdit?, entry: (Frame, FrameResult, Span<UInt8>) -> TextEdit? = { _, _, _ in nil }
     ) -> [TextEdit] {
         let filter = ResultFilter(report)
         var edits: [TextEdit] = []
         var expanded = 0
-        for (frame, result) in answers where filter.isImprovement(result, for: frame) && frame.range.lowerBound >= expanded {
+        for (frame, result) in results where filter.isImprovement(result, for: frame) && frame.range.lowerBound >= expanded {
             if let edit = row(frame, result, log) {
                 edits.add(edit)
             } else if let list = AppleAddressList(around: frame.range, in: log) {
-                edits.add(list.rows(layout, of: report, answers: answers, filter, in: log))
+                edits.add(list.rows(layout, of: report, results: results, filter, in: log))
                 expanded = list.range.upperBound
             } else if let edit = entry(frame, result, log) {
                 edits.add(edit)
@@ -86,11 +86,11 @@ struct AppleAddressList {
     /// The edit that turns the list into rows. An unresolved address becomes `0x0 + address`, which
     /// marks it as unknown.
     private func rows(
-        _ layout: Layout, of report: CrashReport, answers: [(frame: Frame, answer: FrameResult)], _ filter: ResultFilter,
+        _ layout: Layout, of report: CrashReport, results: [(frame: Frame, result: FrameResult)], _ filter: ResultFilter,
         in log: Span<UInt8>
     ) -> TextEdit {
         let frames = report.stacks.lazy.flatMap(\.frames).filter { range.contains($0.range.lowerBound) }
-        let found = Dictionary(answers.map { ($0.frame.range.lowerBound, $0.answer) }, uniquingKeysWith: { first, _ in first })
+        let found = Dictionary(results.map { ($0.frame.range.lowerBound, $0.result) }, uniquingKeysWith: { first, _ in first })
         let digits = !layout.hasPaddedAddresses ? 0 : frames.contains { ($0.address?.value ?? 0) >> 32 != 0 } ? 16 : 8
         let ending = String(decoding: LogLine(around: range.lowerBound..<range.lowerBound, in: log).ending, as: UTF8.self)
         // A writer's prefix comes before each line, so before the new ones; what else comes before

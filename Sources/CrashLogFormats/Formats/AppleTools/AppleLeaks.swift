@@ -159,11 +159,11 @@ package struct AppleLeaks: LineFormat {
     /// the address. Outermost frames come first in its stacks, so inlined calls follow as rows
     /// below the one that holds them. In a stack of one line an address is followed by image, name
     /// and line, as report version 3 has them: `| 0x106eba614 (App) main AppDelegate.swift:12 |`.
-    package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameResult)], in log: Span<UInt8>) -> [TextEdit] {
+    package static func edits(of report: CrashReport, results: [(frame: Frame, result: FrameResult)], in log: Span<UInt8>) -> [TextEdit] {
         let filter = ResultFilter(report)
         var edits: [TextEdit] = []
         // In the order of their positions, which is the reverse of the stacks'.
-        for (frame, result) in answers.sorted(by: { $0.frame.range.lowerBound < $1.frame.range.lowerBound })
+        for (frame, result) in results.sorted(by: { $0.frame.range.lowerBound < $1.frame.range.lowerBound })
         where filter.isImprovement(result, for: frame) {
             if let edit = edit(ofRow: frame, with: result, in: log) ?? edit(ofElement: frame, with: result, in: log) { edits.add(edit) }
         }

@@ -180,9 +180,9 @@ package struct AppleSample: LineFormat {
     ///
     /// A row with several addresses is symbolicated only if all of them are resolved, in one
     /// function. Their offsets and lines are listed as the addresses are.
-    package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameResult)], in log: Span<UInt8>) -> [TextEdit] {
+    package static func edits(of report: CrashReport, results: [(frame: Frame, result: FrameResult)], in log: Span<UInt8>) -> [TextEdit] {
         let filter = ResultFilter(report)
-        let found = Dictionary(answers.map { ($0.frame.range.lowerBound, $0.answer) }, uniquingKeysWith: { first, _ in first })
+        let found = Dictionary(results.map { ($0.frame.range.lowerBound, $0.result) }, uniquingKeysWith: { first, _ in first })
         var edits: [TextEdit] = []
         for thread in report.threads {
             var index = 0
@@ -202,20 +202,20 @@ package struct AppleSample: LineFormat {
         return edits
     }
 
-    private static func edit(ofRow rowRange: Range<Int>, with answers: [FrameResult], in log: Span<UInt8>) -> TextEdit? {
+    private static func edit(ofRow rowRange: Range<Int>, with results: [FrameResult], in log: Span<UInt8>) -> TextEdit? {
         let text = log.clamped(to: rowRange)
-        guard let row = AppleSampleRow(text), let list = row.addressList, let result = answers.first, let holder = result.functions.last,
-            answers.allSatisfy({ $0.functions.last?.mangledName == holder.mangledName && $0.functions.last?.name == holder.name })
+        guard let row = AppleSampleRow(text), let list = row.addressList, let result = results.first, let holder = result.functions.last,
+            results.allSatisfy({ $0.functions.last?.mangledName == holder.mangledName && $0.functions.last?.name == holder.name })
         else { return nil }
         let image = "  (in " + PlainText.line(row.imageName ?? result.imageName) + ")"
         let addresses = text.clamped(to: list).text
         let more = addresses.hasSuffix(",...]") ? ",..." : ""
         var first = PlainText.line(holder.name) + image
-        let offsets = answers.compactMap { $0.functions.last?.offset }
-        if offsets.count == answers.count { first += " + " + offsets.map(String.init).joined(separator: ",") + more }
-        first += "  " + addresses + self.location(of: answers.compactMap { $0.functions.last?.location }, count: answers.count, more: more)
+        let offsets = results.compactMap { $0.functions.last?.offset }
+        if offsets.count == results.count { first += " + " + offsets.map(String.init).joined(separator: ",") + more }
+        first += "  " + addresses + self.location(of: results.compactMap { $0.functions.last?.location }, count: results.count, more: more)
         var lines = [first]
-        if answers.count == 1 {
+        if results.count == 1 {
             for function in result.functions.dropLast().reversed() {
                 lines.append(
                     PlainText.line(function.name) + " [inlined]" + image + "  " + addresses

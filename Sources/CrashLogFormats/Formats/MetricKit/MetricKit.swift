@@ -60,10 +60,10 @@ package struct MetricKit: DocumentFormat {
     /// They come first in the frame's object, before its sub-frames. A frame keeps its one object:
     /// calls that were inlined into its function are listed in it as `inlinedCalls`, innermost
     /// first, because a sub-frame would be a caller or a sample of its own.
-    package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameResult)], in log: Span<UInt8>) -> [TextEdit] {
+    package static func edits(of report: CrashReport, results: [(frame: Frame, result: FrameResult)], in log: Span<UInt8>) -> [TextEdit] {
         let filter = ResultFilter(report)
         var found: [TextEdit] = []
-        for (frame, result) in answers where filter.isImprovement(result, for: frame) { found += edits(of: frame, with: result, in: log) }
+        for (frame, result) in results where filter.isImprovement(result, for: frame) { found += edits(of: frame, with: result, in: log) }
         var edits: [TextEdit] = []
         for edit in found.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) { edits.add(edit) }
         return edits

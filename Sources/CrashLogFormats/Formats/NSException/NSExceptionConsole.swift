@@ -221,8 +221,8 @@ package struct NSExceptionConsole: LineFormat {
     /// has no room for a name, gets it after two spaces: ` 11076, -[CrashExampleAppDelegate
     /// performTransition] + 88 (CrashExampleAppDelegate.m:94)`. A list of addresses on one line
     /// becomes numbered rows, if at least one of them is resolved.
-    package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameResult)], in log: Span<UInt8>) -> [TextEdit] {
-        AppleAddressList.edits(.console, of: report, answers: answers, in: log, row: AppleRow.edit, entry: edit)
+    package static func edits(of report: CrashReport, results: [(frame: Frame, result: FrameResult)], in log: Span<UInt8>) -> [TextEdit] {
+        AppleAddressList.edits(.console, of: report, results: results, in: log, row: AppleRow.edit, entry: edit)
     }
 
     private static func edit(ofEntry frame: Frame, with result: FrameResult, in log: Span<UInt8>) -> TextEdit? {

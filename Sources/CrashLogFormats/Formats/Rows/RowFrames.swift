@@ -275,7 +275,7 @@ struct RowFrames {
         for index in frames.indices {
             switch rule {
             case .movedBack: frames[index].kind = .exact
-            case .firstExact: frames[index].kind = isFirst || isInterrupted ? .programCounter : .returnAddress
+            case .firstIsProgramCounter: frames[index].kind = isFirst || isInterrupted ? .programCounter : .returnAddress
             case .returnAddresses: frames[index].kind = isInterrupted ? .programCounter : .returnAddress
             }
             if own.indices.contains(index), let kind = own[index].row.kind { frames[index].kind = kind }

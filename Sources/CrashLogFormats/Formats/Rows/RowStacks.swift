@@ -554,11 +554,11 @@ package struct RowStacks: LineFormat {
     ///
     /// If no bracket closes the row, a mark separates it from the result. Rows of Darwin's `backtrace_symbols(3)` get
     /// the form of Apple's reports.
-    package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameResult)], in log: Span<UInt8>) -> [TextEdit] {
+    package static func edits(of report: CrashReport, results: [(frame: Frame, result: FrameResult)], in log: Span<UInt8>) -> [TextEdit] {
         // Rows of a particular family may have more fields after the bracket.
         let endsInBracket = report.format == RowStacks.name || report.format == StackCards.glibc.name
         let card = StackCards.all.first { $0.name == report.format }
-        return ResultFilter.edits(of: report, answers: answers, in: log) { frame, result, log in
+        return ResultFilter.edits(of: report, results: results, in: log) { frame, result, log in
             let rowText = log.clamped(to: frame.range)
             if let edit = card?.edit { return edit(frame, result, log) }
             let row = StackRow(rowText, isLenient: true)

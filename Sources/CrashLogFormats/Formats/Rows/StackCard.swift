@@ -13,7 +13,7 @@ package struct StackCard: Sendable {
         /// `backtrace(3)`.
         case returnAddresses
         /// The first row of a stack, or the row with number 0, was executing; the others are return addresses.
-        case firstExact
+        case firstIsProgramCounter
         /// The writer has already moved the addresses back into the calls: they are looked up unchanged.
         case movedBack
     }
@@ -73,10 +73,9 @@ package struct StackCard: Sendable {
     var architecture: Architecture?
     /// A line that consists of an address only is a row.
     var allowsBareAddresses = false
-    /// A single row is a stack if it is below a heading, or if `takesRowWithoutHeading` allows it.
+    /// A single row is a stack if it is below a heading, or if `allowsRowWithoutHeading` allows it.
     var allowsSingleRow = true
-    /// A single row without a heading is a stack if `claimsLine` accepts it, or if it has a second field with a
-    /// location.
+    /// A row without a heading is a stack if the card claims it (`claims`, `claimsLine`), or if it has a second field.
     var allowsRowWithoutHeading = true
     /// Maximum number of unrecognized lines between the heading and the rows.
     var maxUnrecognizedLines = 4

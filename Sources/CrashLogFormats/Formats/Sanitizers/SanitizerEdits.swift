@@ -12,11 +12,11 @@ internal import CrashLogModel
 /// The location replaces the module, but ThreadSanitizer's rows keep both. The summary names the
 /// address of a stack's first row and gets the same result.
 enum SanitizerEdits {
-    static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameResult)], in log: Span<UInt8>) -> [TextEdit] {
-        guard !answers.isEmpty else { return [] }
+    static func edits(of report: CrashReport, results: [(frame: Frame, result: FrameResult)], in log: Span<UInt8>) -> [TextEdit] {
+        guard !results.isEmpty else { return [] }
         let filter = ResultFilter(report)
         var resultsByPosition: [Int: FrameResult] = [:]
-        for (frame, result) in answers where filter.isImprovement(result, for: frame) { resultsByPosition[frame.range.lowerBound] = result }
+        for (frame, result) in results where filter.isImprovement(result, for: frame) { resultsByPosition[frame.range.lowerBound] = result }
         var edits: [TextEdit] = []
         for stack in report.stacks {
             var added = 0
@@ -138,7 +138,7 @@ enum SanitizerEdits {
     /// `SUMMARY: AddressSanitizer: heap-use-after-free (/src/libstore.so+0x1294)` becomes `SUMMARY:
     /// AddressSanitizer: heap-use-after-free /src/store.cpp:9:95 in store::read(…)`
     /// (`ReportErrorSummary` of `sanitizer_symbolizer_report.cpp`: `%L %F` of the innermost call).
-    private static func summary(of report: CrashReport, _ answers: [Int: FrameResult], in log: Span<UInt8>) -> TextEdit? {
+    private static func summary(of report: CrashReport, _ results: [Int: FrameResult], in log: Span<UInt8>) -> TextEdit? {
         guard let last = report.stacks.flatMap({ $0.frames.suffix(1) }).map(\.range.upperBound).max() else { return nil }
         let part = log.clamped(to: last..<last + summaryDistance)
         guard let mark = part.firstRange(of: "SUMMARY: ") else { return nil }
@@ -147,7 +147,7 @@ enum SanitizerEdits {
         var line = log.clamped(to: start..<min(lineEnd, start + Limits.standard.lineLength))
         while let byte = line.at(line.count - 1), isBlank(byte) || byte == UInt8(ascii: "\r") { line = line.upTo(line.count - 1) }
         guard let module = SanitizerModule(endOf: line), line.contains("Sanitizer: ") || line.contains("libFuzzer: ") else { return nil }
-        guard let function = function(at: module, of: report, answers) else { return nil }
+        guard let function = function(at: module, of: report, results) else { return nil }
         let range = start + module.start..<start + line.count
         if let location = text(function.location) {
             // A blank follows the location of a frame without a name.
@@ -161,7 +161,7 @@ enum SanitizerEdits {
     /// that is not the runtime's own (`SkipInternalFrames`), which shows only in the names of
     /// files. `nil` where a frame on the way is unresolved.
     private static func function(
-        at module: SanitizerModule, of report: CrashReport, _ answers: [Int: FrameResult]
+        at module: SanitizerModule, of report: CrashReport, _ results: [Int: FrameResult]
     ) -> FrameResult.Function? {
         for stack in report.stacks {
             guard
@@ -170,7 +170,7 @@ enum SanitizerEdits {
                 })
             else { continue }
             for frame in stack.frames[first...] {
-                guard let result = answers[frame.range.lowerBound] else { return nil }
+                guard let result = results[frame.range.lowerBound] else { return nil }
                 if let function = result.functions.first(where: { $0.location?.file.contains("/compiler-rt/lib/") != true }) {
                     return function
                 }

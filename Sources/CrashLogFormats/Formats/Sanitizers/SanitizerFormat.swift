@@ -31,8 +31,8 @@ extension SanitizerFormat {
 
     package mutating func finish() -> [CrashReport] { reader.report().map { [$0] } ?? [] }
 
-    package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameResult)], in log: Span<UInt8>) -> [TextEdit] {
-        SanitizerEdits.edits(of: report, answers: answers, in: log)
+    package static func edits(of report: CrashReport, results: [(frame: Frame, result: FrameResult)], in log: Span<UInt8>) -> [TextEdit] {
+        SanitizerEdits.edits(of: report, results: results, in: log)
     }
 }
 

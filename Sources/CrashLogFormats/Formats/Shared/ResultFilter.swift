@@ -25,12 +25,12 @@ struct ResultFilter {
     /// The edits of a format that symbolicates each frame by itself.
     /// - Parameter edit: as `CrashLogFormat.edit`.
     static func edits(
-        of report: CrashReport, answers: [(frame: Frame, answer: FrameResult)], in log: Span<UInt8>,
+        of report: CrashReport, results: [(frame: Frame, result: FrameResult)], in log: Span<UInt8>,
         by edit: (_ frame: Frame, _ result: FrameResult, _ log: Span<UInt8>) -> TextEdit?
     ) -> [TextEdit] {
         let filter = ResultFilter(report)
         var edits: [TextEdit] = []
-        for (frame, result) in answers where filter.isImprovement(result, for: frame) {
+        for (frame, result) in results where filter.isImprovement(result, for: frame) {
             if let edit = edit(frame, result, log) { edits.add(edit) }
         }
         return edits
@@ -50,8 +50,8 @@ struct ResultFilter {
 }
 
 extension CrashLogFormat {
-    public static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameResult)], in log: Span<UInt8>) -> [TextEdit] {
-        ResultFilter.edits(of: report, answers: answers, in: log, by: edit)
+    public static func edits(of report: CrashReport, results: [(frame: Frame, result: FrameResult)], in log: Span<UInt8>) -> [TextEdit] {
+        ResultFilter.edits(of: report, results: results, in: log, by: edit)
     }
 }
 

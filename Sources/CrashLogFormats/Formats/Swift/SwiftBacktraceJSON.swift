@@ -95,8 +95,8 @@ package struct SwiftBacktraceJSON: DocumentFormat {
         return image
     }
 
-    package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameResult)], in log: Span<UInt8>) -> [TextEdit] {
-        SwiftBacktrace.edits(of: report, answers: answers, in: log)
+    package static func edits(of report: CrashReport, results: [(frame: Frame, result: FrameResult)], in log: Span<UInt8>) -> [TextEdit] {
+        SwiftBacktrace.edits(of: report, results: results, in: log)
     }
 
     /// The edit for a frame object: `symbol`, `offset`, `description`, `image` and `sourceLocation`

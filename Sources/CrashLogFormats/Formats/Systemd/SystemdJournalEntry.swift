@@ -72,7 +72,7 @@ package struct SystemdJournalEntry: DocumentFormat {
         }
     }
 
-    package static func edits(of report: CrashReport, answers: [(frame: Frame, answer: FrameResult)], in log: Span<UInt8>) -> [TextEdit] {
-        RowStacks.edits(of: report, answers: answers, in: log)
+    package static func edits(of report: CrashReport, results: [(frame: Frame, result: FrameResult)], in log: Span<UInt8>) -> [TextEdit] {
+        RowStacks.edits(of: report, results: results, in: log)
     }
 }

@@ -51,9 +51,9 @@ struct AcmeCrash: LineFormat {
 
     /// Writes each function after its row.
     static func edits(
-        of report: CrashReport, answers: [(frame: Frame, answer: FrameResult)], in log: Span<UInt8>
+        of report: CrashReport, results: [(frame: Frame, result: FrameResult)], in log: Span<UInt8>
     ) -> [TextEdit] {
-        answers.map { frame, answer in
+        results.map { frame, answer in
             let end = frame.range.upperBound
             let names = answer.functions.map(\.name).joined(separator: ", inlined in ")
             return TextEdit(range: end..<end, replacement: Array(" \(names)".utf8))

@@ -6,7 +6,7 @@ struct ReleaseFolder: DebugFileLocator {
     let folder: String
 
     /// Name of this location in explanations of unresolved frames.
-    var place: String { "the releases in \(folder)" }
+    var location: String { "the releases in \(folder)" }
 
     func expectedPaths(for request: ImageRequest) -> [String] {
         ["\(folder)/\(request.name).debug"]

@@ -62,7 +62,7 @@ enum CrashlyticsText {
         }
         let isCrashed = rest.consume("Crashed: ")
         guard number != nil || isCrashed else { return nil }
-        return .thread(number: number, name: rest.text, isCrashed: isCrashed, rule: .firstExact)
+        return .thread(number: number, name: rest.text, isCrashed: isCrashed, rule: .firstIsProgramCounter)
     }
 
     /// Whether the address column has an offset in the image: `backtrace_symbols(3)` pads addresses, and Apple's

@@ -23,7 +23,7 @@ extension StackCards {
             .inLine("(slide=0x") { IPSWText.row($0) != nil }, .inLine(" image_") { IPSWText.row($0) != nil }, .start("User Frames:"),
             .start("Kernel Frames:"),
         ],
-        rule: .firstExact,
+        rule: .firstIsProgramCounter,
         maxUnrecognizedLines: 8,
         hasOwnRows: true,
         read: { IPSWText.read($0.trimmed()) },

@@ -28,7 +28,7 @@ extension StackCards {
             .inLine("frame #0: ") { LLDBText.row($0) != nil }, .inLine("thread #") { LLDBText.isNamedThread($0) },
             .inLine("[  0] ") { LLDBText.image($0.trimmed()) != nil },
         ],
-        rule: .firstExact,
+        rule: .firstIsProgramCounter,
         offsets: .imageStart,
         claims: {
             $0.style == .frame && $0.addressBracket == 0 && $0.address != nil

@@ -17,7 +17,7 @@ extension StackCards {
         name: "xcode-navigator",
         summary: "Xcode’s debug navigator, copied as text",
         openings: [.anywhere(" (serial)"), .anywhere(" (concurrent)")],
-        rule: .firstExact,
+        rule: .firstIsProgramCounter,
         maxUnrecognizedLines: 1,
         read: { XcodeText.thread($0.trimmed()) },
         readRow: { XcodeText.row($0) })

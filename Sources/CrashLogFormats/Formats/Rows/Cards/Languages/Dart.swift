@@ -51,7 +51,7 @@ extension StackCards {
         name: "dart-vm",
         summary: "crashes of the Dart machine: “===== CRASH =====”, rows with pc and fp",
         openings: [.start("===== CRASH =====")],
-        rule: .firstExact,
+        rule: .firstIsProgramCounter,
         offsets: .imageStart,
         maxUnrecognizedLines: 8,
         claimsLine: { $0.contains("pc 0x") && $0.contains(" fp 0x") && $0.contains("+0x") },

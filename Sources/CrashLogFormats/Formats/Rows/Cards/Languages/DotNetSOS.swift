@@ -22,7 +22,7 @@ extension StackCards {
             .start("OS Thread Id: 0x"), .inLine("IP Call Site", isCertain: true) { $0.contains("Child SP") && $0.contains("IP Call Site") },
             .inLine("Caller, Callee", isCertain: true) { $0.contains("RetAddr") && $0.contains("Caller, Callee") },
         ],
-        rule: .firstExact,
+        rule: .firstIsProgramCounter,
         hasOwnRows: true,
         read: { line in
             var text = line.trimmed()

@@ -17,7 +17,7 @@ extension StackCards {
         name: "graal-native-image",
         summary: "native images of GraalVM: “Stacktrace Stage0:”, rows “SP … IP … FrameSize 32”",
         openings: [.start("Stacktrace Stage"), .start("Stacktrace for the failing thread 0x"), .anywhere(" FrameSize ")],
-        rule: .firstExact,
+        rule: .firstIsProgramCounter,
         maxUnrecognizedLines: 4,
         hasOwnRows: true,
         claimsLine: { GraalRow.read($0) != nil },

@@ -15,7 +15,7 @@ extension StackCards {
         name: "eu-stack",
         summary: "eu-stack of elfutils: “TID 4242:” and rows “#0  0x… name”",
         openings: [.start("TID ")],
-        rule: .firstExact,
+        rule: .firstIsProgramCounter,
         maxUnrecognizedLines: 1,
         read: { line in
             var text = line.trimmed()

@@ -29,7 +29,7 @@ extension StackCards {
         openings: [
             .start("Crash reason:  "), .anywhere(" (crashed)"), .start("CPU|"), .start("Crash|"),
         ],
-        rule: .firstExact,
+        rule: .firstIsProgramCounter,
         offsets: .imageStart,
         maxUnrecognizedLines: 16,
         claimsLine: { StackwalkText.isNamedRow($0) },
@@ -89,7 +89,7 @@ enum StackwalkText {
         for mark in marks where name.hasSuffix(mark) { name = name.upTo(name.count - mark.utf8.count).trimmed() }
         return .thread(
             number: Int(exactly: number), name: name.count > 0 ? name.text : nil, isCrashed: rest.contains("(crashed)"), cause: nil,
-            rule: isRust ? .movedBack : .firstExact)
+            rule: isRust ? .movedBack : .firstIsProgramCounter)
     }
 
     /// Reads a module:

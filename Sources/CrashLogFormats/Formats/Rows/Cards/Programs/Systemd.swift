@@ -36,7 +36,7 @@ extension StackCards {
             .inLine("dumped core", isCertain: true) { SystemdText.message($0.trimmed()) != nil },
             .inLine("      PID: ") { $0.hasPrefix("      ") && SystemdFields.isFirst($0.trimmed()) },
         ],
-        rule: .firstExact,
+        rule: .firstIsProgramCounter,
         offsets: .imageStart,
         allowsRowWithoutHeading: false,
         maxUnrecognizedLines: 16,

@@ -24,7 +24,7 @@ extension StackCards {
             .inLine("Unhandled exception: ", isCertain: true) { WineText.exception($0) != nil },
             .inLine("=>0 0x", isCertain: true) { $0.hasPrefix("=>0 0x") && WineText.row($0)?.module != nil },
         ],
-        rule: .firstExact,
+        rule: .firstIsProgramCounter,
         offsets: .imageStart,
         maxUnrecognizedLines: 64,
         hasOwnRows: true,

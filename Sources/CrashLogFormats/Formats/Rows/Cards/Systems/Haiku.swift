@@ -21,7 +21,7 @@ extension StackCards {
         openings: [
             .anywhere("state: Exception ("), .inLine("Function Name", isCertain: true) { $0.contains("Frame") && $0.contains("IP") },
         ],
-        rule: .firstExact,
+        rule: .firstIsProgramCounter,
         offsets: .imageStart,
         maxUnrecognizedLines: 4,
         hasOwnRows: true,

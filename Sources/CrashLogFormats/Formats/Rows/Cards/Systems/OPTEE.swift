@@ -25,7 +25,7 @@ extension StackCards {
             .anywhere("TA panicked with code "), .anywhere("Status of TA "), .anywhere("TEE load address @ 0x"),
             .anywhere("data-abort at address 0x"), .anywhere("prefetch-abort at address 0x"), .anywhere("undef-abort at address 0x"),
         ],
-        rule: .firstExact,
+        rule: .firstIsProgramCounter,
         offsets: .imageStart,
         maxUnrecognizedLines: 96,
         hasOwnRows: true,

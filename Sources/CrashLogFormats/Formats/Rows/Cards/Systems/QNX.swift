@@ -13,7 +13,7 @@ extension StackCards {
         name: "qnx-terminated",
         summary: "QNX: “Process 4242 (moor) terminated SIGSEGV code=1 fltno=11 ip=… mapaddr=…”",
         openings: [.inLine(" terminated SIG", isCertain: true) { QNXText.read($0) != nil }],
-        rule: .firstExact,
+        rule: .firstIsProgramCounter,
         offsets: .imageStart,
         hasOwnRows: true,
         read: { QNXText.read($0) },

@@ -14,7 +14,7 @@ extension StackCards {
         name: "vmkernel",
         summary: "VMware ESXi: rows “0x41229eb9b590:[0x41801cd9c266]Panic@vmkernel#nover+0xdb9 stack: …”",
         openings: [.anywhere(" Exception 14 in world "), .anywhere(" Exception 13 in world ")],
-        rule: .firstExact,
+        rule: .firstIsProgramCounter,
         hasOwnRows: true,
         claimsLine: { VMKernelRow.read($0) != nil },
         read: { line in

@@ -20,7 +20,7 @@ extension StackCards {
         summary: "Xen: “Xen call trace:”, rows “[<ffff82d04023a355>] R domain_crash+0x65/0xd0”",
         openings: [.anywhere("----[ Xen-"), .anywhere("Xen call trace:")],
         isCertain: true,
-        rule: .firstExact,
+        rule: .firstIsProgramCounter,
         addresses: .asLinked,
         maxUnrecognizedLines: 64,
         hasOwnRows: true,

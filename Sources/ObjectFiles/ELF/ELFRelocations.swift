@@ -4,7 +4,7 @@ internal import LibC
 
 /// The relocations of a relocatable file (`.o`, `.ko`): fields that an assembler left to the
 /// linker, also in debug sections (gABI, chapter 4, "Relocation").
-struct ELFRelocations: Sendable {
+struct ELFRelocations: Relocations {
     /// One `SHT_REL` or `SHT_RELA` section.
     private struct Table {
         var section: Section
@@ -47,14 +47,12 @@ struct ELFRelocations: Sendable {
         order = description.byteOrder
     }
 
-    /// Whether relocations change the section's bytes. Code is never requested, so its relocations, which patch instructions, are not supported.
+    /// Code is never requested, so its relocations, which patch instructions, are not supported.
     /// `.opd` is data that symbols lead through.
     func change(_ section: Section) -> Bool {
         tables[section.number] != nil && ((section.isDebug && !section.isLoaded) || section.name == ELFDescriptors.sectionName)
     }
 
-    /// Writes the relocated values into `bytes`: the whole section, inflated.
-    /// - Throws: `ObjectFileError` if a relocation is damaged, or of a type that is not known.
     func apply(to section: Section, of object: ObjectFile, _ bytes: inout [UInt8]) throws(ObjectFileError) {
         // Tables do not overlap, so together they are not larger than the file; ones that do could
         // make a small file cost hours of work.

@@ -37,6 +37,7 @@ enum MachOFileType {
     static let bundle: UInt32 = 8
     static let dynamicLibraryStub: UInt32 = 9
     static let dSYM: UInt32 = 10
+    static let kernelExtension: UInt32 = 11
     static let fileset: UInt32 = 12
 }
 

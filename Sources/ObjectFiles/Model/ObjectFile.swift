@@ -82,7 +82,7 @@ package final class ObjectFile: Sendable {
     /// Reads the symbols; kept apart because most lookups need few of them and some need none.
     let symbolReader: any SymbolReader
     /// Relocations that a relocatable file's linker would apply; `nil` where none are left.
-    let relocations: ELFRelocations?
+    let relocations: (any Relocations)?
     /// Base addresses of offsets, in a file whose sections were placed.
     let placed: PlacedSections?
     /// Limits that the file was opened with; they apply to all reading of it.
@@ -97,7 +97,7 @@ package final class ObjectFile: Sendable {
 
     init(
         file: MappedFile, slice: Range<Int>, description: Description, symbolReader: any SymbolReader,
-        relocations: ELFRelocations? = nil, limits: Limits
+        relocations: (any Relocations)? = nil, limits: Limits
     ) {
         self.file = file
         self.slice = slice

@@ -201,7 +201,7 @@ private struct AppleCrashText {
     // MARK: Rows
 
     private func rows(_ thread: ThreadTrace, _ outcomes: [FrameOutcome]) -> [String] {
-        StackRows.collect(thread, outcomes) { rows($0, $1) }
+        FrameRows.collect(thread, outcomes) { rows($0, $1) }
     }
 
     private func rows(_ frame: Frame, _ outcome: FrameOutcome) -> [String] {

@@ -83,9 +83,20 @@ public struct JSONRenderer: Renderer {
             ("crashed", thread.crashed ? .boolean(true) : nil),
             ("callTree", thread.isCallTree ? .boolean(true) : nil),
             ("frames", frames(thread, outcomes)),
+            ("repeated", repeated(thread)),
             ("ending", thread.ending.map(WrittenJSON.string)),
             ("registers", thread.systemID == nil ? nil : thread.registers.map(registers)),
         ])
+    }
+
+    /// Recursion: positions of repetitions in `frames`.
+    private func repeated(_ thread: ThreadTrace) -> WrittenJSON? {
+        let found = thread.isCallTree ? [] : RepeatedFrames.find(thread.frames)
+        if found.isEmpty { return nil }
+        return .array(
+            found.map { run in
+                .object([("first", .number(run.range.lowerBound)), ("frames", .number(run.period)), ("times", .number(run.times))])
+            })
     }
 
     /// In the order of the processor's numbers.

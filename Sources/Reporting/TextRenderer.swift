@@ -162,7 +162,24 @@ private struct StackTable {
     func rows(_ thread: ThreadTrace, _ outcomes: [FrameOutcome]) -> [String] {
         if thread.frames.isEmpty { return ["  no frames"] }
         if thread.isCallTree { return treeRows(thread, outcomes) }
-        return StackRows.collect(thread, outcomes) { rows($0, $1) }
+        return FrameRows.collect(thread, outcomes) {
+            rows($0, $1)
+        } rowOfRepetition: {
+            row(of: $0, thread, outcomes)
+        }
+    }
+
+    /// `...  frames 2 to 15,873: shop::depth(int) (crash.cpp:14), 15,872 times`
+    private func row(of repeated: RepeatedFrames, _ thread: ThreadTrace, _ outcomes: [FrameOutcome]) -> String {
+        let (first, last) = (thread.frames[repeated.range.lowerBound].index, thread.frames[repeated.range.upperBound - 1].index)
+        let functions = (0..<repeated.period).map { offset in
+            let index = repeated.range.lowerBound + offset
+            guard let function = outcomes[index].resolved?.functions.last else { return printed(thread.frames[index]) }
+            return PlainText.line(function.name.isEmpty ? "?" : function.name) + locationText(function.location)
+        }
+        let named = functions.filter { !$0.isEmpty }
+        let cycle = named.isEmpty ? "" : ": " + named.joined(separator: ", ")
+        return "...   frames \(grouped(first)) to \(grouped(last))\(cycle), \(grouped(repeated.times)) times"
     }
 
     /// A call tree: callers first, each function indented by its depth, with the samples in which
@@ -284,20 +301,9 @@ private func padded(_ address: RuntimeAddress) -> String {
     return "0x" + String(repeating: "0", count: max(0, width - digits.count)) + digits
 }
 
-/// The rows of a stack, with each inlined call once.
-enum StackRows {
-    static func collect(
-        _ thread: ThreadTrace, _ outcomes: [FrameOutcome], _ rowsOfFrame: (Frame, FrameOutcome) -> [String]
-    ) -> [String] {
-        // A row that the log itself gives to an inlined call comes again out of the result of the
-        // frame that holds it.
-        var isHolderResolved = false
-        var rows: [[String]] = []
-        for (frame, outcome) in zip(thread.frames, outcomes).reversed() {
-            if frame.isInlined, isHolderResolved, case .partOfNextFrame = outcome.result { continue }
-            if !frame.isInlined { isHolderResolved = outcome.resolved != nil }
-            rows.append(rowsOfFrame(frame, outcome))
-        }
-        return rows.reversed().flatMap { $0 }
-    }
+/// A number with a comma before each three digits.
+private func grouped(_ number: Int) -> String {
+    var text = ""
+    for (index, digit) in String(number).reversed().enumerated() { text = String(digit) + (index > 0 && index % 3 == 0 ? "," : "") + text }
+    return text
 }

@@ -53,8 +53,13 @@ struct DocumentationSchemaTests {
     /// In the order of the schemas' pages: the outputs of every log in the fixtures.
     @Test func `symbolicated logs`() throws {
         let core = TestPaths.root + "/Fixtures/memory/counter"
-        let result = try cairn(["--format", "json", "-q", "-s", "binaries", "-s", core] + fixtureLogs + [core + ".core.xz"])
-        try check("symbolicate", result.standardOutput, rare: "alternative", "note", "symbolVersion")
+        try withTemporaryFolder { folder in
+            let recursion = folder + "/recursion.txt"
+            try writeFile(recursion, Array(String(repeating: "/bin/fib(+0x1139)[0x555555555139]\n", count: 20).utf8))
+            let logs = fixtureLogs + [core + ".core.xz", recursion]
+            let result = try cairn(["--format", "json", "-q", "-s", "binaries", "-s", core] + logs)
+            try check("symbolicate", result.standardOutput, rare: "alternative", "note", "symbolVersion")
+        }
     }
 
     @Test func explanations() throws {
@@ -108,7 +113,7 @@ struct DocumentationSchemaTests {
                     if "report" in row: print(json.dumps({"log": "x", **row["report"]}))
             """
         let reports = try run("python3", ["-c", script], input: result.standardOutput)
-        try check("symbolicate", reports.standardOutput, rare: "alternative", "note", "symbolVersion")
+        try check("symbolicate", reports.standardOutput, rare: "alternative", "note", "symbolVersion", "repeated", "first", "times")
     }
 
     @Test func `questions to a store of crashes`() throws {

@@ -33,7 +33,7 @@ extension CrashLog {
             var input = try LogInput(path)
             while let part = try input.next() { bytes += part }
         } catch {
-            throw LogError(error.description)
+            throw LogError(error.description, kind: .unreadable)
         }
         try self.init(bytes, formatName: formatName, formats: formats)
     }

@@ -59,7 +59,7 @@ extension Symbolicator {
             var input = try LogInput(path)
             found = try input.memory()
         } catch {
-            throw LogError(error.description)
+            throw LogError(error.description, kind: .unreadable)
         }
         guard let found else { return nil }
         let made = try MemoryReader(self).report(found.kind, found.file, from: origin)

@@ -12,7 +12,9 @@ struct ExplainTests {
         #expect(try cairn("explain", log).status == 3)
         #expect(try cairn("explain", log, "nothing.log").status == 1)
         #expect(try cairn("explain", "README.md").status == 1)
-        #expect(try cairn("explain").errors == "cairn: error: standard input: the log is empty\n")
+        #expect(
+            try cairn("explain").errors
+                == "cairn: error: standard input: the log is empty. To run a program and show where it crashes: cairn run PROGRAM\n")
     }
 
     @Test func `symbolicate prints the explain command where frames are unresolved, unless it is to be quiet`() throws {

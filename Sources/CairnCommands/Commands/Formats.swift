@@ -80,7 +80,7 @@ struct Formats: ParsableCommand {
             if foreign != nil { return .done }
             // Beside a report, what else is in the log does not matter: its format is known.
             let problems = names.isEmpty ? input.problems(of: stream) : []
-            for problem in problems { printDiagnostic("\(shown): \(problem)") }
+            for problem in problems { printLogError(problem, of: path) }
             return problems.isEmpty ? .done : .failed
         } catch {
             printDiagnostic(error.description)

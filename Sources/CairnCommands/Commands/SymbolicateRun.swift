@@ -134,7 +134,7 @@ struct SymbolicateRun {
             try stream.finish { (piece, bytes) throws(FileError) in try write(piece, bytes, of: &log, to: &output) }
             if command.format == .same, let odd = input.oddByte { output.append(raw: odd) }
             let problems = input.problems(of: stream)
-            for problem in problems { printDiagnostic("\(LogArguments.shown(path)): \(problem)") }
+            for problem in problems { printLogError(problem, of: path) }
             if log.hasBinary, log.hasReports {
                 printDiagnostic(
                     "\(LogArguments.shown(path)): this is not text. Only its crash reports were written. Use --format text or --format json"

@@ -34,7 +34,7 @@ struct LogReports {
             }
             stream.finish { piece, _ in handle(piece) }
             let problems = input.problems(of: stream)
-            for problem in problems { printDiagnostic("\(LogArguments.shown(path)): \(problem)") }
+            for problem in problems { printLogError(problem, of: path) }
             return problems.isEmpty
         } catch {
             printDiagnostic(error.description)

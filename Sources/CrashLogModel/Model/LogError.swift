@@ -1,5 +1,25 @@
 /// Why a log could not be read, in one line.
 public struct LogError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Kinds of problems, for programs that react to them.
+    public enum Kind: Sendable, Hashable {
+        /// The file does not exist, or cannot be opened or read.
+        case unreadable
+        /// The log has no bytes.
+        case empty
+        /// The log has text, and no crash report.
+        case noReport
+        /// A line looks like the beginning or a row of a report, and no stack that can be read follows.
+        case noStack
+        /// The file is another kind of file: a program, an archive, bytes that are no text.
+        case otherFile
+        /// The log, or the compression that it is in, is damaged or cut short.
+        case damaged
+        /// The log is beyond a cap (`Limits`).
+        case tooLarge
+    }
+
+    /// The kind of problem, for programs.
+    public var kind: Kind
     /// The problem, in one sentence.
     public var problem: String
     /// The expected input; empty if `problem` says all.
@@ -11,7 +31,9 @@ public struct LogError: Error, Hashable, Sendable, CustomStringConvertible {
     ///   - problem: the problem, in one sentence.
     ///   - expected: the expected input; empty if the problem says it.
     ///   - position: the byte of the log; `nil` for the whole log.
-    public init(_ problem: String, expected: String = "", at position: Int? = nil) {
+    ///   - kind: the kind of problem.
+    public init(_ problem: String, expected: String = "", at position: Int? = nil, kind: Kind = .damaged) {
+        self.kind = kind
         self.problem = problem
         self.expected = expected
         self.position = position

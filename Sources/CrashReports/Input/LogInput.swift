@@ -57,7 +57,7 @@ package struct LogInput: ~Copyable {
         guard !FormatRegistry.standard.documentFormats.contains(where: { $0.isBinary && $0.begins(start) == .certain }) else {
             return nil
         }
-        return content.isBinary ? LogError("this is not text, and not a crash log. Supported formats: cairn formats") : nil
+        return content.isBinary ? LogError("this is not text, and not a crash log", kind: .otherFile) : nil
     }
 
     /// A process's memory instead of a log (`LogBytes.memory`). To be called first.

@@ -88,11 +88,11 @@ struct ScanResults: Sendable {
     }
 
     private func nothingFound(_ format: String?) -> LogError {
-        guard covered > 0 else { return LogError("the log is empty") }
-        if content.isBinary { return LogError("this is not text, and no crash report was found in it. Supported formats: cairn formats") }
-        if let message = nearMiss.message { return LogError("no crash report found. \(message)") }
-        if let format { return LogError("no crash report found in the format \(format)") }
-        return LogError("no crash report found. Supported formats: cairn formats")
+        guard covered > 0 else { return LogError("the log is empty", kind: .empty) }
+        if content.isBinary { return LogError("this is not text, and no crash report was found in it", kind: .otherFile) }
+        if let message = nearMiss.message { return LogError("no crash report found. \(message)", kind: .noStack) }
+        if let format { return LogError("no crash report found in the format \(format)", kind: .noStack) }
+        return LogError("no crash report found", kind: .noReport)
     }
 }
 

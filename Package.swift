@@ -215,7 +215,8 @@ let package = Package(
         library(
             "CairnCommands",
             [
-                "BinaryPrimitives", "CCairn", "CommandSupport", "Console", "CrashCapture", "CrashLogFormats", "CrashLogModel", "CrashReports",
+                "BinaryPrimitives", "CCairn", "CommandSupport", "Console", "CrashCapture", "CrashLogFormats", "CrashLogModel",
+                "CrashReports",
                 "MemoryReports", "ObjectFiles", "Personalities",
                 "SymbolSources", "SymbolFiles",
                 "Symbolication", "Demangling", "Reporting", "TestReports",
@@ -228,7 +229,8 @@ let package = Package(
         library(
             "CICommand",
             [
-                "BinaryPrimitives", "CCairn", "CLibxml2", "CommandSupport", "Console", "CrashLogFormats", "CrashLogModel", "CrashReports",
+                "BinaryPrimitives", "CCairn", "CLibxml2", "CommandSupport", "Console", "CrashCapture", "CrashLogFormats", "CrashLogModel",
+                "CrashReports",
                 "LibC", "MemoryReports", "Reporting", "Symbolication", "TestReports",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
@@ -342,7 +344,7 @@ let package = Package(
                 "BinaryPrimitives", "CrashLogModel", "CrashReports", "Reporting", "SymbolFiles", "SymbolSources",
                 "Symbolication",
             ]),
-        tests("CICommand", ["BinaryPrimitives", "LibC", "TestReports"]),
+        tests("CICommand", ["BinaryPrimitives", "CrashCapture", "LibC", "TestReports"]),
         tests(
             "BatchProcessing",
             [

@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -18,6 +19,9 @@
 
 /* Of linux/ptrace.h, which does not go with glibc's header. */
 enum { event_stop = 128 };
+
+/* What the child is told. */
+enum { watched = 'w', unwatched = 'u' };
 
 int cairn_trace_start(const char *path, char *const arguments[], char *const environment[], int *is_traced) {
     int ready[2], failure[2];
@@ -32,8 +36,15 @@ int cairn_trace_start(const char *path, char *const arguments[], char *const env
     pid_t child = fork();
     if (child == 0) {
         /* Until it is watched. */
-        char byte;
+        char byte = 0;
         while (read(ready[0], &byte, 1) < 0 && errno == EINTR) {}
+        if (byte == unwatched) {
+            struct rlimit limit;
+            if (getrlimit(RLIMIT_CORE, &limit) == 0) {
+                limit.rlim_cur = limit.rlim_max;
+                setrlimit(RLIMIT_CORE, &limit);
+            }
+        }
         execve(path, arguments, environment);
         int number = errno;
         (void)!write(failure[1], &number, sizeof number);
@@ -46,7 +57,8 @@ int cairn_trace_start(const char *path, char *const arguments[], char *const env
         long options = PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC;
         *is_traced = ptrace(PTRACE_SEIZE, child, 0, options) == 0;
         number = 0;
-        (void)!write(ready[1], "", 1);
+        char byte = *is_traced ? watched : unwatched;
+        (void)!write(ready[1], &byte, 1);
         /* Ends when the program begins. */
         ssize_t count;
         while ((count = read(failure[0], &number, sizeof number)) < 0 && errno == EINTR) {}
@@ -63,6 +75,12 @@ int cairn_trace_start(const char *path, char *const arguments[], char *const env
 }
 
 static volatile pid_t receiver;
+static volatile sig_atomic_t is_release_requested;
+
+static void request_release(int number) {
+    (void)number;
+    is_release_requested = 1;
+}
 
 static void pass_on(int number) {
     int before = errno;
@@ -76,10 +94,15 @@ void cairn_trace_pass_signals_to(int process) {
     for (size_t index = 0; index < sizeof passed / sizeof passed[0]; index++) {
         struct sigaction before, action;
         memset(&action, 0, sizeof action);
-        action.sa_handler = pass_on;
+        action.sa_handler = process > 0 ? pass_on : SIG_IGN;
         action.sa_flags = SA_RESTART;
         if (sigaction(passed[index], NULL, &before) == 0 && before.sa_handler != SIG_IGN) sigaction(passed[index], &action, NULL);
     }
+    struct sigaction release;
+    memset(&release, 0, sizeof release);
+    /* Ends waiting. */
+    release.sa_handler = request_release;
+    sigaction(SIGURG, &release, NULL);
     signal(SIGINT, SIG_IGN);
     signal(SIGQUIT, SIG_IGN);
 }
@@ -88,6 +111,11 @@ cairn_trace_event cairn_trace_next(void) {
     cairn_trace_event event = {cairn_trace_none, 0, 0};
     for (;;) {
         int status;
+        if (is_release_requested) {
+            is_release_requested = 0;
+            event.kind = cairn_trace_release;
+            return event;
+        }
         pid_t thread = waitpid(-1, &status, __WALL);
         if (thread < 0) {
             if (errno == EINTR) continue;
@@ -132,16 +160,16 @@ void cairn_trace_continue(int thread, int signal) { ptrace(PTRACE_CONT, thread, 
 void cairn_trace_detach(int thread, int signal) { ptrace(PTRACE_DETACH, thread, 0, (long)signal); }
 
 int cairn_trace_stop(int thread) {
-    if (ptrace(PTRACE_INTERRUPT, thread, 0, 0) != 0) return 0;
+    if (ptrace(PTRACE_INTERRUPT, thread, 0, 0) != 0) return -1;
     for (int attempt = 0; attempt < 200; attempt++) {
         int status;
         pid_t found = waitpid(thread, &status, __WALL | WNOHANG);
-        if (found == thread) return WIFSTOPPED(status);
-        if (found < 0 && errno != EINTR) return 0;
+        if (found == thread) return !WIFSTOPPED(status) ? -1 : status >> 16 == 0 ? WSTOPSIG(status) : 0;
+        if (found < 0 && errno != EINTR) return -1;
         struct timespec pause = {0, 1000000};
         nanosleep(&pause, NULL);
     }
-    return 0;
+    return -1;
 }
 
 size_t cairn_trace_registers(int thread, uint32_t set, void *bytes, size_t size) {
@@ -170,7 +198,7 @@ void cairn_trace_pass_signals_to(int process) { (void)process; }
 cairn_trace_event cairn_trace_next(void) { return (cairn_trace_event){cairn_trace_none, 0, 0}; }
 void cairn_trace_continue(int thread, int signal) { (void)thread, (void)signal; }
 void cairn_trace_detach(int thread, int signal) { (void)thread, (void)signal; }
-int cairn_trace_stop(int thread) { return (void)thread, 0; }
+int cairn_trace_stop(int thread) { return (void)thread, -1; }
 size_t cairn_trace_registers(int thread, uint32_t set, void *bytes, size_t size) { return (void)thread, (void)set, (void)bytes, (void)size, 0; }
 int cairn_trace_signal_information(int thread, void *bytes) { return (void)thread, (void)bytes, 0; }
 

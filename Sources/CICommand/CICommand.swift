@@ -16,7 +16,7 @@ package struct CairnCI: ParsableCommand {
             has ended. While no output comes, what is there of it is shown after a quarter of a second; after two seconds, or 16 MiB, it has ended.
 
             These variables are set for better crash reports, unless you have set them: SWIFT_BACKTRACE (names are resolved here), the sanitizers' \
-            …_SYMBOLIZER_PATH, UBSAN_OPTIONS=print_stacktrace=1 and RUST_BACKTRACE=1. --no-environment turns this off.
+            …_SYMBOLIZER_PATH, UBSAN_OPTIONS=print_stacktrace=1 and RUST_BACKTRACE=full. --no-environment turns this off.
 
             cairn searches for symbols at the paths of the images, in --symbols, and in build directories from the working directory up to the repository root (.build, DerivedData, \
             and those of CMake, Bazel and Cargo).
@@ -39,7 +39,7 @@ package struct CairnCI: ParsableCommand {
     @Flag(help: "Do not change the environment of the command.")
     var noEnvironment = false
 
-    @Flag(help: "Do not run gdb for timed-out processes, and do not raise the limit of core files.")
+    @Flag(help: "Do not watch the processes for crashes (ptrace), do not run gdb, and do not raise the limit of core files.")
     var noDebugger = false
 
     @Flag(

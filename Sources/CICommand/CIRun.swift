@@ -1,6 +1,7 @@
 internal import BinaryPrimitives
 internal import CommandSupport
 internal import Console
+internal import CrashCapture
 internal import CrashLogFormats
 internal import CrashLogModel
 internal import MemoryReports
@@ -20,6 +21,11 @@ struct CIRun {
     /// A debugger has reported the stacks of a process that was over its time.
     private var hasQueriedDebugger = false
     private let cores = NewCoreFiles(folder: Directory.working)
+    /// Gets the crashes of the command's processes; `nil` where they are not watched, and core files are looked for.
+    private var watch: CrashWatch?
+    /// The system refused it.
+    private var isWatchRefused = false
+    private var isWatched: Bool { watch != nil && !isWatchRefused }
     /// Core files are kept for this run alone: the limit was 0.
     private var hasRaisedLimit = false
     /// Core files that a note has named, for a person to look into.
@@ -53,7 +59,7 @@ struct CIRun {
             exitProcess(error.isMissing ? 127 : 126)
         }
         link?.remove()
-        if status != .exited(0) || hasTimedOut { reportCores() }
+        if !isWatched, status != .exited(0) || hasTimedOut { reportCores() }
         // Nobody wanted them but this run.
         if hasRaisedLimit { for core in cores.allNew where !namedCores.contains(core) { try? FileReplacement.remove(core) } }
         leaveReports(status)
@@ -73,6 +79,7 @@ struct CIRun {
         let environment = makeEnvironment(link)
         if command.verbose { for folder in folders { printDiagnostic("ci: searching for symbols in \(folder)", as: .note) } }
         reports = makeReports(symbolicator)
+        if !command.noDebugger, WatchedCommand.isPossible(command.command) { watch = try? CrashWatch() }
         var relay = try startCommand(environment, symbolicator)
         if command.verbose, let problem = relay.terminalProblem {
             printDiagnostic("ci: the command has no terminal: \(problem.description)", as: .note)
@@ -81,6 +88,8 @@ struct CIRun {
             collect($0, $1)
         } finished: {
             collectStacks($0)
+        } crashed: {
+            report($0)
         }
         hasTimedOut = relay.hasTimedOut
         hasUnfinishedLine = relay.hasUnfinishedLine
@@ -132,12 +141,12 @@ struct CIRun {
         let own = environmentVariables()
         let mayAsk = mayAskDebugger
         // The command inherits it, and cairn's own neighbours do not.
-        let limit = command.noDebugger || !cores.areFiles ? nil : CoreLimit.raise()
+        let limit = command.noDebugger || !cores.areFiles || watch != nil ? nil : CoreLimit.raise()
         hasRaisedLimit = limit != nil
         defer { limit?.restore() }
         return try CommandRelay(
             command.command, environment: environment, timeout: command.timeout.map { .milliseconds(Int64($0 * 1000)) },
-            ask: { mayAsk ? DebuggerRun(process: $0, environment: own) : nil },
+            watch: watch, mayAsk: mayAsk, ask: { DebuggerRun(process: $0, environment: own) },
             makeLog: {
                 LiveLog(symbolicator: symbolicator, registry: formats, showsText: true, origin: origin, buildsPrograms: true)
             })
@@ -145,7 +154,7 @@ struct CIRun {
 
     private func warnOfTimeout() {
         printDiagnostic("ci: the command took longer than \(command.timeout ?? 0) seconds and was terminated", as: .warning)
-        if let reason = DebuggerRun.refusal, !command.noDebugger {
+        if !isWatched, let reason = DebuggerRun.refusal, !command.noDebugger {
             printDiagnostic("ci: its stacks could not be captured: \(reason)", as: .warning)
         }
     }
@@ -186,12 +195,29 @@ struct CIRun {
         return shown
     }
 
+    /// Reports a crash of a process of the command.
+    /// - Returns: the text to show about it; empty if the process has printed its stack itself.
+    private mutating func report(_ message: CrashWatch.Message) -> [UInt8] {
+        guard case .crash(let crash) = message else {
+            // The watching process has raised the limit in place of this one.
+            (isWatchRefused, hasRaisedLimit) = (true, CoreLimit.isRaisable)
+            return []
+        }
+        for index in lines.indices { lines[index].finish(to: &failures) }
+        guard let report = try? symbolicated(crash.core, from: command.source.originOfLiveLog) else { return [] }
+        guard failures.add(memory: report, isHang: hasTimedOut && report.report.cause?.signal == "SIGQUIT") else { return [] }
+        let process = report.report.process.path ?? report.report.process.name
+        let title = "cairn: ci: process \(crash.process)\(process.map { " (\(PlainText.line($0)))" } ?? ""):\n"
+        return Array(title.utf8)
+            + TextRenderer(isBrief: true).render(SymbolicatedLog(path: crash.core.path, reports: [report]), source: Span())
+    }
+
     /// Reports the core files that the system kept of crashes.
     private mutating func reportCores() {
         if let remark = cores.remark { printDiagnostic("ci: " + remark, as: .note) }
         for core in cores.new {
             let report: SymbolicatedReport
-            do { report = try symbolicated(core) } catch {
+            do { report = try symbolicated(try MappedFile(path: core), from: command.source.origin(of: core)) } catch {
                 namedCores.insert(core)
                 printDiagnostic("ci: the system kept a core file that cannot be read: \(core): \(error)", as: .warning)
                 continue
@@ -206,11 +232,10 @@ struct CIRun {
         }
     }
 
-    private func symbolicated(_ core: String) throws -> SymbolicatedReport {
+    private func symbolicated(_ core: MappedFile, from origin: LogOrigin?) throws -> SymbolicatedReport {
         guard let symbolicatorOfFiles else { throw LogError("nothing was run") }
-        let made = try MemoryReader(symbolicatorOfFiles([])).report(
-            .core, try MappedFile(path: core), from: command.source.origin(of: core))
-        return made.symbolicator.symbolicate(made.report, from: command.source.origin(of: core))
+        let made = try MemoryReader(symbolicatorOfFiles([])).report(.core, core, from: origin)
+        return made.symbolicator.symbolicate(made.report, from: origin)
     }
 
     /// Problems here are printed, but never change how the run ends.

@@ -34,7 +34,8 @@ struct ChildEnvironment {
         }
         // Undefined behaviour is one line without a stack otherwise.
         extend("UBSAN_OPTIONS", [("print_stacktrace", "1")], separator: ":")
-        add("RUST_BACKTRACE", "1")
+        // Without it, Rust leaves out frames that it cannot name.
+        add("RUST_BACKTRACE", "full")
     }
 
     private func value(of name: String) -> String? {

@@ -1,4 +1,5 @@
 internal import BinaryPrimitives
+internal import CrashCapture
 internal import Reporting
 
 /// Runs a command and lets its output flow, with each stack in it symbolicated live; its input,
@@ -29,8 +30,14 @@ struct CommandRelay {
     private var unfinished: Set<Int32> = []
     /// Whether the command's output ends without a line ending, for example because it was killed.
     var hasUnfinishedLine: Bool { !unfinished.isEmpty }
-    /// Starts a debugger to get the stacks of a process; `nil` where that is not possible.
+    /// Crashes of the command's processes; `nil` where nothing watches them.
+    private let watch: CrashWatch?
+    /// Messages that wait for the output that their processes wrote before: it may have the stack as well.
+    private var messages: [CrashWatch.Message] = []
+    /// Starts a debugger to get the stacks of a process; `nil` where it cannot be started.
     private let ask: (Int32) -> DebuggerRun?
+    /// A debugger may be started.
+    private let mayAsk: Bool
     private var debuggerRuns: [DebuggerRun] = []
 
     /// Time limit of a command, and the steps that end it after the limit.
@@ -64,11 +71,13 @@ struct CommandRelay {
     /// - Parameters:
     ///   - timeout: after which its stacks are requested, through a debugger and by SIGQUIT, and it
     ///     is ended by SIGKILL if that does not end it; `nil`: never.
-    ///   - ask: starts a debugger for a process that is over its time.
+    ///   - watch: gets the crashes of the processes.
+    ///   - mayAsk: whether a debugger may be started for a process that is over its time.
+    ///   - ask: starts it.
     ///   - makeLog: called for each stream of output.
     init(
-        _ arguments: [String], environment: [String], timeout: Duration?, ask: @escaping (Int32) -> DebuggerRun?,
-        makeLog: () -> LiveLog
+        _ arguments: [String], environment: [String], timeout: Duration?, watch: CrashWatch?, mayAsk: Bool,
+        ask: @escaping (Int32) -> DebuggerRun?, makeLog: () -> LiveLog
     ) throws(FileError) {
         let terminals = RunningCommand.terminals
         let shown = terminals.first { $0 != 0 }
@@ -79,9 +88,16 @@ struct CommandRelay {
         let endsOfPipes = SignalRelay.ignoreBrokenPipes()
         var terminal: PseudoTerminal?
         if let shown { do throws(FileError) { terminal = try PseudoTerminal(like: shown) } catch { terminalProblem = error } }
-        let command = try RunningCommand(arguments, environment: environment, terminal: terminal, endsOfPipes: endsOfPipes)
+        // Behind a group of its own, signals reach the watching process and the command.
+        let hasGroup = terminal != nil || !terminals.contains(0)
+        let command = try RunningCommand(
+            watch.map { WatchedCommand.arguments(arguments, $0, sharesSignals: hasGroup) } ?? arguments,
+            environment: watch == nil ? environment : CrashWatch.hiding(environment),
+            terminal: terminal, endsOfPipes: endsOfPipes, inherited: watch?.inherited)
         let hasTerminal = terminal != nil
         self.ask = ask
+        self.mayAsk = mayAsk
+        self.watch = watch
         self.terminal = terminal
         self.command = command
         // The terminal becomes raw only if the command has a pseudo-terminal, whose modes then
@@ -96,9 +112,10 @@ struct CommandRelay {
     /// - Parameters:
     ///   - handler: gets each passage of output, and its stream (1 or 2).
     ///   - show: gets the debugger's output, and gives what is shown of it.
+    ///   - crashed: gets each message about the command's processes, and gives what is shown of it.
     /// - Returns: how it ended.
     mutating func run(
-        _ handler: (LiveLog.Passage, Int32) -> Void, finished show: (DebuggerRun) -> [UInt8]
+        _ handler: (LiveLog.Passage, Int32) -> Void, finished show: (DebuggerRun) -> [UInt8], crashed: (CrashWatch.Message) -> [UInt8]
     ) -> RunningCommand.Status {
         var ended: ContinuousClock.Instant?
         while streams.contains(where: \.isOpen) || status == .running {
@@ -116,22 +133,45 @@ struct CommandRelay {
             if acceptsInput { descriptors.append(0) }
             let firstDebuggerRun = descriptors.count
             descriptors += debuggerRuns.flatMap(\.descriptors)
+            let watchIndex = descriptors.count
+            if let watch { descriptors.append(watch.descriptor) }
             let ready = FileDescriptor.wait(for: descriptors, atMost: longestWait(now, hasEnded: ended != nil))
             for (index, stream) in open.enumerated() { if ready[index] { read(stream, handler) } else { notifySilence(stream, handler) } }
             if ready[open.count] { handleSignals() }
             // With no output left, nothing but its end can come.
             if open.isEmpty { reap() }
             if acceptsInput, ready[open.count + 1] { readInput() }
-            for index in firstDebuggerRun..<descriptors.count where ready[index] { readDebuggerOutput(descriptors[index]) }
+            for index in firstDebuggerRun..<watchIndex where ready[index] { readDebuggerOutput(descriptors[index]) }
+            if watch != nil, ready[watchIndex] { receiveMessages() }
+            let isDrained = !open.indices.contains { ready[$0] } && !streams.contains { $0.isOpen && $0.log.hasOpenTrace }
+            if isDrained { showCrashes(crashed) }
             showDebuggerOutput(show)
             forwardTyped()
             if status != .running, ended == nil { ended = .now }
         }
         for index in streams.indices { close(index, handler) }
+        receiveMessages()
+        showCrashes(crashed)
         for index in debuggerRuns.indices { debuggerRuns[index].stop() }
         showDebuggerOutput(show)
         mode?.leave()
         return status
+    }
+
+    private mutating func showCrashes(_ crashed: (CrashWatch.Message) -> [UInt8]) {
+        for message in messages { writeLines(crashed(message)) }
+        messages.removeAll()
+    }
+
+    private mutating func receiveMessages() { while let message = watch?.next() { messages.append(message) } }
+
+    /// Writes lines of cairn's own to standard error.
+    private mutating func writeLines(_ text: [UInt8]) {
+        guard !text.isEmpty else { return }
+        // A raw terminal does not go back to the line's beginning by itself.
+        let ending: [UInt8] = mode == nil ? [0x0A] : [0x0D, 0x0A]
+        let start = hasUnfinishedLine ? ending : []
+        write(start + Array(text.split(separator: 0x0A, omittingEmptySubsequences: false).map { Array($0) + ending }.joined()), to: 2)
     }
 
     /// How long the processes that a command has left running may be silent: a program that prints
@@ -146,7 +186,7 @@ struct CommandRelay {
             if stream.log.hasOpenTrace { atMost(stream.lastByte + stream.log.silence - now) }
             if stream.log.hasUnfinished { atMost(LiveLog.longestWait) }
         }
-        if !typed.isEmpty { atMost(.milliseconds(10)) }
+        if !typed.isEmpty || !messages.isEmpty { atMost(.milliseconds(10)) }
         if hasEnded { atMost(Self.afterEnd) }
         if !streams.contains(where: \.isOpen) { atMost(Self.afterEnd) }
         if let deadline, status == .running { atMost(deadline.time - now) }
@@ -165,10 +205,7 @@ struct CommandRelay {
         guard !finished.isEmpty else { return }
         debuggerRuns.removeAll(where: \.isResolved)
         for debuggerRun in finished {
-            let text = show(debuggerRun)
-            // A raw terminal does not go back to the line's beginning by itself.
-            let ending: [UInt8] = mode == nil ? [0x0A] : [0x0D, 0x0A]
-            write(Array(text.split(separator: 0x0A).map { Array($0) + ending }.joined()), to: 2)
+            writeLines(show(debuggerRun))
         }
         if debuggerRuns.isEmpty, deadline?.step == .askTests { deadline?.time = .now }
     }
@@ -276,7 +313,9 @@ struct CommandRelay {
         }
         switch deadline.step {
         case .askDebugger:
-            debuggerRuns = tree.leaves.prefix(Self.maxDebuggerRuns).compactMap(ask)
+            let processes = Array(tree.leaves.prefix(Self.maxDebuggerRuns))
+            if mayAsk { watch?.release(command.process, processes) }
+            debuggerRuns = mayAsk ? processes.compactMap(ask) : []
             deadline.step = .askTests
             deadline.latest = nil
             deadline.time = debuggerRuns.isEmpty ? now : now + Self.maxDebuggerTime

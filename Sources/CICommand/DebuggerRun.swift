@@ -1,5 +1,6 @@
 internal import BinaryPrimitives
 internal import CommandSupport
+internal import CrashCapture
 internal import CrashLogFormats
 internal import CrashLogModel
 internal import CrashReports

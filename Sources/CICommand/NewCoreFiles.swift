@@ -98,10 +98,13 @@ package struct CoreLimit {
     /// The hard limit is 0: no core can be had.
     package static var isForbidden: Bool { current.map { $0.rlim_max == 0 } ?? false }
 
+    /// The limit keeps cores from being written, and can be raised.
+    static var isRaisable: Bool { current.map { $0.rlim_cur == 0 && $0.rlim_max != 0 } ?? false }
+
     /// Raises the soft limit to the hard one, until `restore`.
     /// - Returns: `nil` where cores are not kept from being written, or cannot be had.
     package static func raise() -> CoreLimit? {
-        guard let before = current, before.rlim_cur == 0, before.rlim_max != 0 else { return nil }
+        guard isRaisable, let before = current else { return nil }
         var raised = before
         raised.rlim_cur = before.rlim_max
         guard unsafe setrlimit(resource, &raised) == 0 else { return nil }

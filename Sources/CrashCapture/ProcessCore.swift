@@ -22,7 +22,7 @@ struct ProcessCore {
     private let memory: Int32
     private let header: ELFHeader
 
-    /// Of the program's ELF header: a core has the same.
+    /// Fields of the program's ELF header, which a core has as well.
     private struct ELFHeader {
         var isWide: Bool
         var order: ByteOrder
@@ -60,7 +60,8 @@ struct ProcessCore {
         let registers = threads.map { self.registers($0) }
         let segments = segments(mappings, stackPointers: registers.compactMap { stackPointer($0) })
         let notes = notes(registers, mappings)
-        var file = UnlinkedFile()
+        // A file from the first byte on: it goes to another process as an open file.
+        var file = UnlinkedFile(largestInMemory: 0)
         let wordBytes = header.isWide ? 8 : 4
         let headerBytes = header.isWide ? 64 : 52
         let segmentBytes = header.isWide ? 56 : 32

@@ -37,8 +37,9 @@ package struct TracedRun {
     ///   - path: of the program's file.
     ///   - arguments: with the program's name.
     ///   - environment: each as `NAME=value`.
+    ///   - sharesSignals: signals for the program reach its whole group, so that this process ignores them; else it passes them on.
     /// - Throws: `FileError` where it cannot be started.
-    package init(path: String, arguments: [String], environment: [String]) throws(FileError) {
+    package init(path: String, arguments: [String], environment: [String], sharesSignals: Bool = false) throws(FileError) {
         var isTraced: Int32 = 0
         var argumentPointers: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) } + [nil]
         var variables: [UnsafeMutablePointer<CChar>?] = unsafe environment.map { unsafe strdup($0) } + [nil]
@@ -49,7 +50,7 @@ package struct TracedRun {
         program = unsafe cairn_trace_start(path, &argumentPointers, &variables, &isTraced)
         guard program > 0 else { throw FileError(path: path, errorNumber: errno) }
         isWatched = isTraced == 1
-        cairn_trace_pass_signals_to(program)
+        cairn_trace_pass_signals_to(sharesSignals ? 0 : program)
     }
 
     /// Waits for the program's end. Processes that it leaves behind go on, unwatched.
@@ -71,11 +72,22 @@ package struct TracedRun {
                 } else {
                     cairn_trace_continue(event.thread, 0)
                 }
+            case cairn_trace_release: release()
             case cairn_trace_exited, cairn_trace_killed:
                 report(event.thread)
                 guard event.thread == program else { continue }
                 return event.kind == cairn_trace_exited ? .exited(event.value) : .killed(event.value)
             default: return .exited(0)
+            }
+        }
+    }
+
+    /// Lets go of all processes, for a debugger. Their crashes are not seen from then on.
+    private func release() {
+        for process in ProcessTree(of: program).processes {
+            for thread in ProcessStatus.threads(of: process) {
+                let signal = cairn_trace_stop(thread)
+                if signal >= 0 { cairn_trace_detach(thread, signal) }
             }
         }
     }
@@ -96,7 +108,7 @@ package struct TracedRun {
     private mutating func capture(_ thread: Int32, signal: Int32) -> Crash? {
         guard let process = ProcessStatus(thread)?.process, captured.insert(process).inserted else { return nil }
         let others = ProcessStatus.threads(of: process).filter { $0 != thread }
-        let stopped = others.filter { cairn_trace_stop($0) == 1 }
+        let stopped = others.filter { cairn_trace_stop($0) >= 0 }
         defer { for other in stopped { cairn_trace_continue(other, 0) } }
         guard let core = ProcessCore(process: process, thread: thread, others: stopped),
             let file = try? core.write(path: "process \(process)")
@@ -125,6 +137,12 @@ struct ProcessStatus {
             let caught = fields["SigCgt"].flatMap({ UInt64($0, radix: 16) })
         else { return nil }
         (self.process, self.ignored, self.caught) = (process, ignored, caught)
+    }
+
+    /// Whether a process is traced (`TracerPid`).
+    static func isTraced(_ process: Int32) -> Bool {
+        let text = (try? FileDescriptor.readAll(atPath: "/proc/\(process)/status", limit: 1 << 16)) ?? []
+        return String(decoding: text, as: UTF8.self).split(separator: "\n").contains { $0.hasPrefix("TracerPid:") && !$0.hasSuffix("\t0") }
     }
 
     func handles(_ signal: Int32) -> Bool { (ignored | caught) >> UInt64(signal - 1) & 1 == 1 }

@@ -25,6 +25,8 @@ internal import ServeCommand
         case "serve-engine": CairnServe.startEngine(rest)
         case "stream": CairnStream.start(rest)
         case "stream-worker": CairnStream.startWorker(rest)
+        // A part of `cairn ci`.
+        case "watch": WatchedCommand.start(rest)
         // A part of `cairn symbols`.
         case "push": wait { await CairnPush.start(rest) }
         case "verify": CairnDwarfdump.start(["verify"] + rest)

@@ -1,5 +1,6 @@
 import BinaryPrimitives
 import CICommand
+import CrashCapture
 import LibC
 import TestSupport
 import Testing

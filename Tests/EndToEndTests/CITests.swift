@@ -113,8 +113,12 @@ struct CITests {
             pthread_mutex_lock(&lock);
             pthread_mutex_unlock(&lock);
         }
+        static void __attribute__((noinline)) give_up(void) { void abort(void); abort(); }
+        static void __attribute__((noinline)) stop(void) { __builtin_trap(); }
         int main(int count, char **arguments) {
-            if (count > 1) wait_for_it();
+            if (count > 1 && arguments[1][0] == 'w') wait_for_it();
+            if (count > 1 && arguments[1][0] == 'a') give_up();
+            if (count > 1 && arguments[1][0] == 's') stop();
             return take((volatile int *)8);
         }
 
@@ -133,53 +137,50 @@ struct CITests {
         }
     }
 
-    /// The working directory is the folder: whatever the machine's pattern is, a relative one is
-    /// tried where it is.
-    @Test func `a core file that is left is read, its stack answered and annotated`() throws {
-        let pattern = try run("cat", ["/proc/sys/kernel/core_pattern"]).output
-        guard pattern.hasPrefix("core") else {
-            print("core_pattern is \(pattern): no core file lands in a folder of the test's")
-            return
-        }
+    /// Whatever the limit of core files is, and wherever the system would put them.
+    @Test(arguments: ["0", "unlimited"]) func `a crash is seen, its stack shown and annotated, and no core file is left`(limit: String)
+        throws
+    {
         try withProgram { folder in
-            let script = "cd \"$2\" && ulimit -c unlimited && \"$1\" ci $3 --annotations github -- ./program; echo $?"
-            let result = try shell(script, folder)
+            let script = "cd \"$2\" && ulimit -S -c $3 && \"$1\" ci --annotations github -- ./program; echo $?"
+            let result = try shell(script, folder, limit)
             #expect(result.lines.first?.hasPrefix("::error file=program.c,line=3,endLine=3,") == true, "\(result.output + result.errors)")
             #expect(result.lines.first?.contains("title=SIGSEGV in take::") == true)
             #expect(result.lines.dropFirst() == ["139"])
-            #expect(result.errors.contains("cairn: ci: the core file \(folder)/core"), "\(result.errors)")
             #expect(
-                result.errors.contains(" of \(folder)/program:\n") && result.errors.contains("Cause:         SIGSEGV SEGV_MAPERR at 0x8\n"))
+                result.errors.contains(" (\(folder)/program):\n") && result.errors.contains("Cause:         SIGSEGV SEGV_MAPERR at 0x8\n"))
             #expect(result.errors.contains("take + ") && result.errors.contains("(\(folder)/program.c:3)\n"), "\(result.errors)")
-            // No debugger reads it.
-            let plain = try shell(script, folder, "--no-debugger")
-            #expect(plain.lines.first?.hasPrefix("::error file=program.c,line=3,endLine=3,") == true, "\(plain.output + plain.errors)")
+            #expect(result.errors.contains("cairn: note: ci: 1 failure: program.c:3: SIGSEGV in take\n"), "\(result.errors)")
+            if limit == "0" { #expect(!TestPaths.files(under: folder).contains { $0.hasPrefix(folder + "/core") }) }
         }
     }
 
-    /// The usual soft limit is 0: without cairn there is no core file, and after cairn there is
-    /// none either.
-    @Test func `the limit of core files is raised for the command, and its core file goes again`() throws {
+    /// As ctest does: each test is a process of its own, in a folder of its own.
+    @Test func `each process of a run has its own stack, wherever it runs`() throws {
+        try withProgram { folder in
+            let script = """
+                cd "$2" && mkdir -p build/one build/two && \"$1\" ci --annotations github -- sh -c '
+                (cd build/one && ../../program); (cd build/two && ../../program abort); (cd / && "$0" stop); exit 8' "$2/program"; echo $?
+                """
+            let result = try shell(script, folder)
+            let lines = result.lines.filter { $0.hasPrefix("::error ") }
+            #expect(result.lines.last == "8" && lines.count == 3, "\(result.output + result.errors)")
+            for line in [3, 9, 10] { #expect(lines.contains { $0.contains("file=program.c,line=\(line),") }, "\(lines)") }
+            #expect(!TestPaths.files(under: folder).contains { $0.contains("core") })
+        }
+    }
+
+    /// Without it, core files are what is left: the working directory is the folder, so that a relative pattern leads there.
+    @Test func `a core file that was left is read where processes are not watched`() throws {
         guard try run("cat", ["/proc/sys/kernel/core_pattern"]).output.hasPrefix("core") else { return }
         try withProgram { folder in
-            let script = "cd \"$2\" && ulimit -S -c 0 && \"$1\" ci $3 --annotations github -- ./program; echo $?; ls core* 2>/dev/null"
-            let result = try shell(script, folder)
-            #expect(result.lines.first?.hasPrefix("::error file=program.c,line=3,endLine=3,") == true, "\(result.output + result.errors)")
-            #expect(result.lines.dropFirst() == ["139"], "\(result.output)")
-            #expect(result.errors.contains("cairn: note: ci: 1 failure: program.c:3: SIGSEGV in take\n"), "\(result.errors)")
-            // Without a debugger, no core file is kept.
-            let plain = try shell(script, folder, "--no-debugger")
-            #expect(plain.lines.dropFirst() == ["139"] && plain.output.contains("its core file would be read"), "\(plain.output)")
-            #expect(plain.errors.contains("cairn: note: ci: 1 failure: SIGSEGV\n"), "\(plain.errors)")
-            // Nor of a process that a good test ends.
-            let good = try shell(
-                "cd \"$2\" && ulimit -S -c 0 && \"$1\" ci -- sh -c './program; exit 0' 2>/dev/null; echo $?; ls core* 2>/dev/null", folder)
-            #expect(good.lines == ["0"], "\(good.output)")
-            // The command sees it, and what follows does not.
-            let limits = try shell("ulimit -S -c 0; \"$1\" ci -- sh -c 'ulimit -S -c'; ulimit -S -c")
-            #expect(limits.lines.count == 2 && limits.lines[0] != "0" && limits.lines[1] == "0", "\(limits.output)")
-            let forbidden = try shell("cd \"$2\" && ulimit -c 0 && \"$1\" ci --annotations github -- ./program", folder)
-            #expect(forbidden.output.contains("No core file was kept: the hard limit is 0 (ulimit -H -c)."), "\(forbidden.output)")
+            let script = "cd \"$2\" && ulimit $3 && \"$1\" ci --no-debugger --annotations github -- ./program; echo $?; rm -f core*"
+            let left = try shell(script, folder, "-c unlimited")
+            #expect(left.lines.first?.hasPrefix("::error file=program.c,line=3,endLine=3,") == true, "\(left.output + left.errors)")
+            #expect(left.errors.contains("cairn: ci: the core file \(folder)/core"), "\(left.errors)")
+            let none = try shell(script, folder, "-S -c 0")
+            #expect(none.lines.dropFirst() == ["139"] && none.output.contains("its core file would be read"), "\(none.output)")
+            #expect(none.errors.contains("cairn: note: ci: 1 failure: SIGSEGV\n"), "\(none.errors)")
         }
     }
 
@@ -266,7 +267,7 @@ struct CITests {
         #expect(result.lines.first?.hasPrefix("threads=crashed,enable=yes,symbolicate=off") == true)
         #expect(result.lines.dropFirst().first == "/x")
         #expect(result.lines.dropFirst(2).first?.hasSuffix("/cairn") == true)
-        #expect(result.lines.last == "1")
+        #expect(result.lines.last == "full")
         #expect(try shell(script + "\"$1\" ci --no-environment -- sh -c \"$2\"", command).output == "threads=crashed\n/x\n\n")
     }
 }

@@ -61,6 +61,36 @@ struct FailureCollectorTests {
         }
     }
 
+    /// Swift's backtracer and AddressSanitizer print a stack before the process ends; C programs do not.
+    @Test func `a crash that a process printed and left in memory counts once`() throws {
+        try Scene.with(["a.c": ""]) { scene in
+            let report = Scene.report([[Call(name: "main", file: scene.root + "/a.c", line: 9)]])
+            var printed = scene.collector()
+            printed.add(report)
+            // The second process at the line has printed nothing.
+            let (known, new) = (printed.add(memory: report), printed.add(memory: report))
+            #expect(!known && new)
+            var silent = scene.collector()
+            let (first, second) = (silent.add(memory: report), silent.add(memory: report))
+            #expect(first && second)
+            let failures = silent.finish()
+            #expect(failures.map(\.count) == [2] && failures.first?.location?.line == 9)
+            // A runner that shows the output when it ends: the printed report stays, with its message.
+            var late = scene.collector()
+            _ = late.add(memory: report)
+            late.add(text: "a.c:9: Fatal error: too heavy\n")
+            late.add(report)
+            let shown = late.finish()
+            #expect(shown.map(\.count) == [1] && shown.first?.message.hasPrefix("Fatal error: too heavy") == true)
+            // The message of another process is not this one's.
+            var other = scene.collector()
+            other.add(text: "a.c:3: Fatal error: not mine\n")
+            _ = other.add(memory: report)
+            #expect(other.finish().first?.message.contains("not mine") == false)
+            #expect(printed.finish().map(\.count) == [1])
+        }
+    }
+
     /// A frame of an image without symbols comes before the first line: that line is a caller, and
     /// the output says so.
     @Test func unknownFramesBeforeThePlaceAreTold() throws {

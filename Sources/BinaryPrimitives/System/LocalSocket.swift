@@ -44,6 +44,9 @@ internal import LibC
         try body(descriptor)
     }
 
+    /// Closes it in programs that this process becomes or starts, after it was inherited.
+    package func closeOnExec() { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+
     /// Ends it for both sides (`shutdown(2)`), also if other processes have it open.
     package func shutDown() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
 

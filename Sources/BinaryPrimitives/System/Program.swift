@@ -28,6 +28,13 @@ package enum Program {
     /// Whether there is a file at the path that this process may run.
     package static func isRunnable(_ path: String) -> Bool { unsafe PathKind(path: path) == .file && access(path, X_OK) == 0 }
 
+    /// Whether a program runs as another user than who starts it (set-user-ID, set-group-ID), and this process is not root's.
+    package static func changesUser(_ path: String) -> Bool {
+        var information = stat()
+        guard geteuid() != 0, unsafe stat(path, &information) == 0 else { return false }
+        return information.st_mode & (S_ISUID | S_ISGID) != 0
+    }
+
     /// The file that a command's first word runs: itself where it has a slash, else the first of
     /// that name in `PATH`.
     package static func path(of word: String) -> String? {

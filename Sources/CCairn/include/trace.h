@@ -13,7 +13,8 @@
    Returns its number; -1 where it cannot be started, with errno. */
 int cairn_trace_start(const char *path, char *const arguments[], char *const environment[], int *is_traced);
 
-/* Passes the signals on to the process that this one gets to end or to wake it. The terminal's signals reach both; this process ignores them from now on. */
+/* Passes the signals on to the process that this one gets to end or to wake it. The terminal's signals reach both; this process ignores them from now on.
+   process: 0 where all signals reach both. */
 void cairn_trace_pass_signals_to(int process);
 
 enum cairn_trace_kind {
@@ -25,7 +26,9 @@ enum cairn_trace_kind {
     cairn_trace_exec,
     /* A process exited with a status, or a signal ended it. */
     cairn_trace_exited,
-    cairn_trace_killed
+    cairn_trace_killed,
+    /* Somebody else is to trace the processes: SIGURG came. */
+    cairn_trace_release
 };
 
 typedef struct cairn_trace_event {
@@ -44,7 +47,7 @@ void cairn_trace_continue(int thread, int signal);
 /* As before, and its process is no longer watched, nor what it starts. */
 void cairn_trace_detach(int thread, int signal);
 
-/* Stops a thread of a stopped process; waits at most 0.2 seconds. Returns 1 if it is stopped. */
+/* Stops a thread; waits at most 0.2 seconds. Returns -1 if it does not stop, else the signal that it is about to get, 0 if none. */
 int cairn_trace_stop(int thread);
 
 /* Register set of a stopped thread (PTRACE_GETREGSET): 1 is NT_PRSTATUS, the general registers. Returns its bytes; 0 where it has none. */

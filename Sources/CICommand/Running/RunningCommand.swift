@@ -39,11 +39,13 @@ package struct RunningCommand: Sendable {
     ///   - terminal: replaces those standard streams that are terminals.
     ///   - endsOfPipes: whether SIGPIPE ends the command, as it does by default.
     ///   - hasInput: whether it reads this process's standard input; else there is nothing to read.
+    ///   - inherited: a descriptor that the command gets under the same number.
     /// - Throws: `FileError` where the command cannot be started.
     package init(
-        _ arguments: [String], environment: [String], terminal: PseudoTerminal?, endsOfPipes: Bool, hasInput: Bool = true
+        _ arguments: [String], environment: [String], terminal: PseudoTerminal?, endsOfPipes: Bool, hasInput: Bool = true,
+        inherited: Int32? = nil
     ) throws(FileError) {
-        var plan = SpawnPlan(name: arguments.first ?? "")
+        var plan = SpawnPlan(name: arguments.first ?? "", inherited: inherited)
         do throws(FileError) {
             if let terminal { try plan.connectTerminal(terminal) }
             plan.chooseInputAndGroup(hasInput: hasInput)
@@ -103,7 +105,11 @@ private struct SpawnPlan {
 
     private let terminals = RunningCommand.terminals
 
-    init(name: String) { self.name = name }
+    init(name: String, inherited: Int32?) {
+        self.name = name
+        // The same number twice: the descriptor stays open in the program (posix_spawn_file_actions_adddup2(3)).
+        if let inherited { actions.append(.duplicate(inherited, to: inherited)) }
+    }
 
     var hasOwnGroup: Bool { flags & (Self.ownSession | POSIX_SPAWN_SETPGROUP) != 0 }
 

@@ -14,6 +14,8 @@ package struct FailureCollector: Sendable {
     private var console = ConsoleReader()
     private var events = TestEventStream()
     private var met = FailureTable()
+    /// By file and line: processes that were captured there.
+    private var capturedAt: [String: Int] = [:]
 
     /// The log or stream that is being read, which failures are then said to be in.
     package var log: String?
@@ -45,11 +47,17 @@ package struct FailureCollector: Sendable {
     ///   - isHang: the report is a debugger's, of a process that took too long; it does not say
     ///     why.
     package mutating func add(_ report: SymbolicatedReport, during test: String? = nil, isHang: Bool = false) {
+        add(report, during: test, isHang: isHang, .report)
+    }
+
+    private mutating func add(_ report: SymbolicatedReport, during test: String?, isHang: Bool, _ source: FailureTable.Source) {
         flushConsole()
         console.meetReport()
         guard subject == .log || FailureRule.isFailure(report.report) else { return }
         let rule = isHang ? FailureRule.timeout : FailureRule(report.report)
-        let fatal = rule.kind == .crash ? console.removeFatal() : nil
+        // Processes that are captured may run side by side: the message is this one's only if its line is the stack's.
+        let isOwnMessage = source != .memory || isAnnounced(ReportFailure(judge: judge).failure(report, rule, announced: nil).location)
+        let fatal = rule.kind == .crash && isOwnMessage ? console.removeFatal() : nil
         var failure = ReportFailure(judge: judge).failure(report, rule, announced: fatal?.message)
         if failure.location == nil, failure.kind == .crash || failure.kind == .panic {
             if let fatal, let file = fatal.file, let location = announcedLocation(file, fatal.line) {
@@ -70,7 +78,31 @@ package struct FailureCollector: Sendable {
             return
         }
         failure.tests = test.map { [PlainText.line($0, limit: 1024)] } ?? tests(of: failure, report)
-        add(failure, .report)
+        add(failure, source)
+    }
+
+    /// Whether the last message of a process that gives up names a line.
+    private func isAnnounced(_ location: Failure.Location?) -> Bool {
+        guard let location, let fatal = console.fatal, let file = fatal.file, let announced = announcedLocation(file, fatal.line) else {
+            return false
+        }
+        return announced.path == location.path && announced.line == location.line
+    }
+
+    /// A report of a process' memory when it crashed. A process that has printed the crash itself, on the same line of the user's code, is
+    /// known already.
+    /// - Parameter isHang: the process took too long, and was ended for that.
+    /// - Returns: whether it is new.
+    package mutating func add(memory report: SymbolicatedReport, isHang: Bool = false) -> Bool {
+        flushConsole()
+        let rule = isHang ? FailureRule.timeout : FailureRule(report.report)
+        if let location = ReportFailure(judge: judge).failure(report, rule, announced: nil).location {
+            let line = "\(location.path):\(location.line)"
+            capturedAt[line, default: 0] += 1
+            if met.printedReports(at: location) >= capturedAt[line, default: 0] { return false }
+        }
+        add(report, during: nil, isHang: isHang, .memory)
+        return true
     }
 
     /// A line of output that belongs to no report, with or without its ending.

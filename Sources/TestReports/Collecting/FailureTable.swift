@@ -1,8 +1,8 @@
 /// The failures of a run, each once and counted.
 struct FailureTable: Sendable {
-    /// The console and the stream of events report the same failures: each source counts for
-    /// itself.
-    enum Source: Int, CaseIterable { case report, console, events }
+    /// The console and the stream of events report the same failures, and a process that prints its stack may be captured when it ends:
+    /// each source counts for itself.
+    enum Source: Int, CaseIterable { case report, memory, console, events }
 
     /// Failures beyond the most that are kept.
     private(set) var leftOut = 0
@@ -54,9 +54,23 @@ struct FailureTable: Sendable {
         all.contains { $0.failure.rule == FailureRule.timeout.id && (!withLocation || $0.failure.location != nil) }
     }
 
+    /// Number of printed reports with a line.
+    func printedReports(at location: Failure.Location) -> Int {
+        all.reduce(0) { sum, entry in
+            let own = entry.failure.location
+            return own?.path == location.path && own?.line == location.line ? sum + entry.counts[Source.report.rawValue] : sum
+        }
+    }
+
     mutating func add(_ failure: Failure, _ source: Source) {
         let key = Key(failure)
         if let index = indices[key] {
+            // A stack that the process printed says more: its message. Some runners show it when they end.
+            if source == .report, all[index].counts[Source.report.rawValue] == 0, all[index].counts[Source.memory.rawValue] > 0 {
+                let tests = all[index].failure.tests
+                all[index].failure = failure
+                all[index].failure.tests = tests
+            }
             all[index].counts[source.rawValue] += 1
             // The more detailed data stays: a column, the tests.
             if all[index].failure.location?.column == 0, let column = failure.location?.column {

@@ -1,0 +1,109 @@
+package import BinaryPrimitives
+internal import LibC
+
+/// Crashes of a command's processes, from a process between the command and the one that wants them.
+///
+/// ptrace's calls come from the thread that watches, which waits for nothing else. So a process of its own runs the command, and sends each
+/// crash through a socket; it ends as the command ended.
+package struct CrashWatch: Sendable {
+    /// A process that a signal has ended.
+    package struct Crash: Sendable {
+        package var process: Int32
+        package var signal: Int32
+        /// Its core file, which has no name in the file system.
+        package var core: MappedFile
+    }
+
+    /// Message of the watching process.
+    package enum Message: Sendable {
+        case crash(Crash)
+        /// The system does not let processes be watched. They may leave core files, as large as their hard limit lets them be.
+        case refused
+    }
+
+    private let socket: LocalSocket
+    /// The watching process' end, which it inherits. It stays open here: what is read is known to be there (`hasCrash`).
+    private let other: LocalSocket
+
+    /// The most crashes that are kept of one run; each has some megabytes until it is read.
+    private static let maxCrashes = 64
+    /// Two numbers of four bytes.
+    private static let messageBytes = 8
+
+    package init() throws(FileError) { (socket, other) = try LocalSocket.pair() }
+
+    /// Descriptor that the watching process inherits, under the same number.
+    package var inherited: Int32 { other.withDescriptor { $0 } }
+
+    /// Readable when a crash has come, or the watching process has ended.
+    package var descriptor: Int32 { socket.withDescriptor { $0 } }
+
+    /// The next message that has come; `nil` if none has.
+    package func next() -> Message? {
+        var file: Int32 = -1
+        guard FileDescriptor.wait(for: [descriptor], atMost: .zero) == [true],
+            let bytes = try? socket.receive(Self.messageBytes, &file, before: .now + .seconds(5))
+        else { return nil }
+        guard file >= 0 else { return .refused }
+        guard let core = try? MappedFile(descriptor: file, path: "memory") else { return nil }
+        let numbers = [0, 4].map { start in (0..<4).reduce(Int32(0)) { $0 | Int32(bytes[start + $1]) << Int32(8 * $1) } }
+        return .crash(Crash(process: numbers[0], signal: numbers[1], core: core))
+    }
+
+    /// The environment in which the watching process starts. The variable is for the command's runtime alone: this one's would read it, too.
+    /// - Parameter environment: the command's, each as `NAME=value`.
+    package static func hiding(_ environment: [String]) -> [String] {
+        environment.map { $0.hasPrefix(runtimeVariable) ? hiddenPrefix + $0 : $0 }
+    }
+
+    private static let runtimeVariable = "SWIFT_BACKTRACE="
+    private static let hiddenPrefix = "CAIRN_WATCHED_"
+
+    /// Makes the watching process let go of the command's processes, so that a debugger can trace them.
+    /// - Parameters:
+    ///   - process: the watching process.
+    ///   - traced: processes that it traces.
+    package func release(_ process: Int32, _ traced: [Int32]) {
+        for _ in 0..<100 where traced.contains(where: { ProcessStatus.isTraced($0) }) {
+            ProcessTree.send(SIGURG, to: [process])
+            usleep(10_000)
+        }
+    }
+
+    /// The command's environment, as it was before `hiding`.
+    private static var commandEnvironment: [String] {
+        environmentVariables().map { $0.hasPrefix(hiddenPrefix + runtimeVariable) ? String($0.dropFirst(hiddenPrefix.count)) : $0 }
+    }
+
+    /// Runs a command, and ends this process as the command ended.
+    /// - Parameters:
+    ///   - arguments: the command with its arguments.
+    ///   - descriptor: the inherited end of the socket.
+    ///   - sharesSignals: signals for the command reach its whole group, so that none is passed on.
+    package static func run(_ arguments: [String], reportingTo descriptor: Int32, sharesSignals: Bool) -> Never {
+        let socket = LocalSocket(descriptor: descriptor)
+        socket.closeOnExec()
+        let name = arguments.first ?? ""
+        guard let path = Program.path(of: name) else { exitProcess(127) }
+        do throws(FileError) {
+            var run = try TracedRun(path: path, arguments: arguments, environment: commandEnvironment, sharesSignals: sharesSignals)
+            if !run.isWatched { try? socket.send([UInt8](repeating: 0, count: messageBytes), before: .now + .seconds(5)) }
+            var count = 0
+            let ending = run.wait { crash in
+                count += 1
+                guard count <= maxCrashes else { return }
+                let numbers = [crash.process, crash.signal].flatMap { number in
+                    (0..<4).map { UInt8(truncatingIfNeeded: number >> Int32(8 * $0)) }
+                }
+                try? socket.send(numbers, crash.core.openPart, before: .now + .seconds(5))
+            }
+            switch ending {
+            case .exited(let status): exitProcess(status)
+            case .killed(let signal): SignalRelay.end(by: signal)
+            }
+        } catch {
+            try? FileDescriptor.write(Array("cairn: error: ci: \(error.description)\n".utf8), to: 2)
+            exitProcess(error.isMissing ? 127 : 126)
+        }
+    }
+}

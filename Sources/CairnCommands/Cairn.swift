@@ -15,6 +15,7 @@ package enum Cairn {
         let rest = Array(arguments.dropFirst())
         if let personality = Personality(program: arguments.first ?? "") { become(personality, rest) }
         if RootHelp.isWanted(rest) { show(RootHelp.text) }
+        if rest == ["-V"] || rest == ["version"] && PathKind(path: "version") == nil { show("cairn \(cairnVersion)\n") }
         if let name = rest.first {
             let others = Array(rest.dropFirst())
             if name == "help" { help(others) }

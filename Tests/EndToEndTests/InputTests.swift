@@ -50,7 +50,11 @@ struct InputTests {
         // A list stays a list: scripts have no terminal.
         #expect(try cairn("formats", input: text).output == (try cairn("formats")).output)
         let empty = try cairn([])
-        #expect(empty.status == 1 && empty.output.isEmpty && empty.errors == "cairn: error: standard input: the log is empty\n")
+        #expect(
+            empty.status == 1 && empty.output.isEmpty
+                && empty.errors
+                    == "cairn: error: standard input: the log is empty. To run a program and show where it crashes: cairn run PROGRAM\n"
+        )
     }
 
     @Test func `on a terminal without arguments a short help is shown`() throws {
@@ -79,7 +83,26 @@ struct InputTests {
         #expect(result.errors == "cairn: error: standard input: no crash report found. \(message)\n")
         #expect(
             try cairn("-", input: "text\n").errors
-                == "cairn: error: standard input: no crash report found. Supported formats: cairn formats\n")
+                == "cairn: error: standard input: no crash report found. Supported formats: cairn formats. To run a program and show where it crashes: cairn run PROGRAM\n"
+        )
+    }
+
+    /// `Fixtures/binaries/CrashExample`: the report resolves with its dSYM alone.
+    @Test func `a symbol file among the logs is used as one`() throws {
+        let (log, dSYM) = ("logs/apple-ips/CrashExample-exception/exception.ips", "binaries/CrashExample/out/CrashExample.dSYM")
+        let named = try cairn(log, "-s", dSYM, "--format", "text", "--no-local")
+        let among = try cairn(dSYM, log, "--format", "text", "--no-local")
+        #expect(among.status == 0 && among.output == named.output && named.output.contains("performTransition"), "\(among.errors)")
+        #expect(among.errors.contains("cairn: note: \(dSYM): used as a symbol file, as with --symbols\n"), "\(among.errors)")
+        #expect(try cairn(log, dSYM, "--format", "text", "--no-local", "-q").errors.isEmpty)
+        // Alone it is no log.
+        let alone = try cairn(dSYM)
+        #expect(alone.status != 0 && alone.output.isEmpty, "\(alone.output)")
+    }
+
+    @Test(arguments: ["version", "-V", "--version"]) func `the version has three names`(name: String) throws {
+        let result = try cairn(name)
+        #expect(result.status == 0 && result.output == "cairn 0.1.0\n", "\(result.output)\(result.errors)")
     }
 }
 

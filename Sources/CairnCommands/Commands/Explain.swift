@@ -47,7 +47,10 @@ struct Explain: ParsableCommand {
     }
 
     func run() {
-        let logs = LogArguments.logs(logs, of: "cairn explain")
+        let (operands, symbols) = SymbolArguments.split(logs, isQuiet: false)
+        let logs = LogArguments.logs(operands, of: "cairn explain")
+        var source = source
+        source.symbols += symbols
         let (provider, isComplete) = source.provider(
             source.debuginfod.makeServers(quiet: false), indexes: logs.count >= IndexRule.batchLogs ? .allFiles : .frequentFiles)
         var status = isComplete ? ExitStatus.done : .failed

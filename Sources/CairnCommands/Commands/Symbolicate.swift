@@ -136,7 +136,9 @@ struct Symbolicate: ParsableCommand {
     func run() {
         if logs.isEmpty, FileDescriptor.isTerminal(0), ShortHelp.isWanted(Array(processArguments().dropFirst())) { show(ShortHelp.text) }
         var command = self
+        let (logs, symbols) = SymbolArguments.split(logs, isQuiet: quiet)
         command.logs = LogArguments.logs(logs, of: "cairn symbolicate")
+        command.source.symbols += symbols
         var run = SymbolicateRun(command: command)
         endProcess(run.run())
     }
@@ -163,7 +165,7 @@ private enum ShortHelp {
           cairn explain crash.log --symbols build/
               Show why frames are unresolved, and what to do.
 
-        Logs can be compressed with gzip, zstd, xz, bzip2 or zlib.
+        Logs can be compressed with gzip, zstd, xz, bzip2, lz4 or zlib.
 
           cairn --help               all commands
           cairn symbolicate --help   all options

@@ -13,7 +13,7 @@ public struct Limits: Sendable {
     /// compilers, debuggers and a Java machine needed at most 96.
     package var demanglingDepth = 256
     /// Depth of inlined calls in one result. Above it the address has no inlined calls and no line, because part of the calls would be
-    /// another result: it has the symbol table's name and a note, or is unresolved as corrupt. No index is made of such a file.
+    /// another result: it has the symbol table's name and a note, or is unresolved as corrupt; of Go's own table the name alone. No index is made of such a file.
     /// Variables of deeper calls are left out; of what a log prints itself, further calls are frames of their own.
     package var inlineDepth = 512
     /// Depth of nested debugging information entries, and of chains of `DW_AT_abstract_origin` and

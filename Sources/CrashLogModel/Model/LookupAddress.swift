@@ -22,8 +22,9 @@ package enum ReturnAddress {
 }
 
 extension Frame {
-    /// The address to look up for this frame: that of its call (`ReturnAddress`), where it is a return address. On 32-bit ARM the lowest
-    /// bit marks Thumb code and is cleared first.
+    /// The address that is looked up for this frame, as outputs show it and as its image is chosen: that of its call (`ReturnAddress`),
+    /// where it is a return address. On 32-bit ARM the lowest bit marks Thumb code and is cleared first. Symbols are asked for the same
+    /// position in the image, by `LocationLookup` in Symbolication.
     ///
     /// - Parameters:
     ///   - hasThumbBit: the frame's architecture is 32-bit ARM.

@@ -131,7 +131,6 @@ struct SanitizerRow {
     }
 
     /// Whether the line is a row that a stack without a heading may begin with: indented as the
-    /// Whether the line is a row that a stack without a heading may begin with: indented as the
     /// runtime does, with address and module. GDB's rows are not indented and do not name a module
     /// in this way; rows that other tools write in the runtime's way (ClusterFuzz, of tombstones)
     /// have their source location already.

@@ -243,9 +243,7 @@ enum RecoveredBases {
     }
 
     /// A return address may be one past the mapping's last byte.
-    private static func lookup(_ frame: Frame, _ address: RuntimeAddress) -> RuntimeAddress {
-        frame.kind == .returnAddress && address.value > 0 ? RuntimeAddress(address.value - 1) : address
-    }
+    private static func lookup(_ frame: Frame, _ address: RuntimeAddress) -> RuntimeAddress { frame.addressInCode ?? address }
 
     /// The report's image of a mapped file: the one that the frame has already, else the map's own.
     private static func imageIndex(

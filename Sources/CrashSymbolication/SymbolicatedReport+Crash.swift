@@ -29,5 +29,5 @@ extension SymbolicatedReport {
 extension FrameOutcome {
     /// The functions at the frame, innermost first: the inlined ones, then the one that has them.
     /// Empty if unresolved.
-    public var functions: [FrameResult.Function] { answer?.functions ?? [] }
+    public var functions: [FrameResult.Function] { resolved?.functions ?? [] }
 }

@@ -13,7 +13,7 @@ import Testing
 
     @Test(arguments: [
         ("CrashLogModel", ["Model", "JSON", "Protobuf", "Prefixes"]),
-        ("CrashLogFormats", ["Formats", "Meaning", "Layers", "Damage", "Words", "Foreign", "Registry"]),
+        ("CrashLogFormats", ["Formats", "Meaning", "Layers", "Damage", "Causes", "Foreign", "Registry"]),
         ("CrashReports", ["Streams", "Input", "Anonymizing"]),
     ])
     func `the folders of a log's way are in order`(target: String, order: [String]) throws {

@@ -376,7 +376,7 @@ struct CompletionScript {
 
     // MARK: All shells
 
-    /// What completes the arguments of a command that are not options; a log may be the first word of all.
+    /// Completion of the arguments of a command that are not options; a log may be the first word of all.
     private func operands(of command: DeclaredCommand) -> DeclaredCommand.Completion? {
         command.commandPath.isEmpty ? .files : command.operands
     }

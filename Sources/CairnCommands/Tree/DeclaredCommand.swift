@@ -20,7 +20,7 @@ struct DeclaredCommand {
         var help: String
         var isOptional = true
         var isRepeating = false
-        /// What completes its value; for a positional one, what completes the argument itself.
+        /// Completion of its value; of a positional one, of the argument itself.
         var completion: Completion
     }
 
@@ -35,7 +35,7 @@ struct DeclaredCommand {
     var synopsis: String?
     var arguments: [Argument]
     var subcommands: [DeclaredCommand] = []
-    /// What completes an argument that is not an option; `nil` if there is none.
+    /// Completion of an argument that is not an option; `nil` if there is none.
     private(set) var operands: Completion?
     /// Name of the subcommand that is used if none is given.
     private var defaultSubcommand: String?

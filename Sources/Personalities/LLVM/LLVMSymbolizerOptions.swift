@@ -1,5 +1,6 @@
 internal import BinaryPrimitives
 internal import Console
+internal import Demangling
 internal import SymbolFiles
 
 /// llvm-symbolizer's options (`llvm/tools/llvm-symbolizer/Opts.td` of LLVM 19); the last of each kind is
@@ -158,5 +159,15 @@ struct LLVMSymbolizerOptions {
             throw .misuse(["\(option): expected a non-negative integer, but got '\(text)'"])
         }
         return number
+    }
+}
+
+extension PrintedNames {
+    /// Uses the forms of names and paths that llvm-symbolizer's options select.
+    init(_ options: LLVMSymbolizerOptions) {
+        var demangler = Demangler(style: options.demangles && options.names != .short ? .simplified : .none)
+        if options.isStrict { demangler.unread = [.swift, .swiftBefore4] }
+        let kind: Kind = options.names == .none ? .none : options.names == .short ? .short : .linkage
+        self.init(demangler, kind, usesRecordedPaths: options.paths == .relative, skipsLineZero: options.skipsLineZero)
     }
 }

@@ -92,7 +92,7 @@ struct MetricKitDiagnostic {
         }
         var cause = CrashCause(
             kind: .machException,
-            type: data?["exceptionType"]?.int.map { AppleExceptions.names[$0] ?? "exception \($0)" } ?? kind.className,
+            type: data?["exceptionType"]?.int.map { MachExceptions.names[$0] ?? "exception \($0)" } ?? kind.className,
             signal: data?["signal"]?.int.map { MetricKitDiagnostic.signalNames[$0] ?? "\($0)" }, codes: data?["exceptionCode"]?.text,
             message: data?["terminationReason"]?.string)
         cause.termination = cause.message.flatMap { text in

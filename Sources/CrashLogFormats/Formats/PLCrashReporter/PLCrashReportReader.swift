@@ -149,7 +149,7 @@ struct PLCrashReportReader: ProtobufReader {
         let fields = read(message, document)
         let signal = fields.text(1, in: document)
         let mach = fields.range(4).flatMap { read($0, document).unsigned(1) }.map { number in
-            Int(exactly: number).flatMap { AppleExceptions.names[$0] } ?? "EXC_\(number)"
+            Int(exactly: number).flatMap { MachExceptions.names[$0] } ?? "EXC_\(number)"
         }
         if report.cause?.kind == .languageException {
             report.cause?.signal = signal

@@ -427,14 +427,7 @@ struct RowLexer {
     }
 
     /// Length of a UUID at the beginning of the text: `4C4C44F6-5555-3144-A1C7-8F23AF66DDA8`.
-    static func uuid(_ text: Span<UInt8>) -> Int? {
-        guard text.at(8) == UInt8(ascii: "-"), text.at(13) == UInt8(ascii: "-"), text.count >= 36 else { return nil }
-        for index in 0..<36 {
-            let isDash = index == 8 || index == 13 || index == 18 || index == 23
-            guard isDash ? text[index] == UInt8(ascii: "-") : hexadecimalValue(text[index]) != nil else { return nil }
-        }
-        return endsToken(text.from(36)) ? 36 : nil
-    }
+    private static func uuid(_ text: Span<UInt8>) -> Int? { text.beginsWithUUID && endsToken(text.from(36)) ? 36 : nil }
 
     /// Placeholders for unknown names, with the programs that print them.
     private static let placeholders = [

@@ -57,7 +57,7 @@ struct SymbolText {
                 rest = rest.upTo(plus.lowerBound).trimmed()
             }
         }
-        if let offset = symbol.offset, offset <= address, RowLexer.uuid(rest) == rest.count {
+        if let offset = symbol.offset, offset <= address, rest.count == 36, rest.beginsWithUUID {
             imageOffset = offset
             imageID = ImageID(text: rest)
             return
@@ -135,4 +135,16 @@ private func readImageBase(_ text: inout Span<UInt8>, address: UInt64) -> UInt64
     else { return nil }
     text = rest
     return base &+ offset == address || SymbolText.isLoadAddress(base, of: address, offsetInFunction: offset) ? base : 0
+}
+
+extension Span where Element == UInt8 {
+    /// Whether a UUID of 36 characters is at the beginning: `4C4C44F6-5555-3144-A1C7-8F23AF66DDA8`.
+    var beginsWithUUID: Bool {
+        guard at(8) == UInt8(ascii: "-"), at(13) == UInt8(ascii: "-"), count >= 36 else { return false }
+        for index in 0..<36 {
+            let isDash = index == 8 || index == 13 || index == 18 || index == 23
+            guard isDash ? self[index] == UInt8(ascii: "-") : hexadecimalValue(self[index]) != nil else { return false }
+        }
+        return true
+    }
 }

@@ -24,9 +24,6 @@ package struct WindowsDebugger: LineFormat {
     ]
     package static let acceptsResults = false
 
-    /// Why frames of a program of Windows are not resolved, in whoever's log.
-    static let obstacle = "the binaries are Windows' (PE, with PDB files), which are not read"
-
     private var report = CrashReport(format: name)
     private var stack: Stack?
     /// The heading of the thread whose stack comes next: `~*k` prints one above each.
@@ -224,7 +221,7 @@ package struct WindowsDebugger: LineFormat {
         }
         guard !report.threads.isEmpty else { return [] }
         report.platform = "Windows"
-        report.obstacle = Self.obstacle
+        report.obstacle = WindowsProgram.obstacle
         return [report]
     }
 }

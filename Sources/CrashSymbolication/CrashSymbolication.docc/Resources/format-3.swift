@@ -53,9 +53,9 @@ struct AcmeCrash: LineFormat {
     static func edits(
         of report: CrashReport, results: [(frame: Frame, result: FrameResult)], in log: Span<UInt8>
     ) -> [TextEdit] {
-        results.map { frame, answer in
+        results.map { frame, result in
             let end = frame.range.upperBound
-            let names = answer.functions.map(\.name).joined(separator: ", inlined in ")
+            let names = result.functions.map(\.name).joined(separator: ", inlined in ")
             return TextEdit(range: end..<end, replacement: Array(" \(names)".utf8))
         }
     }

@@ -162,7 +162,7 @@ private enum WineText {
             }
         }
         guard windows > 0 else { return }
-        if native == 0 { report.obstacle = WindowsDebugger.obstacle }
+        if native == 0 { report.obstacle = WindowsProgram.obstacle }
         report.notes.append("\(windows) \(windows == 1 ? "frame is" : "frames are") in Windows’ files (PE), which are not supported.")
     }
 }

@@ -63,8 +63,8 @@ struct FailureCollectorTests {
 
     /// Swift's backtracer and AddressSanitizer print a stack before the process ends; C programs do not.
     @Test func `a crash that a process printed and left in memory counts once`() throws {
-        try Scene.with(["a.c": ""]) { scene in
-            let report = Scene.report([[Call(name: "main", file: scene.root + "/a.c", line: 9)]])
+        try Scene.with(["Sources/App/Head.swift": ""]) { scene in
+            let report = Scene.report([[Call(name: "main", file: scene.root + "/Sources/App/Head.swift", line: 9)]])
             var printed = scene.collector()
             printed.add(report)
             // The second process at the line has printed nothing.
@@ -78,13 +78,13 @@ struct FailureCollectorTests {
             // A runner that shows the output when it ends: the printed report stays, with its message.
             var late = scene.collector()
             _ = late.add(memory: report)
-            late.add(text: "a.c:9: Fatal error: too heavy\n")
+            late.add(text: "App/Head.swift:9: Fatal error: too heavy\n")
             late.add(report)
             let shown = late.finish()
             #expect(shown.map(\.count) == [1] && shown.first?.message.hasPrefix("Fatal error: too heavy") == true)
             // The message of another process is not this one's.
             var other = scene.collector()
-            other.add(text: "a.c:3: Fatal error: not mine\n")
+            other.add(text: "App/Head.swift:3: Fatal error: not mine\n")
             _ = other.add(memory: report)
             #expect(other.finish().first?.message.contains("not mine") == false)
             #expect(printed.finish().map(\.count) == [1])

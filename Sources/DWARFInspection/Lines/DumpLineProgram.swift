@@ -106,7 +106,11 @@ struct DumpLineProgram {
                     if found.isExecutable { event = try execute(machine, program, at: start, &state) }
                     if opcode.code == LineOpcode.extendedSetAddress, found.isExecutable { setAddress(size: Int(opcode.length) - 1, &state) }
                 } else {
-                    try machine.readFlags(program, at: start, &state.flags)
+                    // Special opcodes, which most are, and the first of the standard have none.
+                    let code = program.byte(at: start)
+                    if code < header.opcodeBase, code >= LineOpcode.negateStatement {
+                        try machine.readFlags(program, at: start, &state.flags)
+                    }
                     event = try machine.execute(program, &position, &state.registers)
                 }
             } catch {

@@ -31,6 +31,10 @@ package struct TracedRun {
     private let program: Int32
     /// Processes that were captured: a second thread of one may get a signal before the first has ended it.
     private var captured: Set<Int32> = []
+    /// By the programs' files: whether each traces others.
+    private var tracingPrograms: [FileVersion: Bool] = [:]
+    /// Programs that are remembered; further ones are read each time.
+    private static let maxPrograms = 1024
 
     /// Starts a program.
     /// - Parameters:
@@ -67,7 +71,7 @@ package struct TracedRun {
                 }
                 cairn_trace_continue(event.thread, event.value)
             case cairn_trace_exec:
-                if TracingProgram.runs(in: event.thread) {
+                if isTracing(event.thread) {
                     cairn_trace_detach(event.thread, 0)
                 } else {
                     cairn_trace_continue(event.thread, 0)
@@ -90,6 +94,17 @@ package struct TracedRun {
                 if signal >= 0 { cairn_trace_detach(thread, signal) }
             }
         }
+    }
+
+    /// Whether the program that a process has begun to run traces others. Runs of tests start one program many times.
+    private mutating func isTracing(_ process: Int32) -> Bool {
+        guard case .link(let path) = SymbolicLink.entryKind(at: "/proc/\(process)/exe"), let file = FileVersion(path: path) else {
+            return TracingProgram.runs(in: process)
+        }
+        if let known = tracingPrograms[file] { return known }
+        let isTracing = TracingProgram.runs(in: process)
+        if tracingPrograms.count < Self.maxPrograms { tracingPrograms[file] = isTracing }
+        return isTracing
     }
 
     // MARK: - Capture

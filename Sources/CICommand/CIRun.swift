@@ -98,7 +98,7 @@ struct CIRun {
     }
 
     /// Makes the symbolicator of the command's output, and sets the one that takes given files.
-    /// Problems with the places are printed, and do not keep the command from running.
+    /// Problems with the locations are printed, and do not keep the command from running.
     private mutating func makeSymbolicators(_ folders: [String]) -> Symbolicator {
         let source = command.source
         let program = Program.path(of: command.command.first ?? "")
@@ -195,16 +195,33 @@ struct CIRun {
         return shown
     }
 
+    /// - Returns: the text to show about a message of the watching process.
+    private mutating func report(_ message: CrashWatch.Message) -> [UInt8] {
+        switch message {
+        case .crash(let crash): return report(crash)
+        case .refused:
+            // The watching process has raised the limit, which this one has not.
+            (isWatchRefused, hasRaisedLimit) = (true, CoreLimit.isRaisable)
+        case .unreadable(let process): warnOfMemory(process, "it could not be read")
+        case .leftOut(let count):
+            printDiagnostic("ci: \(count) more processes were ended by a signal. Their stacks are not shown", as: .warning)
+        }
+        return []
+    }
+
+    private func warnOfMemory(_ process: Int32, _ reason: String) {
+        printDiagnostic("ci: a signal ended process \(process). The stack in its memory is not shown: \(reason)", as: .warning)
+    }
+
     /// Reports a crash of a process of the command.
     /// - Returns: the text to show about it; empty if the process has printed its stack itself.
-    private mutating func report(_ message: CrashWatch.Message) -> [UInt8] {
-        guard case .crash(let crash) = message else {
-            // The watching process has raised the limit in place of this one.
-            (isWatchRefused, hasRaisedLimit) = (true, CoreLimit.isRaisable)
+    private mutating func report(_ crash: CrashWatch.Crash) -> [UInt8] {
+        for index in lines.indices { lines[index].finish(to: &failures) }
+        let report: SymbolicatedReport
+        do { report = try symbolicated(crash.core, from: command.source.originOfLiveLog) } catch {
+            warnOfMemory(crash.process, "\(error)")
             return []
         }
-        for index in lines.indices { lines[index].finish(to: &failures) }
-        guard let report = try? symbolicated(crash.core, from: command.source.originOfLiveLog) else { return [] }
         guard failures.add(memory: report, isHang: hasTimedOut && report.report.cause?.signal == "SIGQUIT") else { return [] }
         let process = report.report.process.path ?? report.report.process.name
         let title = "cairn: ci: process \(crash.process)\(process.map { " (\(PlainText.line($0)))" } ?? ""):\n"

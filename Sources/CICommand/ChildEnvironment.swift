@@ -1,5 +1,6 @@
 internal import BinaryPrimitives
 internal import CommandSupport
+internal import CrashCapture
 
 /// Variables that a command's environment lacks for its crashes to be worth reading. Variables that
 /// the user has set stay as they are.
@@ -34,8 +35,7 @@ struct ChildEnvironment {
         }
         // Undefined behaviour is one line without a stack otherwise.
         extend("UBSAN_OPTIONS", [("print_stacktrace", "1")], separator: ":")
-        // Without it, Rust leaves out frames that it cannot name.
-        add("RUST_BACKTRACE", "full")
+        add("RUST_BACKTRACE", RuntimeVariables.rustBacktrace)
     }
 
     private func value(of name: String) -> String? {

@@ -34,6 +34,8 @@ struct CommandRelay {
     private let watch: CrashWatch?
     /// Messages that wait for the output that their processes wrote before: it may have the stack as well.
     private var messages: [CrashWatch.Message] = []
+    /// When the first of them came.
+    private var firstMessage = ContinuousClock.now
     /// Starts a debugger to get the stacks of a process; `nil` where it cannot be started.
     private let ask: (Int32) -> DebuggerRun?
     /// A debugger may be started.
@@ -144,7 +146,8 @@ struct CommandRelay {
             for index in firstDebuggerRun..<watchIndex where ready[index] { readDebuggerOutput(descriptors[index]) }
             if watch != nil, ready[watchIndex] { receiveMessages() }
             let isDrained = !open.indices.contains { ready[$0] } && !streams.contains { $0.isOpen && $0.log.hasOpenTrace }
-            if isDrained { showCrashes(crashed) }
+            // Where other processes go on writing, they wait no longer than an open trace does.
+            if isDrained || now - firstMessage >= LiveLog.longestSilence { showCrashes(crashed) }
             showDebuggerOutput(show)
             forwardTyped()
             if status != .running, ended == nil { ended = .now }
@@ -163,7 +166,12 @@ struct CommandRelay {
         messages.removeAll()
     }
 
-    private mutating func receiveMessages() { while let message = watch?.next() { messages.append(message) } }
+    private mutating func receiveMessages() {
+        while let message = watch?.next() {
+            if messages.isEmpty { firstMessage = .now }
+            messages.append(message)
+        }
+    }
 
     /// Writes lines of cairn's own to standard error.
     private mutating func writeLines(_ text: [UInt8]) {

@@ -9,7 +9,6 @@ package struct CrashWatch: Sendable {
     /// A process that a signal has ended.
     package struct Crash: Sendable {
         package var process: Int32
-        package var signal: Int32
         /// Its core file, which has no name in the file system.
         package var core: MappedFile
     }
@@ -19,6 +18,13 @@ package struct CrashWatch: Sendable {
         case crash(Crash)
         /// The system does not let processes be watched. They may leave core files, as large as their hard limit lets them be.
         case refused
+        /// The memory of this process could not be read when a signal ended it.
+        case unreadable(Int32)
+        /// So many more processes were ended by a signal, and not captured.
+        case leftOut(Int)
+
+        /// The second number of a message; the first is a process, or a count.
+        fileprivate enum Kind: Int32 { case crash, refused, unreadable, leftOut }
     }
 
     private let socket: LocalSocket
@@ -44,10 +50,16 @@ package struct CrashWatch: Sendable {
         guard FileDescriptor.wait(for: [descriptor], atMost: .zero) == [true],
             let bytes = try? socket.receive(Self.messageBytes, &file, before: .now + .seconds(5))
         else { return nil }
-        guard file >= 0 else { return .refused }
-        guard let core = try? MappedFile(descriptor: file, path: "memory") else { return nil }
         let numbers = [0, 4].map { start in (0..<4).reduce(Int32(0)) { $0 | Int32(bytes[start + $1]) << Int32(8 * $1) } }
-        return .crash(Crash(process: numbers[0], signal: numbers[1], core: core))
+        switch Message.Kind(rawValue: numbers[1]) {
+        case .refused: return .refused
+        case .leftOut: return .leftOut(Int(numbers[0]))
+        case .crash, .unreadable, nil:
+            guard file >= 0, let core = try? MappedFile(descriptor: file, path: "process \(numbers[0])") else {
+                return .unreadable(numbers[0])
+            }
+            return .crash(Crash(process: numbers[0], core: core))
+        }
     }
 
     /// The environment in which the watching process starts. The variable is for the command's runtime alone: this one's would read it, too.
@@ -87,16 +99,19 @@ package struct CrashWatch: Sendable {
         guard let path = Program.path(of: name) else { exitProcess(127) }
         do throws(FileError) {
             var run = try TracedRun(path: path, arguments: arguments, environment: commandEnvironment, sharesSignals: sharesSignals)
-            if !run.isWatched { try? socket.send([UInt8](repeating: 0, count: messageBytes), before: .now + .seconds(5)) }
+            func send(_ number: Int32, _ kind: Message.Kind, _ core: MappedFile? = nil) {
+                let bytes = [number, kind.rawValue].flatMap { number in (0..<4).map { UInt8(truncatingIfNeeded: number >> Int32(8 * $0)) } }
+                try? socket.send(bytes, core?.openPart, before: .now + .seconds(5))
+            }
+            if !run.isWatched { send(0, .refused) }
             var count = 0
             let ending = run.wait { crash in
                 count += 1
                 guard count <= maxCrashes else { return }
-                let numbers = [crash.process, crash.signal].flatMap { number in
-                    (0..<4).map { UInt8(truncatingIfNeeded: number >> Int32(8 * $0)) }
-                }
-                try? socket.send(numbers, crash.core.openPart, before: .now + .seconds(5))
+                let core = try? crash.core.get()
+                send(crash.process, core == nil ? .unreadable : .crash, core)
             }
+            if count > maxCrashes { send(Int32(clamping: count - maxCrashes), .leftOut) }
             switch ending {
             case .exited(let status): exitProcess(status)
             case .killed(let signal): SignalRelay.end(by: signal)

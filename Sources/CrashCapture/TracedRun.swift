@@ -19,11 +19,8 @@ package struct TracedRun {
     /// A process that a signal is about to end.
     package struct Crash {
         package var process: Int32
-        /// The program's process itself, not one that it started.
-        package var isMain: Bool
-        package var signal: Int32
-        /// Its core file, which has no name in the file system.
-        package var core: MappedFile
+        /// Its core file, which has no name in the file system, or why there is none.
+        package var core: Result<MappedFile, FileError>
     }
 
     /// Whether the system lets the program be watched; if not, it runs all the same.
@@ -66,7 +63,7 @@ package struct TracedRun {
             let event = cairn_trace_next()
             switch event.kind {
             case cairn_trace_signal:
-                if isFatal(event.value, to: event.thread), let crash = capture(event.thread, signal: event.value) {
+                if isFatal(event.value, to: event.thread), let crash = capture(event.thread) {
                     crashes[crash.process] = crash
                 }
                 cairn_trace_continue(event.thread, event.value)
@@ -79,9 +76,12 @@ package struct TracedRun {
             case cairn_trace_release: release()
             case cairn_trace_exited, cairn_trace_killed:
                 report(event.thread)
+                // The system uses the number again.
+                captured.remove(event.thread)
                 guard event.thread == program else { continue }
                 return event.kind == cairn_trace_exited ? .exited(event.value) : .killed(event.value)
-            default: return .exited(0)
+            // No process is left, and the program's end was not seen.
+            default: return .exited(1)
             }
         }
     }
@@ -119,16 +119,18 @@ package struct TracedRun {
         return !status.handles(signal)
     }
 
-    /// - Returns: `nil` where the process is ending already, or cannot be read.
-    private mutating func capture(_ thread: Int32, signal: Int32) -> Crash? {
+    /// - Returns: `nil` where the process is ending already.
+    private mutating func capture(_ thread: Int32) -> Crash? {
         guard let process = ProcessStatus(thread)?.process, captured.insert(process).inserted else { return nil }
         let others = ProcessStatus.threads(of: process).filter { $0 != thread }
         let stopped = others.filter { cairn_trace_stop($0) >= 0 }
         defer { for other in stopped { cairn_trace_continue(other, 0) } }
-        guard let core = ProcessCore(process: process, thread: thread, others: stopped),
-            let file = try? core.write(path: "process \(process)")
-        else { return nil }
-        return Crash(process: process, isMain: process == program, signal: signal, core: file)
+        guard let core = ProcessCore(process: process, thread: thread, others: stopped) else {
+            return Crash(process: process, core: .failure(FileError(path: "/proc/\(process)/mem", errorNumber: EACCES)))
+        }
+        do throws(FileError) { return Crash(process: process, core: .success(try core.write(path: "process \(process)"))) } catch {
+            return Crash(process: process, core: .failure(error))
+        }
     }
 }
 
@@ -187,4 +189,10 @@ enum TracingProgram {
             return sanitizers.contains { names.text.contains($0) }
         }
     }
+}
+
+/// Values of variables that make runtimes print whole stacks.
+package enum RuntimeVariables {
+    /// `RUST_BACKTRACE`: with 1, Rust leaves out frames that it cannot name.
+    package static let rustBacktrace = "full"
 }

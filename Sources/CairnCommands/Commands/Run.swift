@@ -53,7 +53,9 @@ struct Run: ParsableCommand {
             exitProcess(error.isMissing ? 127 : 126)
         }
         if !traced.isWatched {
-            printDiagnostic("run: the system does not let this program be watched (ptrace): its crashes are not shown", as: .warning)
+            printDiagnostic(
+                "run: the system does not let this program be watched (ptrace): its crashes are not shown. It may leave a core file",
+                as: .warning)
         }
         var run = traced
         let ending = run.wait { crash in show(crash) }
@@ -66,13 +68,14 @@ struct Run: ParsableCommand {
     private func show(_ crash: TracedRun.Crash) {
         let (provider, _) = source.provider(source.debuginfod.makeServers(quiet: true))
         let reader = MemoryReader(Symbolicator(provider: provider, options: source.symbolication))
-        do throws(LogError) {
-            let made = try reader.report(.core, crash.core, from: source.originOfLiveLog)
+        do {
+            let core = try crash.core.get()
+            let made = try reader.report(.core, core, from: source.originOfLiveLog)
             let report = made.symbolicator.symbolicate(made.report, from: source.originOfLiveLog)
-            let text = TextRenderer(isBrief: true).render(SymbolicatedLog(path: crash.core.path, reports: [report]), source: Span())
+            let text = TextRenderer(isBrief: true).render(SymbolicatedLog(path: core.path, reports: [report]), source: Span())
             try? FileDescriptor.write(Array("\n".utf8) + text, to: 2)
         } catch {
-            printDiagnostic("run: \(crash.core.path): \(error.problem)", as: .warning)
+            printDiagnostic("run: the memory of process \(crash.process), which a signal ended, could not be read: \(error)", as: .warning)
         }
     }
 }
@@ -81,7 +84,6 @@ struct Run: ParsableCommand {
 enum ChildVariables {
     static var all: [String] {
         let own = environmentVariables()
-        // Without it, Rust leaves out frames that it cannot name.
-        return own.contains { $0.hasPrefix("RUST_BACKTRACE=") } ? own : own + ["RUST_BACKTRACE=full"]
+        return own.contains { $0.hasPrefix("RUST_BACKTRACE=") } ? own : own + ["RUST_BACKTRACE=" + RuntimeVariables.rustBacktrace]
     }
 }

@@ -152,7 +152,13 @@ struct CommandRelay {
             forwardTyped()
             if status != .running, ended == nil { ended = .now }
         }
-        for index in streams.indices { close(index, handler) }
+        for index in streams.indices {
+            // On a busy machine the time after the end may pass before the last output is read.
+            if streams[index].isOpen, FileDescriptor.wait(for: [streams[index].output.descriptor], atMost: .zero) == [true] {
+                read(index, handler)
+            }
+            close(index, handler)
+        }
         receiveMessages()
         showCrashes(crashed)
         for index in debuggerRuns.indices { debuggerRuns[index].stop() }

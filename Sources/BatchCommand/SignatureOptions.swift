@@ -9,26 +9,30 @@ internal import TestReports
 /// Options for the rules of signatures.
 struct SignatureOptions: ParsableArguments {
     @Option(
+        name: .of(.frameList),
         help: ArgumentHelp(
             "List of functions that do not distinguish bugs. It replaces the built-in list with the name of the file (see cairn batch lists), or adds a list. Repeatable.",
             valueName: "file"))
     var frameList: [String] = []
 
     @Option(
+        name: .of(.ownCode),
         help: ArgumentHelp(
             "Treat this source directory or image as your code. Repeatable; adds to ownCode in .cairn.json.",
             valueName: "path"))
     var ownCode: [String] = []
 
-    @Option(help: ArgumentHelp("Do not treat this source directory or image as your code. The longer one wins.", valueName: "path"))
+    @Option(
+        name: .of(.notOwnCode),
+        help: ArgumentHelp("Do not treat this source directory or image as your code. The longer one wins.", valueName: "path"))
     var notOwnCode: [String] = []
 
     init() {}
 
     init(_ scan: inout ArgumentScan) {
-        frameList = scan.values("--frame-list")
-        ownCode = scan.values("--own-code")
-        notOwnCode = scan.values("--not-own-code")
+        frameList = scan.values(.frameList)
+        ownCode = scan.values(.ownCode)
+        notOwnCode = scan.values(.notOwnCode)
     }
 
     /// `nil` where a list cannot be used. The problem is printed then.

@@ -22,27 +22,32 @@ struct SymbolicateLogs: AsyncParsableCommand {
 
     @OptionGroup var storeOption: StoreOption
 
-    @Option(help: ArgumentHelp("Number of logs to symbolicate in parallel (default: number of processors).", valueName: "count"))
+    @Option(
+        name: .of(.jobs),
+        help: ArgumentHelp("Number of logs to symbolicate in parallel (default: number of processors).", valueName: "count"))
     var jobs: Int?
 
-    @Flag(help: "Re-symbolicate logs that still have unresolved frames. Use after adding symbols.")
+    @Flag(name: .of(.retryUnresolved), help: "Re-symbolicate logs that still have unresolved frames. Use after adding symbols.")
     var retryUnresolved = false
 
     @Flag(
+        name: .of(.anonymize),
         help:
             "Do not store user names, host names and device IDs from logs (see cairn anonymize). The paths of the logs are stored."
     )
     var anonymize = false
 
-    @Flag(help: "Keep running: symbolicate new logs in the directories, until the run is stopped (Control-C).")
+    @Flag(name: .of(.watch), help: "Keep running: symbolicate new logs in the directories, until the run is stopped (Control-C).")
     var watch = false
 
     @OptionGroup var signatures: SignatureOptions
 
-    @Option(help: ArgumentHelp("At the end, write HTML pages into this directory. An earlier report is replaced.", valueName: "dir"))
+    @Option(
+        name: .of(.report),
+        help: ArgumentHelp("At the end, write HTML pages into this directory. An earlier report is replaced.", valueName: "dir"))
     var report: String?
 
-    @Flag(name: [.customLong("quiet"), .customShort("q")], help: "Print errors only.")
+    @Flag(name: .of(.quiet), help: "Print errors only.")
     var quiet = false
 
     @OptionGroup var source: SymbolOptions
@@ -55,13 +60,13 @@ struct SymbolicateLogs: AsyncParsableCommand {
     init?(plain arguments: ArraySlice<String>) {
         var scan = ArgumentScan(arguments)
         storeOption = StoreOption(&scan)
-        jobs = scan.number("--jobs")
-        retryUnresolved = scan.flag("--retry-unresolved")
-        anonymize = scan.flag("--anonymize")
-        watch = scan.flag("--watch")
+        jobs = scan.number(.jobs)
+        retryUnresolved = scan.flag(.retryUnresolved)
+        anonymize = scan.flag(.anonymize)
+        watch = scan.flag(.watch)
         signatures = SignatureOptions(&scan)
-        report = scan.value("--report")
-        quiet = scan.flag("--quiet", "-q")
+        report = scan.value(.report)
+        quiet = scan.flag(.quiet)
         source = SymbolOptions(&scan)
         paths = scan.operands()
         scan.check(self)
@@ -78,10 +83,11 @@ struct SymbolicateLogs: AsyncParsableCommand {
 /// Option with the location of the store.
 struct StoreOption: ParsableArguments {
     @Option(
+        name: .of(.store),
         help: ArgumentHelp("Crash store: an SQLite file, or a postgresql:// address. A run creates it if needed.", valueName: "file"))
     var store = "crashes.sqlite"
 
     init() {}
 
-    init(_ scan: inout ArgumentScan) { store = scan.value("--store") ?? "crashes.sqlite" }
+    init(_ scan: inout ArgumentScan) { store = scan.value(.store) ?? "crashes.sqlite" }
 }

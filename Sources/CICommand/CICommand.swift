@@ -31,19 +31,22 @@ package struct CairnCI: ParsableCommand {
     @OptionGroup(title: "Report options") var reports: ReportOptions
 
     @Option(
+        name: .of(.timeout),
         help: ArgumentHelp(
             "After this many seconds, capture stacks of the running processes (gdb, then SIGQUIT) and terminate them.",
             valueName: "seconds"))
     var timeout: Double?
 
-    @Flag(help: "Do not change the environment of the command.")
+    @Flag(name: .of(.noEnvironment), help: "Do not change the environment of the command.")
     var noEnvironment = false
 
-    @Flag(help: "Do not watch the processes for crashes (ptrace), do not run gdb, and do not raise the limit of core files.")
+    @Flag(
+        name: .of(.noDebugger),
+        help: "Do not watch the processes for crashes (ptrace), do not run gdb, and do not raise the limit of core files.")
     var noDebugger = false
 
     @Flag(
-        name: [.customLong("verbose"), .customShort("v")],
+        name: .of(.verbose),
         help: "Show what is added to the environment, and where symbols are searched for.")
     var verbose = false
 
@@ -58,10 +61,10 @@ package struct CairnCI: ParsableCommand {
         var scan = ArgumentScan(arguments[..<end])
         source = SymbolOptions(&scan)
         reports = ReportOptions(&scan)
-        timeout = scan.number("--timeout")
-        noEnvironment = scan.flag("--no-environment")
-        noDebugger = scan.flag("--no-debugger")
-        verbose = scan.flag("--verbose", "-v")
+        timeout = scan.number(.timeout)
+        noEnvironment = scan.flag(.noEnvironment)
+        noDebugger = scan.flag(.noDebugger)
+        verbose = scan.flag(.verbose)
         command = Array(arguments[(end + 1)...])
         scan.check(self)
         guard scan.operands().isEmpty, scan.isPlain else { return nil }

@@ -8,26 +8,31 @@ struct ReportOptions: ParsableArguments {
     enum Annotations: String, ExpressibleByArgument, CaseIterable { case auto, github, none }
 
     @Option(
+        name: .of(.annotations),
         help: ArgumentHelp(
             "auto: workflow commands if GitHub Actions runs the command; github: always; none: never.", valueName: "auto|github|none"))
     var annotations = Annotations.auto
 
     @Option(
+        name: .of(.summary),
         help: ArgumentHelp(
             "Append a Markdown summary to this file (default: the step summary on GitHub Actions, an annotation on Buildkite).",
             valueName: "file"))
     var summary: String?
 
-    @Option(help: ArgumentHelp("Write SARIF 2.1.0 (default on Jenkins: cairn.sarif in the workspace).", valueName: "file"))
+    @Option(
+        name: .of(.sarif), help: ArgumentHelp("Write SARIF 2.1.0 (default on Jenkins: cairn.sarif in the workspace).", valueName: "file"))
     var sarif: String?
 
     @Option(
+        name: .of(.junit),
         help: ArgumentHelp(
             "JUnit report. If the command writes one, symbolicate it in place; otherwise create one. Repeatable.",
             valueName: "file"))
     var junit: [String] = []
 
     @Option(
+        name: .of(.codeQuality),
         help: ArgumentHelp(
             "Write GitLab's code quality report (default on GitLab: gl-code-quality-report.json in the project directory).",
             valueName: "file"))
@@ -36,6 +41,7 @@ struct ReportOptions: ParsableArguments {
     @OptionGroup var repositoryOptions: RepositoryOptions
 
     @Option(
+        name: .of(.eventStream),
         help: ArgumentHelp(
             "Also report failures from Swift Testing's event stream, which the command writes to this file (swift test --event-stream-output-path FILE).",
             valueName: "file"))
@@ -44,12 +50,12 @@ struct ReportOptions: ParsableArguments {
     init() {}
 
     init(_ scan: inout ArgumentScan) {
-        annotations = scan.choice("--annotations") ?? .auto
-        summary = scan.value("--summary")
-        sarif = scan.value("--sarif")
-        junit = scan.values("--junit")
-        codeQuality = scan.value("--code-quality")
+        annotations = scan.choice(.annotations) ?? .auto
+        summary = scan.value(.summary)
+        sarif = scan.value(.sarif)
+        junit = scan.values(.junit)
+        codeQuality = scan.value(.codeQuality)
         repositoryOptions = RepositoryOptions(&scan)
-        eventStream = scan.value("--event-stream")
+        eventStream = scan.value(.eventStream)
     }
 }

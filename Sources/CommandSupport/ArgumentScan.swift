@@ -24,11 +24,10 @@ package struct ArgumentScan {
     }
 
     /// Whether the flag is there.
-    /// - Parameter names: with their dashes.
-    package mutating func flag(_ names: String...) -> Bool {
+    package mutating func flag(_ name: OptionName) -> Bool {
         var isThere = false
         for index in options {
-            guard let argument = arguments[index], names.contains(argument) else { continue }
+            guard let argument = arguments[index], name.spellings.contains(argument) else { continue }
             if isThere { isPlain = false }
             isThere = true
             arguments[index] = nil
@@ -36,23 +35,24 @@ package struct ArgumentScan {
         return isThere
     }
 
-    /// The values of a repeatable option.
-    package mutating func values(_ names: String...) -> [String] { values(names) }
-
     /// The value of an option.
-    package mutating func value(_ names: String...) -> String? { value(names) }
+    package mutating func value(_ name: OptionName) -> String? {
+        let values = values(name)
+        if values.count > 1 { isPlain = false }
+        return values.first
+    }
 
     /// The value of an option that has a list of them.
-    package mutating func choice<Choice: RawRepresentable<String>>(_ names: String..., of type: Choice.Type = Choice.self) -> Choice? {
-        guard let text = value(names) else { return nil }
+    package mutating func choice<Choice: RawRepresentable<String>>(_ name: OptionName, of type: Choice.Type = Choice.self) -> Choice? {
+        guard let text = value(name) else { return nil }
         let choice = Choice(rawValue: text)
         if choice == nil { isPlain = false }
         return choice
     }
 
     /// The value of an option that is a number.
-    package mutating func number<Number: LosslessStringConvertible>(_ names: String..., of type: Number.Type = Number.self) -> Number? {
-        guard let text = value(names) else { return nil }
+    package mutating func number<Number: LosslessStringConvertible>(_ name: OptionName, of type: Number.Type = Number.self) -> Number? {
+        guard let text = value(name) else { return nil }
         let number = Number(text)
         if number == nil { isPlain = false }
         return number
@@ -70,22 +70,17 @@ package struct ArgumentScan {
         do { try read.validate() } catch { isPlain = false }
     }
 
-    private mutating func value(_ names: [String]) -> String? {
-        let values = values(names)
-        if values.count > 1 { isPlain = false }
-        return values.first
-    }
-
-    private mutating func values(_ names: [String]) -> [String] {
+    /// The values of a repeatable option.
+    package mutating func values(_ name: OptionName) -> [String] {
         var values: [String] = []
         for index in options {
             guard let argument = arguments[index] else { continue }
-            for name in names where argument.utf8.starts(with: name.utf8) {
-                let rest = argument.utf8.dropFirst(name.utf8.count)
+            for spelling in name.spellings where argument.utf8.starts(with: spelling.utf8) {
+                let rest = argument.utf8.dropFirst(spelling.utf8.count)
                 if rest.isEmpty, index + 1 < arguments.count, !options.contains(index + 1), let value = arguments[index + 1] {
                     values.append(value)
                     arguments[index + 1] = nil
-                } else if rest.first == UInt8(ascii: "="), name.utf8.starts(with: "--".utf8), let first = rest.dropFirst().first,
+                } else if rest.first == UInt8(ascii: "="), spelling.utf8.starts(with: "--".utf8), let first = rest.dropFirst().first,
                     first < 0x80
                 {
                     values.append(String(decoding: rest.dropFirst(), as: UTF8.self))

@@ -7,20 +7,20 @@ package import SymbolFiles
 /// long. It is not unless the user says so, here or in the settings.
 package struct DebuginfodOptions: ParsableArguments {
     @Flag(
-        name: .customLong("debuginfod"),
+        name: .of(.debuginfod),
         help: ArgumentHelp(
             "Download missing debug files from debuginfod servers: the given URLs, else the config file, else $DEBUGINFOD_URLS."
         ))
     package var isRequested = false
 
-    @Flag(name: .customLong("no-debuginfod"), help: "Never contact a debuginfod server.")
+    @Flag(name: .of(.noDebuginfod), help: "Never contact a debuginfod server.")
     package var isForbidden = false
 
     /// The URLs after `--debuginfod`, which `separated` has put here.
-    @Option(name: .customLong("debuginfod-server"), help: .private)
+    @Option(name: .of(.debuginfodServer), help: .private)
     package var urls: [String] = []
 
-    @Option(help: ArgumentHelp("Maximum total download time, in seconds (default: 60).", valueName: "seconds"))
+    @Option(name: .of(.timeBudget), help: ArgumentHelp("Maximum total download time, in seconds (default: 60).", valueName: "seconds"))
     package var timeBudget: Double?
 
     private static let standardBudget = 60.0
@@ -28,10 +28,10 @@ package struct DebuginfodOptions: ParsableArguments {
     package init() {}
 
     package init(_ scan: inout ArgumentScan) {
-        isRequested = scan.flag("--debuginfod")
-        isForbidden = scan.flag("--no-debuginfod")
-        urls = scan.values("--debuginfod-server")
-        timeBudget = scan.number("--time-budget")
+        isRequested = scan.flag(.debuginfod)
+        isForbidden = scan.flag(.noDebuginfod)
+        urls = scan.values(.debuginfodServer)
+        timeBudget = scan.number(.timeBudget)
         scan.check(self)
     }
 
@@ -68,7 +68,7 @@ package struct DebuginfodOptions: ParsableArguments {
         var isOver = false
         for argument in arguments {
             if isBehind, DebuginfodServerList.isURL(argument) {
-                result += ["--debuginfod-server", argument]
+                result += OptionName.debuginfodServer.spellings + [argument]
                 continue
             }
             isBehind = argument == "--debuginfod" && !isOver
@@ -78,7 +78,10 @@ package struct DebuginfodOptions: ParsableArguments {
                 result.append("--strict-lines")
             } else if !isOver, argument.hasPrefix("--debuginfod=") {
                 isBehind = true
-                result += ["--debuginfod", "--debuginfod-server", String(argument.dropFirst("--debuginfod=".utf8.count))]
+                result +=
+                    OptionName.debuginfod.spellings + OptionName.debuginfodServer.spellings + [
+                        String(argument.dropFirst("--debuginfod=".utf8.count))
+                    ]
             } else {
                 result.append(argument)
             }

@@ -7,26 +7,30 @@ internal import TestReports
 /// the same in all commands that report failures.
 package struct RepositoryOptions: ParsableArguments {
     @Option(
+        name: .of(.repository),
         help: ArgumentHelp(
             "Repository root for reported paths (default: nearest parent with .git, else the first --source-root, else the current directory).",
             valueName: "dir"))
     package var repository: String?
 
     @Option(
+        name: .of(.ownCode),
         help: ArgumentHelp(
             "Treat this source directory or image as your code. Repeatable; adds to ownCode in .cairn.json.",
             valueName: "path"))
     package var ownCode: [String] = []
 
-    @Option(help: ArgumentHelp("Do not treat this source directory or image as your code. The longer one wins.", valueName: "path"))
+    @Option(
+        name: .of(.notOwnCode),
+        help: ArgumentHelp("Do not treat this source directory or image as your code. The longer one wins.", valueName: "path"))
     package var notOwnCode: [String] = []
 
     package init() {}
 
     package init(_ scan: inout ArgumentScan) {
-        repository = scan.value("--repository")
-        ownCode = scan.values("--own-code")
-        notOwnCode = scan.values("--not-own-code")
+        repository = scan.value(.repository)
+        ownCode = scan.values(.ownCode)
+        notOwnCode = scan.values(.notOwnCode)
         scan.check(self)
     }
 

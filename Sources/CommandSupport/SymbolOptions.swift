@@ -16,13 +16,14 @@ private let largeFile = 64 << 20
 package struct SymbolOptions: ParsableArguments {
     @Option(
         // As ndk-stack has it: -sym DIR.
-        name: [.customLong("symbols"), .customShort("s"), .customLong("sym", withSingleDash: true)],
+        name: .of(.symbols),
         help: ArgumentHelp(
             "A symbol file, dSYM bundle, archive (APK, ZIP, tar), or a directory of them. Repeatable; CAIRN_SYMBOLS adds more.",
             valueName: "path"), completion: .file())
     package var symbols: [String] = []
 
     @Option(
+        name: .of(.image),
         help: ArgumentHelp(
             "Map an image to a symbol file, optionally with its load address (hexadecimal). Repeatable.",
             discussion: """
@@ -33,64 +34,70 @@ package struct SymbolOptions: ParsableArguments {
     package var image: [String] = []
 
     @Option(
+        name: .of(.sysroot),
         help: ArgumentHelp("Root directory of the target system; images are looked up under it. Repeatable.", valueName: "dir"),
         completion: .directory)
     package var sysroot: [String] = []
 
     @Option(
+        name: .of(.pathMap),
         help: ArgumentHelp(
             "Replace the source path prefix OLD with NEW. The longest matching prefix wins. Repeatable.",
             valueName: "OLD=NEW"))
     package var pathMap: [String] = []
 
     @Option(
+        name: .of(.sourceRoot),
         help: ArgumentHelp(
             "Show source paths relative to this directory when the file exists there. Repeatable.", valueName: "dir"),
         completion: .directory)
     package var sourceRoot: [String] = []
 
-    @Flag(help: "Never use an image's path on this machine.")
+    @Flag(name: .of(.noLocal), help: "Never use an image's path on this machine.")
     package var noLocal = false
 
     @OptionGroup package var debuginfod: DebuginfodOptions
 
-    @Flag(help: "Use symbol files even if the build ID or UUID does not match. Affected frames are marked.")
+    @Flag(name: .of(.force), help: "Use symbol files even if the build ID or UUID does not match. Affected frames are marked.")
     package var force = false
 
     @Option(
+        name: .of(.logFormat),
         help: ArgumentHelp("Format of the logs, instead of detecting it (see cairn formats).", valueName: "format"),
         completion: .list(FormatRegistry.standard.names))
     package var logFormat: String?
 
     @Option(
+        name: .of(.arch),
         help: ArgumentHelp("Architecture to use if the log does not name one: x86_64, arm64 and so on.", valueName: "arch"),
         completion: .list(TypedArchitecture.names))
     package var arch: String?
 
     @Option(
+        name: .of(.indexCache),
         help: ArgumentHelp(
             "Index cache directory (default: $CAIRN_CACHE, else cairn in the user's cache directory).",
             valueName: "dir"), completion: .directory)
     package var indexCache: String?
 
-    @Flag(help: "Disable the index cache.")
+    @Flag(name: .of(.noIndex), help: "Disable the index cache.")
     package var noIndex = false
 
     package init() {}
 
     package init(_ scan: inout ArgumentScan) {
-        symbols = scan.values("--symbols", "-s", "-sym")
-        image = scan.values("--image")
-        sysroot = scan.values("--sysroot")
-        pathMap = scan.values("--path-map")
-        sourceRoot = scan.values("--source-root")
-        noLocal = scan.flag("--no-local")
+        symbols = scan.values(.symbols)
+        image = scan.values(.image)
+        sysroot = scan.values(.sysroot)
+        pathMap = scan.values(.pathMap)
+        sourceRoot = scan.values(.sourceRoot)
+        noLocal = scan.flag(.noLocal)
         debuginfod = DebuginfodOptions(&scan)
-        force = scan.flag("--force")
-        logFormat = scan.value("--log-format")
-        arch = scan.value("--arch")
-        indexCache = scan.value("--index-cache")
-        noIndex = scan.flag("--no-index")
+        force = scan.flag(.force)
+        logFormat = scan.value(.logFormat)
+        arch = scan.value(.arch)
+        indexCache = scan.value(.indexCache)
+        noIndex = scan.flag(.noIndex)
         scan.check(self)
     }
 

@@ -24,13 +24,13 @@ struct Explain: ParsableCommand {
 
     @OptionGroup var source: SymbolOptions
 
-    @Option(name: [.customLong("format"), .customShort("f")], help: "text, or json: one object for each crash report.")
+    @Option(name: .of(.format), help: "text, or json: one object for each crash report.")
     var format = Format.text
 
-    @Flag(name: [.customLong("verbose"), .customShort("v")], help: "Show every place that was searched, and everything that would help.")
+    @Flag(name: .of(.verbose), help: "Show every place that was searched, and everything that would help.")
     var verbose = false
 
-    @Option(help: ArgumentHelp("Colors in text: auto, always or never (see also NO_COLOR).", valueName: "when"))
+    @Option(name: .of(.color), help: ArgumentHelp("Colors in text: auto, always or never (see also NO_COLOR).", valueName: "when"))
     var color = ColorChoice.auto
 
     init() {}
@@ -39,9 +39,9 @@ struct Explain: ParsableCommand {
     init?(plain arguments: ArraySlice<String>) {
         var scan = ArgumentScan(arguments)
         source = SymbolOptions(&scan)
-        format = scan.choice("--format", "-f") ?? .text
-        verbose = scan.flag("--verbose", "-v")
-        color = scan.choice("--color") ?? .auto
+        format = scan.choice(.format) ?? .text
+        verbose = scan.flag(.verbose)
+        color = scan.choice(.color) ?? .auto
         logs = scan.operands()
         guard scan.isPlain else { return nil }
     }

@@ -23,10 +23,10 @@ struct Filter: ParsableCommand {
 
     @OptionGroup var source: SymbolOptions
 
-    @Flag(help: "Do not expand inlined frames.")
+    @Flag(name: .of(.noInlines), help: "Do not expand inlined frames.")
     var noInlines = false
 
-    @Flag(help: "Do not demangle symbol names.")
+    @Flag(name: .of(.noDemangle), help: "Do not demangle symbol names.")
     var noDemangle = false
 
     init() {}
@@ -35,8 +35,8 @@ struct Filter: ParsableCommand {
     init?(plain arguments: ArraySlice<String>) {
         var scan = ArgumentScan(arguments)
         source = SymbolOptions(&scan)
-        noInlines = scan.flag("--no-inlines")
-        noDemangle = scan.flag("--no-demangle")
+        noInlines = scan.flag(.noInlines)
+        noDemangle = scan.flag(.noDemangle)
         guard scan.operands().isEmpty, scan.isPlain else { return nil }
     }
 

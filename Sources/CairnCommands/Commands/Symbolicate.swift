@@ -56,7 +56,7 @@ struct Symbolicate: ParsableCommand {
     @OptionGroup var source: SymbolOptions
 
     @Option(
-        name: [.customLong("format"), .customShort("f")],
+        name: .of(.format),
         help: ArgumentHelp(
             "same: the log itself, symbolicated in place; text: a readable report; json; apple-crash: Apple's text layout; or a failure report: markdown, sarif, junit, github. On a terminal, logs in JSON and binary formats are shown as text (default: same).",
             discussion: """
@@ -74,7 +74,7 @@ struct Symbolicate: ParsableCommand {
     var format: Format { chosenFormat ?? .same }
 
     @Option(
-        name: [.customLong("output"), .customShort("o")],
+        name: .of(.output),
         help: ArgumentHelp(
             "Output file, or directory for several logs (default: standard output). SARIF, JUnit and Markdown can combine all logs in one file.",
             valueName: "path"), completion: .file())
@@ -82,33 +82,37 @@ struct Symbolicate: ParsableCommand {
 
     @OptionGroup var repositoryOptions: RepositoryOptions
 
-    @Flag(help: "Do not expand inlined frames.")
+    @Flag(name: .of(.noInlines), help: "Do not expand inlined frames.")
     var noInlines = false
 
-    @Flag(help: "Do not demangle symbol names.")
+    @Flag(name: .of(.noDemangle), help: "Do not demangle symbol names.")
     var noDemangle = false
 
-    @Option(help: ArgumentHelp("Swift names: simplified (as in crash reports), full, or none.", valueName: "style"))
+    @Option(name: .of(.demangle), help: ArgumentHelp("Swift names: simplified (as in crash reports), full, or none.", valueName: "style"))
     var demangle = DemangleStyle.simplified
 
-    @Flag(help: "Exit with status 3 if any frame with a known image is unresolved. --strict=lines: or if a frame has a name and no line.")
+    @Flag(
+        name: .of(.strict),
+        help: "Exit with status 3 if any frame with a known image is unresolved. --strict=lines: or if a frame has a name and no line.")
     var strict = false
 
     /// `--strict=lines`, which `DebuginfodOptions.separated` has put here: the parser has no flag
     /// with a value.
-    @Flag(name: .customLong("strict-lines"), help: .private)
+    @Flag(name: .of(.strictLines), help: .private)
     var strictLines = false
 
-    @Option(help: ArgumentHelp("Adjust return addresses by one byte before lookup: auto (per format), always or never.", valueName: "when"))
+    @Option(
+        name: .of(.adjust),
+        help: ArgumentHelp("Adjust return addresses by one byte before lookup: auto (per format), always or never.", valueName: "when"))
     var adjust = Adjustment.auto
 
-    @Option(help: ArgumentHelp("Threads to symbolicate: all, or only the crashed thread.", valueName: "which"))
+    @Option(name: .of(.threads), help: ArgumentHelp("Threads to symbolicate: all, or only the crashed thread.", valueName: "which"))
     var threads = Threads.all
 
-    @Flag(name: [.customLong("quiet"), .customShort("q")], help: "Do not print warnings about rejected symbol files.")
+    @Flag(name: .of(.quiet), help: "Do not print warnings about rejected symbol files.")
     var quiet = false
 
-    @Option(help: ArgumentHelp("Colors in text: auto, always or never (see also NO_COLOR).", valueName: "when"))
+    @Option(name: .of(.color), help: ArgumentHelp("Colors in text: auto, always or never (see also NO_COLOR).", valueName: "when"))
     var color = ColorChoice.auto
 
     init() {}
@@ -117,18 +121,18 @@ struct Symbolicate: ParsableCommand {
     init?(plain arguments: ArraySlice<String>) {
         var scan = ArgumentScan(arguments)
         source = SymbolOptions(&scan)
-        chosenFormat = scan.choice("--format", "-f")
-        output = scan.value("--output", "-o")
+        chosenFormat = scan.choice(.format)
+        output = scan.value(.output)
         repositoryOptions = RepositoryOptions(&scan)
-        noInlines = scan.flag("--no-inlines")
-        noDemangle = scan.flag("--no-demangle")
-        demangle = scan.choice("--demangle") ?? .simplified
-        strict = scan.flag("--strict")
-        strictLines = scan.flag("--strict-lines")
-        adjust = scan.choice("--adjust") ?? .auto
-        threads = scan.choice("--threads") ?? .all
-        quiet = scan.flag("--quiet", "-q")
-        color = scan.choice("--color") ?? .auto
+        noInlines = scan.flag(.noInlines)
+        noDemangle = scan.flag(.noDemangle)
+        demangle = scan.choice(.demangle) ?? .simplified
+        strict = scan.flag(.strict)
+        strictLines = scan.flag(.strictLines)
+        adjust = scan.choice(.adjust) ?? .auto
+        threads = scan.choice(.threads) ?? .all
+        quiet = scan.flag(.quiet)
+        color = scan.choice(.color) ?? .auto
         logs = scan.operands()
         guard scan.isPlain else { return nil }
     }

@@ -2,10 +2,7 @@ internal import BinaryPrimitives
 internal import ObjectFiles
 
 /// Which unit resolves each address: for all addresses at once what `UnitFinder` finds for some.
-///
-/// The least offset among the units that `.debug_aranges` names; then among those that it does not
-/// describe, by what their root entries cover; then among those that it does; then among those that
-/// say nothing, by what their functions cover; and at last among all, by the same.
+/// It reads the units once in their order, and lets `AddressClaims` decide by `ClaimRank`.
 struct UnitOwnership {
     /// A unit that resolves addresses.
     struct Owner: Sendable {
@@ -32,7 +29,7 @@ struct UnitOwnership {
         collected = table.sections.collectedRanges()
         AddressRangeTable(table.sections).read(buffer, &sets)
         sets.described.sort()
-        for (range, unit) in sets.ranges { claims.add(range, rank: Self.rank(0, unit), owner: unit) }
+        for (range, unit) in sets.ranges { claims.add(range, rank: ClaimRank.addressTable.order(of: unit), owner: unit) }
         guard predicts else { return }
         listed = claims.resolved()
         listedByUnit = listed.rangesByOwner
@@ -41,8 +38,6 @@ struct UnitOwnership {
     /// How many units resolve addresses, as far as the address table says; zero where nothing is
     /// predicted.
     var predictedCount: Int { listedByUnit.count }
-
-    private static func rank(_ kind: UInt64, _ unit: Int) -> UInt64 { kind << 60 | UInt64(unit) }
 
     /// Goes over the units once, each with its root entry: a section that is inflated as it is read
     /// passes once.
@@ -105,13 +100,14 @@ struct UnitOwnership {
         }
         if unit.hasRanges {
             try unit.appendRanges(low: unit.root.lowPC, high: unit.root.highPC, ranges: unit.root.ranges, to: &collected)
-            let rank = Self.rank(isDescribed ? 2 : 1, header.offset)
+            let rank = ClaimRank.root(isDescribed: isDescribed).order(of: header.offset)
             for range in collected.ranges { claims.add(range.start..<range.end, rank: rank, owner: header.offset) }
         } else if unit.root.hasChildren, !isDescribed {
             let extents = try table.withUnit(header, buffer) { (unit: Unit, bytes: RawSpan) throws(DWARFError) in
                 try SubroutineExtents(unit, bytes).ranges
             }
-            for extent in extents { claims.add(extent.start..<extent.end, rank: Self.rank(3, header.offset), owner: header.offset) }
+            let rank = ClaimRank.functions.order(of: header.offset)
+            for extent in extents { claims.add(extent.start..<extent.end, rank: rank, owner: header.offset) }
         }
     }
 
@@ -125,7 +121,7 @@ struct UnitOwnership {
         }
         if let unclaimed = UnclaimedFunctions(table, buffer) {
             for (range, unit) in unclaimed.ranges(of: headers.filter(\.coversCode), where: { _ in true }) {
-                claims.add(range, rank: Self.rank(4, unit), owner: unit)
+                claims.add(range, rank: ClaimRank.unclaimedFunctions.order(of: unit), owner: unit)
             }
         }
         if let problem = table.problem { throw problem }

@@ -1,13 +1,33 @@
 internal import BinaryPrimitives
 internal import ObjectFiles
 
-/// Finds the unit that covers each address.
+/// Why a unit resolves an address. Where several units claim one, the first rank counts, and in it
+/// the unit with the least offset.
 ///
 /// `.debug_aranges` gives the unit at once, where it is and where it is complete. Compilers leave
 /// units out of it (clang writes none, assemblers write their own), and nothing is missed because a
-/// table was partial: what it does not cover is looked for in the units that it does not describe,
-/// then in those that it does, by the ranges that their root entries say, then in the functions of
-/// units that say none, and at last in those of all (`UnclaimedFunctions`).
+/// table was partial.
+enum ClaimRank: UInt64 {
+    /// `.debug_aranges` names the unit.
+    case addressTable
+    /// The ranges of its root entry cover the address, and `.debug_aranges` does not describe it.
+    case undescribedRoot
+    /// The same of a unit that `.debug_aranges` describes.
+    case describedRoot
+    /// Its root entry says no ranges, and one of its functions covers the address.
+    case functions
+    /// One of its functions covers the address, whatever its root entry says (`UnclaimedFunctions`).
+    case unclaimedFunctions
+
+    static func root(isDescribed: Bool) -> Self { isDescribed ? .describedRoot : .undescribedRoot }
+
+    /// A number that is less for a claim that goes before.
+    /// - Parameter unit: its offset in `.debug_info`.
+    func order(of unit: Int) -> UInt64 { rawValue << 60 | UInt64(unit) }
+}
+
+/// Finds the unit that covers each of some addresses: rank by rank (`ClaimRank`), as long as any
+/// address is left, so that most lookups read the address table only.
 struct UnitFinder {
     private let sections: DWARFSections
     private let table: UnitTable
@@ -49,8 +69,8 @@ struct UnitFinder {
         var found = coverage
         let headers = table.allHeaders().filter(\.coversCode)
         var silent: [UnitHeader] = []
-        for isDescribed in [false, true] where found.units.contains(-1) {
-            let some = headers.filter { described.contains($0.offset) == isDescribed }
+        for rank in [ClaimRank.undescribedRoot, .describedRoot] where found.units.contains(-1) {
+            let some = headers.filter { ClaimRank.root(isDescribed: described.contains($0.offset)) == rank }
             let missing = wanted.indices.filter { found.units[$0] < 0 }
             for (header, head) in zip(some, heads(some, missing.map { wanted[$0] })) {
                 switch head {
@@ -63,7 +83,7 @@ struct UnitFinder {
                             index += 1
                         }
                     }
-                case .silent: if !isDescribed { silent.append(header) }
+                case .silent: if rank == .undescribedRoot { silent.append(header) }
                 case .empty: break
                 }
             }

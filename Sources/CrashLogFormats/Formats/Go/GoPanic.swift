@@ -207,6 +207,12 @@ package struct GoPanic: LineFormat {
         if let offset = row.offset, let symbol = line.symbol, row.pc.map({ $0 >> 32 != 0 }) ?? true {
             frame.imageLocation = .symbol(SymbolLocation(name: symbol, offset: offset))
         }
+        // Without an offset, a function that is not inlined is at its first instruction (`traceback2`: `if
+        // u.frame.pc > f.entry()`), where nothing returns to.
+        if row.offset == nil, row.pc == nil, line.hasArguments, !line.isInlined, let symbol = line.symbol {
+            frame.imageLocation = .symbol(SymbolLocation(name: symbol, offset: 0))
+            frame.kind = .programCounter
+        }
         append(frame)
     }
 
@@ -398,6 +404,8 @@ struct GoFunctionLine {
     var isCreator: Bool
     /// The row has arguments, or a word before it: only Go frames have that form.
     var isCertain: Bool
+    /// The row has arguments, of a call that may be inlined: `main.pour(...)`.
+    var hasArguments: Bool { isCertain && !isCreator && name != nil }
 
     init?(_ line: Span<UInt8>) {
         var rest = line.trimmed()

@@ -50,6 +50,26 @@ struct GoPanicTests {
         #expect(frame.imageLocation == .symbol(SymbolLocation(name: "main.main", offset: frame.printed?.offset ?? 0)))
     }
 
+    /// Go 1.19's own output for `c.total += n`, the first instruction of a function: `traceback2` prints no offset where the
+    /// program counter is the function's entry. The binary's symbol table has `main.add` at 0x457c60.
+    @Test func `a row without an offset is at the first instruction of its function`() throws {
+        let text = """
+            panic: runtime error: invalid memory address or nil pointer dereference
+            [signal SIGSEGV: segmentation violation code=0x1 addr=0x0 pc=0x457c60]
+
+            goroutine 1 [running]:
+            main.add(0x0?, 0x45be40?)
+            \t/src/nil.go:7
+            main.main()
+            \t/src/nil.go:12 +0x25
+
+            """
+        let frames = try SampleLog(text).report().threads[0].frames
+        #expect(frames.map(\.kind) == [.programCounter, .returnAddress])
+        #expect(frames[0].imageLocation == .symbol(SymbolLocation(name: "main.add", offset: 0)))
+        #expect(frames[1].imageLocation == .symbol(SymbolLocation(name: "main.main", offset: 0x25)))
+    }
+
     @Test func `instances of generic functions share a name, and have no place by it`() throws {
         let text =
             "goroutine 1 [running]:\nmain.f[...](0x1)\n\t/src/main.go:5 +0x1d\npanic({0x46b100?, 0x4d7250})\n\t/go/panic.go:987 +0x3ba\n"

@@ -472,7 +472,7 @@ package struct RowStacks: LineFormat {
         // A line that could be a row of any program is not a near miss.
         guard let card, card.allowsSingleRow || isHeaded else { return "" }
         return stacks.isEmpty || isHeaded
-            ? "looks like the beginning of \(card.name), but no stack follows it."
+            ? "looks like the beginning of \(card.name), but no stack follows it." + (card.missingRowsAdvice.map { " " + $0 } ?? "")
             : "looks like a frame of \(card.name), but a single row without a heading is not read as a stack."
     }
 

@@ -83,6 +83,8 @@ package struct StackCard: Sendable {
     var maxUnrecognizedLinesInside = 0
     /// The first line below the heading that is not a row is the cause's message.
     var hasMessageBelow = false
+    /// How to get the rows, where a heading has none below it: a sentence for the user.
+    var missingRowsAdvice: String?
     /// A trace is one stack: a row with the first number below other rows begins the next trace.
     var hasOneStack = false
     /// Only the lines that `readRow` reads are rows.

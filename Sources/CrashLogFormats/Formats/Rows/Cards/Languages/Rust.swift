@@ -34,6 +34,8 @@ extension StackCards {
         ],
         maxUnrecognizedLines: 64,
         hasMessageBelow: true,
+        // `BacktraceStyle::Short` leaves out the frames that have no name, which are all of a stripped program.
+        missingRowsAdvice: "To get it, also from a stripped program, run the program with RUST_BACKTRACE=full.",
         hasOneStack: true,
         hasOwnRows: true,
         read: RustText.read,

@@ -28,12 +28,26 @@ struct FoundBases {
         }
         guard !rows.loose.isEmpty else { return }
         // A file whose image has a base is not also at another address.
-        let imagesWithBase = Set(report.images.lazy.filter { $0.base != nil }.compactMap(\.id))
-        let files = (given().filter { Self.mayBeMoved($0, rows) } + running()).filter { file in
-            file.id.map { !imagesWithBase.contains($0) } ?? true
+        var known = Set(report.images.lazy.filter { $0.base != nil }.compactMap(\.id).map(FileKey.identity))
+        let given = given()
+        // The program that runs may be a given file, too, and then is no second one.
+        let files = (given.filter { Self.mayBeMoved($0, rows) } + running()).filter { known.insert(FileKey($0)).inserted }
+        if !files.isEmpty { solve(files, rows) }
+        guard findings.isEmpty else { return }
+        for file in given where file.symbols.code?.callSites == nil && !rows.addresses.contains(where: { file.covers(RuntimeAddress($0)) }) {
+            notes.append(
+                "\(file.path) has no code to find its load address from: it is a debug file. Give its program, too: --symbols PROGRAM")
         }
-        guard !files.isEmpty else { return }
-        solve(files, rows)
+    }
+
+    /// Tells a slice of a file from others.
+    private enum FileKey: Hashable {
+        case identity(ImageID)
+        case slice(path: String, Architecture?)
+
+        init(_ file: UnslidImage) {
+            if let id = file.id { self = .identity(id) } else { self = .slice(path: file.path, file.architecture) }
+        }
     }
 
     /// The rows whose position in an image is not known.
@@ -86,7 +100,7 @@ struct FoundBases {
 
     /// A file that has code where the log has addresses is where it was linked.
     private static func mayBeMoved(_ file: UnslidImage, _ rows: Rows) -> Bool {
-        guard file.symbols.code != nil else { return false }
+        guard file.symbols.code?.callSites != nil else { return false }
         return !rows.addresses.contains { file.covers(RuntimeAddress($0)) }
     }
 

@@ -81,7 +81,27 @@ struct RuntimeCrashTests {
         #expect(frame.reason == "the log lists no images, and no given file has code at this address")
     }
 
+    @Test func `a trace whose rows all have names and lines is complete, and the signal's address misses nothing`() throws {
+        let result = try cairn("logs/go-panic/GoCrash/nil-single.txt", "--format", "text")
+        #expect(result.status == 0 && result.standardError.isEmpty)
+    }
+
     // MARK: Rust
+
+    /// The whole output of a stripped program with `RUST_BACKTRACE=1`, with rustc's standard library 1.90.
+    @Test func `a panic without rows says how to get them`() throws {
+        let log = """
+            thread 'main' (21454) panicked at shopd.rs:5:9:
+            index out of bounds: the len is 3 but the index is 5
+            stack backtrace:
+            note: Some details are omitted, run with `RUST_BACKTRACE=full` for a verbose backtrace.
+
+            """
+        let result = try cairn(input: log)
+        #expect(result.status == 1)
+        #expect(
+            result.errors.contains("To get it, also from a stripped program, run the program with RUST_BACKTRACE=full."))
+    }
 
     /// Rows of a full backtrace as names with places, inlined calls by the row that has them:
     /// address, name, `file:line:column`.

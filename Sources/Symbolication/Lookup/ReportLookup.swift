@@ -117,18 +117,21 @@ struct ReportLookup {
         let inlined = Self.inlined(thread)
         for index in thread.frames.indices {
             outcomes.append(
-                outcome(of: thread.frames[index], at: index, isPartOfNextFrame: inlined[index], stack: stack, map: map, isWanted: isWanted))
+                outcome(
+                    of: thread.frames[index], at: index, isEnd: Self.isEnd(index, of: thread), isPartOfNextFrame: inlined[index],
+                    stack: stack, map: map, isWanted: isWanted))
         }
         return outcomes
     }
 
     private mutating func outcome(
-        of frame: Frame, at index: Int, isPartOfNextFrame: Bool, stack: FramePosition.Stack, map: ImageMap, isWanted: Bool
+        of frame: Frame, at index: Int, isEnd: Bool, isPartOfNextFrame: Bool, stack: FramePosition.Stack, map: ImageMap, isWanted: Bool
     ) -> FrameOutcome {
         switch frame.kind {
         case .omitted, .truncated: return FrameOutcome(.notLookedUp)
         default: break
         }
+        if isEnd { return FrameOutcome(.notLookedUp) }
         if let obstacle = report.obstacle { return FrameOutcome(isWanted ? .unresolved(obstacle) : .notLookedUp) }
         var outcome = FrameOutcome(.notLookedUp)
         outcome.lookupAddress = lookupAddress(frame)
@@ -148,6 +151,7 @@ struct ReportLookup {
             return outcome
         }
         guard let position else {
+            guard !isNamedBelow(frame, stack) else { return outcome }
             outcome.result = .unresolved(Self.reasonWithoutImage(frame, report: report, rivals: map.rivals(for: frame)))
             return outcome
         }
@@ -160,6 +164,24 @@ struct ReportLookup {
         }
         lookups[position.image, default: []].append(lookup)
         return outcome
+    }
+
+    /// Whether a frame is the end of its stack, which some unwinders print as a row: `0x0 - <unknown>` (Rust), `[(nil)]` and
+    /// `[0xffffffffffffffff]` (glibc's `backtrace`). A crash of a call of a null pointer has it as the innermost frame.
+    private static func isEnd(_ index: Int, of thread: ThreadTrace) -> Bool {
+        guard index > 0, index == thread.frames.count - 1, !thread.isCallTree, let address = thread.frames[index].address?.value else {
+            return false
+        }
+        return (address == 0 || address == .max) && thread.frames[index].printed?.name == nil
+    }
+
+    /// Whether the address of a signal, which Go prints above its stacks, needs no name: the crashed stack has the name of
+    /// each frame, and the log has no image that the address could be in.
+    private func isNamedBelow(_ frame: Frame, _ stack: FramePosition.Stack) -> Bool {
+        guard case .additional = stack, frame.kind == .programCounter, report.images.isEmpty,
+            let crashed = report.threads.first(where: \.crashed)
+        else { return false }
+        return !crashed.frames.isEmpty && crashed.frames.allSatisfy { $0.printed?.name != nil && $0.printed?.location != nil }
     }
 
     /// For each frame, whether it is an inlined call whose holder follows; in a call tree, whose

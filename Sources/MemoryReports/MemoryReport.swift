@@ -103,7 +103,8 @@ struct MemoryReport {
             trace.name = thread.name
             trace.crashed = index == crashed
             trace.registers = RegisterState(thread.registers)
-            trace.frames = stack.frames.enumerated().map { number, found in
+            trace.frames = stack.frames.enumerated().map { position, found in
+                let number = position < stack.omittedIndex ? position : position + stack.omittedCount
                 var frame = Frame(
                     index: number, kind: found.isExact ? .programCounter : .returnAddress, address: RuntimeAddress(found.programCounter),
                     range: 0..<0)
@@ -112,6 +113,13 @@ struct MemoryReport {
                 frame.isUnreliable = found.trust == .scan
                 if frame.image == nil { frame.imageName = image.unloadedName(holding: found.programCounter) }
                 return frame
+            }
+            if stack.omittedCount > 0 {
+                let marker = Frame(index: stack.omittedIndex, kind: .omitted(count: stack.omittedCount), address: nil, range: 0..<0)
+                trace.frames.insert(marker, at: stack.omittedIndex)
+                report.noteCut(
+                    "Thread \(index) has \(stack.frames.count + stack.omittedCount) frames: \(stack.omittedCount) in its middle are left out."
+                )
             }
             trace.ending = stack.end.sentence
             report.threads.append(trace)

@@ -169,6 +169,23 @@ struct UnwinderTests {
         #expect(stack.end == .tooManyFrames)
     }
 
+    @Test func `the innermost and the outermost frames of a long stack are kept`() {
+        var limits = Limits.standard
+        limits.framesPerThread = 8
+        // Frame n returns to 0x400100 + n; the last record's frame pointer is zero.
+        let words = (0..<20 as Range<UInt64>).flatMap { number -> [UInt64] in
+            [number == 19 ? 0 : 0x7010 + number * 16, 0x40_0100 + number]
+        }
+        let stack = Made(words: words, limits: limits).stack(0x40_0010, ["rbp": 0x7000])
+        let whole = Made(words: words).stack(0x40_0010, ["rbp": 0x7000])
+        #expect(whole.frames.count == 21 && whole.omittedCount == 0)
+        #expect(stack.frames.count + stack.omittedCount == 21 && stack.frames.count <= 8 && stack.omittedIndex == 4)
+        #expect(stack.frames.prefix(4) == whole.frames.prefix(4))
+        let outer = stack.frames.count - 4
+        #expect(outer >= 2 && stack.frames.suffix(outer) == whole.frames.suffix(outer))
+        #expect(stack.end == whole.end)
+    }
+
     @Test func `nothing at all is an end, too`() {
         let stack = Made().stack(0x40_0010)
         #expect(stack.frames.count == 1)

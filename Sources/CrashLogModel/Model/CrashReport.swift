@@ -98,11 +98,11 @@ public struct CrashReport: Sendable {
         var count = 0
         changeStacks { stack in
             longest = max(longest, stack.frames.count)
-            if stack.frames.count > limits.framesPerThread { stack.frames.removeSubrange(limits.framesPerThread...) }
+            stack.frames.removeMiddle(limit: limits.framesPerThread)
             count += stack.frames.count
         }
         if longest >= limits.framesPerThread {
-            noteCut("A stack has \(limits.framesPerThread) frames or more: further ones are not in it.")
+            noteCut("A stack has \(limits.framesPerThread) frames or more: not all are in it.")
         }
         guard count > limits.framesPerReport else { return }
         noteCut("The report has more than \(limits.framesPerReport) frames: further ones are not in it.")
@@ -111,7 +111,7 @@ public struct CrashReport: Sendable {
         for hasCrashed in [true, false] {
             changeStacks { stack in
                 guard stack.crashed == hasCrashed else { return }
-                if stack.frames.count > left { stack.frames.removeSubrange(left...) }
+                stack.frames.removeMiddle(limit: left)
                 left -= stack.frames.count
             }
         }
@@ -302,5 +302,25 @@ public struct RegisterState: Sendable, Hashable {
             hasher.combine(value.name)
             hasher.combine(value.value)
         }
+    }
+}
+
+extension [Frame] {
+    /// Removes frames from the middle of a stack that is longer than a limit. What failed is
+    /// innermost, and how the program came there is outermost; a row between the two halves counts
+    /// what was removed.
+    ///
+    ///     0 1 2 3 4 5 6 7 8 9        limit 6
+    ///     0 1 2 (5 omitted) 8 9
+    ///
+    /// - Parameter limit: maximum number of frames afterwards, with the row between; below four the innermost are kept.
+    package mutating func removeMiddle(limit: Int) {
+        guard count > limit else { return }
+        guard limit >= 4 else { return removeSubrange(limit...) }
+        let removed = limit / 2..<count - (limit - limit / 2 - 1)
+        var omitted = 0
+        for frame in self[removed] { if case .omitted(let count) = frame.kind { omitted += count } else { omitted += 1 } }
+        let marker = Frame(index: self[removed.lowerBound].index, kind: .omitted(count: omitted), address: nil, range: self[removed.lowerBound].range)
+        replaceSubrange(removed, with: [marker])
     }
 }

@@ -34,7 +34,8 @@ struct FoundBases {
         let files = (given.filter { Self.mayBeMoved($0, rows) } + running()).filter { known.insert(FileKey($0)).inserted }
         if !files.isEmpty { solve(files, rows) }
         guard findings.isEmpty else { return }
-        for file in given where file.symbols.code?.callSites == nil && !rows.addresses.contains(where: { file.covers(RuntimeAddress($0)) }) {
+        for file in given where file.symbols.code?.callSites == nil && !rows.addresses.contains(where: { file.covers(RuntimeAddress($0)) })
+        {
             notes.append(
                 "\(file.path) has no code to find its load address from: it is a debug file. Give its program, too: --symbols PROGRAM")
         }

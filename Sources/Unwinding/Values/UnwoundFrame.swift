@@ -41,9 +41,21 @@ package enum StackEnd: Sendable, Hashable {
 package struct UnwoundStack: Sendable, Hashable {
     package var frames: [UnwoundFrame]
     package var end: StackEnd
+    /// Number of frames that are left out of the middle of a long stack.
+    package private(set) var omittedCount = 0
+    /// Index of the first frame after those that are left out.
+    package private(set) var omittedIndex = 0
 
     package init(frames: [UnwoundFrame], end: StackEnd) {
         self.frames = frames
         self.end = end
+    }
+
+    /// Removes a quarter of the frames, from behind the innermost half.
+    mutating func removeMiddle() {
+        omittedIndex = omittedCount == 0 ? frames.count / 2 : omittedIndex
+        let count = max(1, frames.count / 4)
+        frames.removeSubrange(omittedIndex..<omittedIndex + count)
+        omittedCount += count
     }
 }

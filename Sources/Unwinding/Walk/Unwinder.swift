@@ -45,8 +45,13 @@ package struct Unwinder {
         var calleeParameters: UInt64 = 0
     }
 
-    /// Unwinds the stack whose innermost frame has the given registers.
-    /// - Parameter maxFrames: maximum number of frames; `Limits` may allow fewer.
+    /// A walk ends after this many times the frames that are kept: a stack of 8 MB, as Linux allows by default, has at most
+    /// 524,288 frames of 16 bytes.
+    private static let walkedPerKept = 16
+
+    /// Unwinds the stack whose innermost frame has the given registers. Of a stack with more frames than are kept, frames in
+    /// the middle are left out.
+    /// - Parameter maxFrames: maximum number of frames that are kept; `Limits` may allow fewer.
     package func stack(from registers: Registers, maxFrames: Int = .max) -> UnwoundStack {
         let maxFrames = min(maxFrames, limits.framesPerThread)
         var state = FrameState(registers: registers, trust: .context, isInterrupted: true)
@@ -54,9 +59,12 @@ package struct Unwinder {
         var signals = 0
         var remainingWords = limits.scannedWordsPerStack
         while true {
-            guard stack.frames.count < maxFrames else {
-                stack.end = .tooManyFrames
-                return stack
+            if stack.frames.count >= maxFrames {
+                guard maxFrames >= 4, (stack.frames.count + stack.omittedCount) / Self.walkedPerKept < maxFrames else {
+                    stack.end = .tooManyFrames
+                    return stack
+                }
+                stack.removeMiddle()
             }
             switch caller(of: state, &remainingWords) {
             case .found(let next):

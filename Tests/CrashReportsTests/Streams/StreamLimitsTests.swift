@@ -39,7 +39,7 @@ struct StreamLimitsTests {
     func `a stack has so many frames`(limit: Int, frames: Int, isSaid: Bool) throws {
         let report = try #require(reports(document(threads: [3])) { limits in limits.framesPerThread = limit }.first)
         #expect(report.threads.map(\.frames.count) == [frames])
-        #expect(report.cuts == (isSaid ? ["A stack has \(limit) frames or more: further ones are not in it."] : []))
+        #expect(report.cuts == (isSaid ? ["A stack has \(limit) frames or more: not all are in it."] : []))
         #expect(report.notes.suffix(report.cuts.count) == report.cuts[...])
     }
 

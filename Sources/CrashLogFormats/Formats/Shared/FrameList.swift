@@ -21,9 +21,11 @@ extension [Frame] {
     /// that holds it.
     var nextIndex: Int { last.map { $0.isInlined ? $0.index : $0.index &+ 1 } ?? 0 }
 
-    /// Adds a frame; beyond `Limits.framesPerThread` nothing is added.
+    /// Adds a frame. Of a stack with more than `Limits.framesPerThread` a quarter is removed from the middle at a time.
     mutating func add(_ frame: Frame) {
-        if count < Limits.standard.framesPerThread { append(frame) }
+        let limit = Limits.standard.framesPerThread
+        if count >= limit { removeMiddle(limit: limit / 4 * 3) }
+        append(frame)
     }
 
     /// Adds a frame of a row without a number.

@@ -172,7 +172,7 @@ struct TombstoneProtobufDamageTests {
             tombstone.put(16, TombstoneProtobufTests.thread(9) { for _ in 0...cap { $0.put(4, bytes: [0x08, 0x10]) } })
         }.report()
         #expect(report.threads[0].frames.count == cap)
-        #expect(report.cuts == ["A stack has \(cap) frames or more: further ones are not in it."])
+        #expect(report.cuts == ["A stack has \(cap) frames or more: not all are in it."])
     }
 
     /// 800,000 bytes that would be 400,000 frames of hundreds of bytes each.

@@ -52,6 +52,7 @@ struct CodeLookup {
         var trampolines = RecentValues<UInt64, Bool>(count: 1 << 16)
         var returnRules = RecentValues<UInt64, (rule: UnwindRule?, isSynthetic: Bool)>(count: 1 << 16)
         var targets = RecentValues<UInt64, UInt64?>(count: 1 << 16)
+        var goFunctions = RecentValues<UInt64, GoRuntimeFunction?>(count: 1 << 16)
     }
 
     /// Returns the rule for an address of an instruction, or of a byte of the call.
@@ -131,6 +132,19 @@ struct CodeLookup {
         }
         cache.targets.insert(target, for: address)
         return target
+    }
+
+    /// Returns the function of Go's runtime that made the call before a return address, if it is one whose caller is found in another way.
+    func goRuntimeFunction(returningTo address: UInt64) -> GoRuntimeFunction? {
+        let address = plain(address)
+        guard address > 0 else { return nil }
+        if let known = cache.goFunctions.value(for: address) { return known }
+        var function: GoRuntimeFunction?
+        if let image = modules.module(holding: address - 1)?.image.get() {
+            function = image.tables.goRuntimeFunction(containing: LinkAddress(linked(address &- 1 &- image.bias)))
+        }
+        cache.goFunctions.insert(function, for: address)
+        return function
     }
 
     /// The first byte of the function that holds an address.

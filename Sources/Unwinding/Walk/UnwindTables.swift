@@ -10,6 +10,7 @@ package final class UnwindTables: Sendable {
     private let exceptionIndex: LazyValue<ExceptionIndex?>
     private let compact: LazyValue<(table: CompactUnwindTable, code: ImageBytes)?>
     private let sites: LazyValue<CallSites?>
+    private let goTable: LazyValue<GoLineTable?>
     let trampolines: LazyValue<SignalTrampolines>
     private let breakpad: BreakpadFrames?
 
@@ -43,6 +44,7 @@ package final class UnwindTables: Sendable {
         exceptionIndex = LazyValue { files.lazy.compactMap { ExceptionIndex($0) }.first }
         compact = LazyValue { files.lazy.compactMap { file in CompactUnwindTable(file).map { ($0, ImageBytes(file)) } }.first }
         sites = LazyValue { CallSites(files) }
+        goTable = LazyValue { files.lazy.filter { $0.section(named: ".gopclntab") != nil }.compactMap { $0.goLineTable() }.first }
         trampolines = LazyValue { SignalTrampolines(files) }
     }
 
@@ -127,6 +129,12 @@ package final class UnwindTables: Sendable {
             guard start(address.value) != before else { return false }
         }
         return start(address.value) == address.value && sites.get()?.call(returningTo: address, wantsTarget: false) == .noCall
+    }
+
+    /// The function that holds an address, if it is one of these of Go's runtime.
+    func goRuntimeFunction(containing address: LinkAddress) -> GoRuntimeFunction? {
+        guard let result = goTable.get()?.results(for: [address]).first ?? nil, let function = result.functions.last else { return nil }
+        return GoRuntimeFunction(name: function.name)
     }
 
     /// The first byte of the function that holds an address; `nil` where that is not known.

@@ -103,8 +103,12 @@ package struct Unwinder {
 
     private func caller(of state: FrameState, _ remainingWords: inout Int) -> Outcome {
         var end = StackEnd.nothingFound
+        let goFunction = state.isInterrupted ? nil : lookup.goRuntimeFunction(returningTo: state.registers.programCounter)
+        if let goFunction, goFunction.switchesStacks, let next = byGoroutine(state) { return .found(next) }
         switch byRules(state) {
-        case .found(let next): return .found(next)
+        case .found(var next):
+            if goFunction == .panic { next.isInterrupted = true }
+            return .found(next)
         case .end(.outermost): return byDirectCall(state, &remainingWords).map { .found($0) } ?? .end(.outermost)
         case .end(let reason): end = reason
         }
@@ -228,6 +232,34 @@ package struct Unwinder {
         let scan = StackScan(registers: state.registers, lookup: lookup, skipped: nil)
         return scan.caller(wordCount: count, onlyDirect: true).map { FrameState(registers: $0, trust: .scan, isInterrupted: false) }
     }
+
+    /// Returns the frame on a goroutine's stack that a function of Go's runtime left for the thread's own stack.
+    ///
+    /// Neither changes the frame pointer. So the record of the function that it called has its return address, and leads to the record of its
+    /// caller; the caller's own address is not saved there, and that frame is left out.
+    private func byGoroutine(_ state: FrameState) -> FrameState? {
+        guard lookup.processor == .x86_64, var record = state.registers.framePointer else { return nil }
+        for _ in 0..<Self.maxRecords {
+            guard let next = memory.read(record, size: 8), let address = memory.read(record &+ 8, size: 8) else { return nil }
+            if address == state.registers.programCounter {
+                guard let outer = memory.read(next, size: 8), let caller = memory.read(next &+ 8, size: 8), lookup.mayReturn(to: caller)
+                else {
+                    return nil
+                }
+                var registers = state.registers
+                registers[lookup.processor.framePointer] = outer
+                registers.stackPointer = next &+ 16
+                registers.programCounter = caller
+                return FrameState(registers: registers, trust: .framePointer, isInterrupted: false)
+            }
+            guard next > record else { return nil }
+            record = next
+        }
+        return nil
+    }
+
+    /// Frames of the runtime between the end of the process and the goroutine: about ten.
+    private static let maxRecords = 256
 
     private func byFramePointer(_ state: FrameState) -> FrameState? {
         if state.isInterrupted, let caller = entered(state), isPlausible(caller, after: state) {

@@ -83,7 +83,7 @@ public struct TextRenderer: Renderer {
         rows.append(("Meaning", report.meaning))
         rows.append(("Instruction", report.instruction))
         if let (function, image) = ownCode.firstFrame(of: symbolicated) {
-            let location = function.location.map { " (\($0.file):\($0.line))" } ?? ""
+            let location = function.location.map { $0.line > 0 ? " (\($0.file):\($0.line))" : " (\($0.file))" } ?? ""
             rows.append(("Your code", "\(function.name) in \(image)\(location)"))
         }
         if isBrief { return Self.lines(rows, theme) }

@@ -158,19 +158,24 @@ package struct OwnCodeRule: Sendable {
 
     /// The function in which the cause is most likely: the first one of the user's own code with a line, of the
     /// exception's stack if there is one, then of the crashed threads, or of the first thread if none crashed.
-    /// If no function has a line, the first with a name.
+    /// If no function has a line, the first with a name. The function whose stack was overwritten has none at the call that says so, where
+    /// clang compiled it.
     package func firstFrame(of report: SymbolicatedReport) -> (function: FrameResult.Function, image: String)? {
         let threads = Array(zip(report.report.threads, report.threads))
         var stacks = report.report.exceptionBacktrace.map { [($0, report.exceptionBacktrace)] } ?? []
         stacks += threads.filter(\.0.crashed)
         if !threads.contains(where: \.0.crashed) { stacks += threads.prefix(1) }
         var named: (function: FrameResult.Function, image: String)?
+        var callee: String?
         for (frame, outcome) in stacks.lazy.flatMap(Self.innermostFirst) where !frame.isUnreliable {
             guard let result = outcome.resolved else { continue }
             for function in result.functions where isOwn(function.location, outcome, report) {
-                if let location = function.location, generatedCodeReason(location) == nil { return (function, result.imageName) }
+                if let location = function.location, generatedCodeReason(location) == nil || callee == "__stack_chk_fail" {
+                    return (function, result.imageName)
+                }
                 if named == nil { named = (function, result.imageName) }
             }
+            callee = result.functions.last?.name
         }
         return named
     }

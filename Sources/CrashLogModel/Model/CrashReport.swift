@@ -320,7 +320,8 @@ extension [Frame] {
         let removed = limit / 2..<count - (limit - limit / 2 - 1)
         var omitted = 0
         for frame in self[removed] { if case .omitted(let count) = frame.kind { omitted += count } else { omitted += 1 } }
-        let marker = Frame(index: self[removed.lowerBound].index, kind: .omitted(count: omitted), address: nil, range: self[removed.lowerBound].range)
+        let first = self[removed.lowerBound]
+        let marker = Frame(index: first.index, kind: .omitted(count: omitted), address: nil, range: first.range)
         replaceSubrange(removed, with: [marker])
     }
 }

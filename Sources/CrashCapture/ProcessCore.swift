@@ -7,6 +7,8 @@ internal import LibC
 ///
 /// Notes are in the kernel's order (Linux, fs/binfmt_elf.c): the thread with the signal is the first.
 struct ProcessCore {
+    /// Bytes below a thread's stack pointer. Linux saves up to 12 KiB of vector and tile registers for a handler.
+    private static let belowStack: UInt64 = 16 << 10
     /// Bytes of one thread's stack from its stack pointer on; a deeper stack is cut at its outer end.
     private static let maxStack: UInt64 = 64 << 20
     /// Larger mappings of the process' own data have no contents in the file, unless they are stacks.
@@ -126,8 +128,9 @@ struct ProcessCore {
         let none = range.lowerBound..<range.lowerBound
         guard mapping.isReadable, mapping.resident != 0, mapping.path != "[vvar]", mapping.path != "[vvar_vclock]" else { return none }
         if let pointer = stackPointers.filter({ range.contains($0) }).min() {
-            // With the red zone below the pointer, from the start of a page on.
-            let start = max(range.lowerBound, pointer < 512 ? 0 : (pointer - 512) & ~0xfff)
+            // With what is below the pointer, from the start of a page on: the red zone, and the frame of a signal whose handler
+            // has returned.
+            let start = max(range.lowerBound, pointer < Self.belowStack ? 0 : (pointer - Self.belowStack) & ~0xfff)
             return start..<min(range.upperBound, start + Self.maxStack)
         }
         if mapping.isWritable || mapping.isDeleted || (!mapping.isFile && mapping.isExecutable) {

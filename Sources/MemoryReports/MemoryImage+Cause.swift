@@ -29,7 +29,7 @@ extension MemoryImage {
 
     // MARK: Signals
 
-    private func cause(_ signal: Signal) -> CrashCause? { cause(signal: signal.number, code: signal.code, address: signal.address) }
+    func cause(_ signal: Signal) -> CrashCause? { cause(signal: signal.number, code: signal.code, address: signal.address) }
 
     private func cause(signal number: Int, code: Int?, address: UInt64?) -> CrashCause? {
         let isLinux = operatingSystem.kind == .linux || operatingSystem.kind == .android

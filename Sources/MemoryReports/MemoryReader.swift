@@ -42,8 +42,10 @@ package struct MemoryReader: Sendable {
         let finder = ImageFinder(
             report: memoryReport.report, provider: knownFiles, origin: origin, memory: image, given: symbolicator.options.images)
         let modules = image.modules { finder.files(of: $0) }
-        memoryReport.add(image.stacks(modules, limits: limits), image)
+        let stacks = image.stacks(modules, limits: limits)
+        memoryReport.add(stacks, image)
         memoryReport.explain(image) { finder.code(at: $0) }
+        memoryReport.uncoverSignal(stacks, image)
         return Report(report: memoryReport.report, symbolicator: symbolicator.using(knownFiles), memory: image)
     }
 

@@ -93,6 +93,20 @@ struct MemoryReport {
         report.instruction = FaultingInstruction(registers: registers, code: bytes).sentence(cause)
     }
 
+    /// Replaces the signal that a handler raised by the one that it was called for, which is the crash.
+    mutating func uncoverSignal(_ stacks: [UnwoundStack], _ image: MemoryImage) {
+        guard let index = image.reportedThread, stacks.indices.contains(index), let raised = report.cause?.signal,
+            let found = image.interruptingSignal(of: image.threads[index], stacks[index]), let cause = image.cause(found.signal)
+        else { return }
+        report.threads[index].interruptedFrame = found.frame
+        report.cause = cause
+        report.instruction = nil
+        let name = cause.signal ?? ""
+        report.notes.append(
+            "A handler of \(name) ended the process with \(raised == name ? "the same signal" : raised). The cause is what its signal frame has."
+        )
+    }
+
     /// Adds the threads.
     /// - Parameter stacks: the stacks, in the order of the image's threads.
     mutating func add(_ stacks: [UnwoundStack], _ image: MemoryImage) {

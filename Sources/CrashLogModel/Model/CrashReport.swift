@@ -247,6 +247,8 @@ public struct ThreadTrace: Sendable {
     public var registers: RegisterState?
     /// The system's number of the thread, of core files and minidumps; `nil` elsewhere.
     package var systemID: UInt64?
+    /// Index of the frame that the first signal interrupted, for core files of programs whose handler raised a signal again.
+    package var interruptedFrame: Int?
     /// Why the stack has no further frame, for core files and minidumps, in one sentence; `nil` if
     /// it ends as every stack does.
     package var ending: String?
@@ -267,8 +269,9 @@ public struct ThreadTrace: Sendable {
     ///     2  load          what was executing: 2 is the result
     ///     3  main
     ///
-    /// 0 for stacks that a handler did not print.
+    /// 0 for stacks that a handler did not print, and in which no handler raised a signal again.
     package var interruptedIndex: Int {
+        if let interruptedFrame, frames.indices.contains(interruptedFrame) { return interruptedFrame }
         guard !isCallTree, let first = frames.first, first.kind == .returnAddress,
             var index = frames.firstIndex(where: { $0.kind == .programCounter })
         else { return 0 }

@@ -88,17 +88,11 @@ struct CoreNotes {
 
     /// `siginfo_t` of the thread before it.
     private mutating func readSignal(_ content: RawSpan) {
-        guard !threads.isEmpty, let number = try? content.value(Int32.self, at: 0, order), number > 0 else { return }
-        var signal = threads[threads.count - 1].signal ?? MemoryImage.Signal(number: Int(number))
-        // MIPS has the code before the error's number.
-        let isMIPS = registers.processor == .mips || registers.processor == .mips64
-        signal.code = (try? content.value(Int32.self, at: isMIPS ? 4 : 8, order)).map { Int($0) }
-        // SIGILL, SIGTRAP, SIGBUS, SIGFPE and SIGSEGV have an address, unless a process sent them.
-        let withAddress: Set = isMIPS ? [4, 5, 10, 8, 11] : [4, 5, 7, 8, 11]
-        if withAddress.contains(Int(number)), let code = signal.code, code > 0 {
-            signal.address = try? content.unsigned(size: word, at: registers.isWide ? 16 : 12, order)
-        }
+        guard !threads.isEmpty, let signal = MemoryImage.Signal(information: content, registers.processor, isWide: registers.isWide, order)
+        else { return }
+        let number = threads[threads.count - 1].signal?.number ?? signal.number
         threads[threads.count - 1].signal = signal
+        threads[threads.count - 1].signal?.number = number
     }
 
     /// `NT_FILE`: a count, the size of a page, for each range its ends and its offset in pages; then the
@@ -117,4 +111,23 @@ struct CoreNotes {
             files.append((start..<end, offset &* page, path.prefix(limits.nameLength).string()))
         }
     }
+}
+
+extension MemoryImage.Signal {
+    /// Reads a `siginfo_t` (Linux, `include/uapi/asm-generic/siginfo.h`).
+    init?(information: RawSpan, _ processor: Processor, isWide: Bool, _ order: ByteOrder) {
+        guard let number = try? information.value(Int32.self, at: 0, order), number > 0 else { return nil }
+        self.init(number: Int(number))
+        // MIPS has the code before the error's number.
+        let isMIPS = processor == .mips || processor == .mips64
+        code = (try? information.value(Int32.self, at: isMIPS ? 4 : 8, order)).map { Int($0) }
+        // SIGILL, SIGTRAP, SIGBUS, SIGFPE and SIGSEGV have an address, unless a process sent them.
+        let withAddress: Set = isMIPS ? [4, 5, 10, 8, 11] : [4, 5, 7, 8, 11]
+        if withAddress.contains(self.number), let code, code > 0 {
+            address = try? information.unsigned(size: isWide ? 8 : 4, at: isWide ? 16 : 12, order)
+        }
+    }
+
+    /// Whether a process has sent it, as `raise` and `kill` do; `si_code` is 0 or negative then.
+    package var isSent: Bool { code.map { $0 <= 0 } ?? false }
 }

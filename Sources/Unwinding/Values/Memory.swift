@@ -82,6 +82,30 @@ package struct Memory: Sendable {
         return address - segments[index].segment.address < UInt64(segments[index].segment.contents.count)
     }
 
+    /// Returns the first few addresses at which two words of 8 bytes follow one another.
+    /// - Parameter maxBytes: how much memory is searched, from the lowest address on.
+    package func addresses(ofWords first: UInt64, _ second: UInt64, maxBytes: Int = 64 << 20) -> [UInt64] {
+        var found: [UInt64] = []
+        var left = maxBytes
+        for (index, part) in segments.enumerated() where !part.segment.isExecutable && found.count < 16 {
+            _ = withBytes(of: index) { bytes, start in
+                var offset = Int((8 - start & 7) & 7)
+                let end = min(bytes.byteCount, left) - 16
+                left -= min(left, bytes.byteCount)
+                while offset <= end, found.count < 16 {
+                    if (try? bytes.value(UInt64.self, at: offset, byteOrder)) == first,
+                        (try? bytes.value(UInt64.self, at: offset + 8, byteOrder)) == second
+                    {
+                        found.append(start &+ UInt64(offset))
+                    }
+                    offset += 8
+                }
+                return nil
+            }
+        }
+        return found
+    }
+
     /// Reads a number whose bytes are in two adjacent segments.
     private func readAcross(_ address: UInt64, size: Int) -> UInt64? {
         guard [2, 4, 8].contains(size) else { return nil }

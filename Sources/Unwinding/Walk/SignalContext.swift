@@ -32,6 +32,12 @@ struct SignalContext {
         }
     }
 
+    /// Whether a frame of 32-bit ARM has no siginfo: uc_flags, 0 or 0x5ac3c35a, is where that has the signal's number (Linux,
+    /// arch/arm/kernel/signal.c).
+    static func isWithoutInformation(_ stackPointer: UInt64, _ memory: Memory) -> Bool {
+        memory.read(stackPointer, size: 4).map { !(1...64).contains($0) } ?? false
+    }
+
     /// The interrupted frame's registers.
     func interrupted() -> CallerStep {
         let stackPointer = registers.stackPointer
@@ -47,9 +53,7 @@ struct SignalContext {
         // The old form begins with ucontext, the one with siginfo (128) has that first; the trap's
         // number, the error code and the old mask are before the registers.
         case .arm:
-            // uc_flags, 0 or 0x5ac3c35a; siginfo has the signal's number there (Linux,
-            // arch/arm/kernel/signal.c).
-            let isOld = memory.read(stackPointer, size: 4).map { !(1...64).contains($0) } ?? false
+            let isOld = Self.isWithoutInformation(stackPointer, memory)
             return load(at: stackPointer &+ (isOld ? 0 : 128) &+ 20 &+ 12, Array(0...14), counter: 15)
         default: return .failed
         }
@@ -80,5 +84,39 @@ struct SignalContext {
         default: break
         }
         return .caller(caller, isExact: true)
+    }
+}
+
+/// What the kernel saves for a signal's handler beside the registers (Linux, `arch/*/include/asm/sigframe.h`).
+package struct SavedSignal {
+    /// Address of the `siginfo_t`. The kernel leaves it unwritten for handlers that were installed without `SA_SIGINFO`.
+    package let information: UInt64
+    /// The processor's exception, on x86-64: its number, its error code and the address that was accessed. It is left from
+    /// an earlier signal where none caused this one.
+    package private(set) var trap: (number: UInt64, error: UInt64, address: UInt64)?
+
+    /// - Parameter stackPointer: the one at the trampoline that the handler returns to.
+    /// - Returns: `nil` for processors whose signal frames are not known.
+    package init?(atTrampoline stackPointer: UInt64, _ processor: Processor, _ memory: Memory) {
+        switch processor {
+        case .x86_64:
+            // ucontext: flags, link and stack, 256 bytes of registers, the mask.
+            information = stackPointer &+ 40 &+ 256 &+ 8
+            let words = [UInt64(20), 19, 22].map { memory.read(stackPointer &+ 40 &+ $0 &* 8, size: 8) }
+            if let number = words[0], let error = words[1], let address = words[2] { trap = (number, error, address) }
+        // It is the first.
+        case .arm64, .riscv64: information = stackPointer
+        case .arm:
+            guard !SignalContext.isWithoutInformation(stackPointer, memory) else { return nil }
+            information = stackPointer
+        default: return nil
+        }
+    }
+
+    /// Returns the signal frames whose handler has returned to a frame: those that have its stack pointer and its program
+    /// counter, which are side by side on x86-64.
+    package static func frames(returningTo frame: UnwoundFrame, _ processor: Processor, _ memory: Memory) -> [UInt64] {
+        guard processor == .x86_64 else { return [] }
+        return memory.addresses(ofWords: frame.stackPointer, frame.programCounter).map { $0 &- 40 &- 15 &* 8 }
     }
 }

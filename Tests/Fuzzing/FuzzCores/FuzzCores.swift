@@ -26,9 +26,10 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     }
     image.threads.removeLast(max(0, image.threads.count - 8))
     for files in [ImageFiles(), ImageFiles(objects)] {
-        for stack in image.stacks(image.modules { _ in files }, limits: limits) {
+        for (thread, stack) in zip(image.threads, image.stacks(image.modules { _ in files }, limits: limits)) {
             precondition((1...limits.framesPerThread).contains(stack.frames.count))
             precondition(stack.frames.first?.trust == .context)
+            if let found = image.interruptingSignal(of: thread, stack) { precondition(stack.frames.indices.contains(found.frame)) }
         }
     }
     return 0

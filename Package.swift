@@ -174,7 +174,8 @@ let package = Package(
         library(
             "MemoryReports",
             [
-                "BinaryPrimitives", "CallSites", "CrashLogFormats", "CrashLogModel", "MemoryImages", "ObjectFiles", "SymbolFiles",
+                "BinaryPrimitives", "CallSites", "CrashLogFormats", "CrashLogModel", "Demangling", "MemoryImages", "ObjectFiles",
+                "SymbolFiles",
                 "SymbolSources", "Symbolication", "Unwinding",
             ]),
         // Programs that are run, and the memory of those that a signal ends.

@@ -13,6 +13,8 @@ struct ProcessMapping {
     var path: String
     /// Bytes in memory; `nil`: not known.
     var resident: UInt64?
+    /// Bytes in memory that the file does not have, because they were changed; `nil`: not known.
+    var anonymous: UInt64?
 
     var isFile: Bool { path.hasPrefix("/") }
     var isDeleted: Bool { path.hasSuffix(" (deleted)") }
@@ -30,16 +32,22 @@ struct ProcessMapping {
     static func parse(_ text: [UInt8]) -> [ProcessMapping] {
         var mappings: [ProcessMapping] = []
         for line in text.split(separator: UInt8(ascii: "\n")) {
-            if line.starts(with: "Rss:".utf8) {
-                let number = line.dropFirst(4).drop { $0 == UInt8(ascii: " ") }.prefix { $0 != UInt8(ascii: " ") }
-                if !mappings.isEmpty {
-                    mappings[mappings.count - 1].resident = UInt64(String(decoding: number, as: UTF8.self)).map { $0 << 10 }
-                }
+            if let size = size(line, "Rss:") {
+                if !mappings.isEmpty { mappings[mappings.count - 1].resident = size }
+            } else if let size = size(line, "Anonymous:") {
+                if !mappings.isEmpty { mappings[mappings.count - 1].anonymous = size }
             } else if let mapping = ProcessMapping(line) {
                 mappings.append(mapping)
             }
         }
         return mappings
+    }
+
+    /// `Rss:                 160 kB`
+    private static func size(_ line: ArraySlice<UInt8>, _ name: String) -> UInt64? {
+        guard line.starts(with: name.utf8) else { return nil }
+        let number = line.dropFirst(name.utf8.count).drop { $0 == UInt8(ascii: " ") }.prefix { $0 != UInt8(ascii: " ") }
+        return UInt64(String(decoding: number, as: UTF8.self)).flatMap { $0 < 1 << 53 ? $0 << 10 : nil }
     }
 
     /// `7f5c1a600000-7f5c1a628000 r--p 00000000 fe:01 1234      /usr/lib/libc.so.6`

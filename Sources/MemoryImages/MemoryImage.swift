@@ -47,6 +47,8 @@ package struct MemoryImage: Sendable {
         package var registers: Registers
         /// The signal that stopped it; `nil` for none.
         package var signal: Signal?
+        /// The address of its thread control block (`fs` of x86-64); `nil` where that is not known.
+        package var threadPointer: UInt64?
 
         package init(id: UInt64, registers: Registers) {
             self.id = id

@@ -44,8 +44,9 @@ package struct MemoryReader: Sendable {
         let modules = image.modules { finder.files(of: $0) }
         let stacks = image.stacks(modules, limits: limits)
         memoryReport.add(stacks, image)
-        memoryReport.explain(image) { finder.code(at: $0) }
+        memoryReport.explain(image) { finder.bytes(at: $0, count: FaultingInstruction.longest) }
         memoryReport.uncoverSignal(stacks, image)
+        memoryReport.addMessages(stacks, image, ProcessData(finder: finder))
         return Report(report: memoryReport.report, symbolicator: symbolicator.using(knownFiles), memory: image)
     }
 

@@ -107,6 +107,19 @@ struct MemoryReport {
         )
     }
 
+    /// Adds what runtimes keep in memory about the crash: the first message to the cause, all to the notes.
+    mutating func addMessages(_ stacks: [UnwoundStack], _ image: MemoryImage, _ data: ProcessData) {
+        guard let index = image.reportedThread, stacks.indices.contains(index), let cause = report.cause, cause.kind == .signal else {
+            return
+        }
+        let messages = RuntimeMessage.messages(cause, thread: image.threads[index], stack: stacks[index], data)
+        if let first = messages.first, cause.message == nil {
+            report.cause?.message = first.text
+            report.cause?.messageSource = first.source
+        }
+        for message in messages { report.notes.append("Message (from \(message.source)): \(message.text)") }
+    }
+
     /// Adds the threads.
     /// - Parameter stacks: the stacks, in the order of the image's threads.
     mutating func add(_ stacks: [UnwoundStack], _ image: MemoryImage) {

@@ -71,6 +71,7 @@ public struct JSONRenderer: Renderer {
             ("signal", cause.signal.map(WrittenJSON.string)),
             ("codes", cause.codes.map(WrittenJSON.string)),
             ("message", cause.message.map(WrittenJSON.string)),
+            ("messageSource", cause.messageSource.map(WrittenJSON.string)),
             ("address", cause.address.map(hexadecimal)),
         ])
     }

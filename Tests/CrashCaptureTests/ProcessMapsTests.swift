@@ -9,6 +9,7 @@ struct ProcessMapsTests {
         Size:                  4 kB
         Rss:                   4 kB
         Pss:                   2 kB
+        Anonymous:             4 kB
         VmFlags: rd mr mw me
         7ffff7c00000-7ffff7c28000 rw-p 00012000 fe:01 99 /lib/libgone.so (deleted)
         Rss:                 160 kB
@@ -28,6 +29,7 @@ struct ProcessMapsTests {
         #expect(mappings.map(\.isFile) == [true, true, false, false] && mappings.map(\.isDeleted) == [false, true, false, false])
         #expect(mappings.map(\.offset) == [0, 0x12000, 0, 0])
         #expect(mappings.map(\.resident) == [4096, 163_840, 0, nil])
+        #expect(mappings.map(\.anonymous) == [4096, nil, nil, nil])
     }
 
     @Test func `what is no mapping is passed over`() {

@@ -183,6 +183,8 @@ public struct CrashCause: Sendable, Hashable {
     public var codes: String?
     /// The text that the log has about the cause.
     public var message: String?
+    /// The variable of a runtime that the message was read from, for core files: `__abort_msg`.
+    package var messageSource: String?
     /// The address whose access faulted.
     public var address: RuntimeAddress?
     /// Apple's `Exception Subtype`: `KERN_INVALID_ADDRESS at 0x18`, `GUARD_TYPE_FD`, `CPU_FATAL`.

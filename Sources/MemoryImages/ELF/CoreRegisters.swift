@@ -68,6 +68,8 @@ struct CoreRegisters {
         }
         guard let id = try? status.value(UInt32.self, at: isWide ? 32 : 24, order) else { return nil }
         var thread = MemoryImage.Thread(id: UInt64(id), registers: registers)
+        // After ss: fs_base.
+        if processor == .x86_64 { thread.threadPointer = try? status.value(UInt64.self, at: start + 21 * size, order) }
         if let number = try? status.value(Int16.self, at: 12, order), number > 0 { thread.signal = MemoryImage.Signal(number: Int(number)) }
         return thread
     }

@@ -30,10 +30,13 @@ struct ImageFinder: Sendable {
         return ImageFiles(objects, breakpad: breakpad.map { BreakpadFrames($0.file) })
     }
 
-    /// Returns the bytes of an instruction: from memory, else from its file.
-    func code(at address: UInt64) -> [UInt8] {
-        let saved = (0..<UInt64(FaultingInstruction.longest)).map { memory.memory.read(address &+ $0, size: 1) }.prefix { $0 != nil }
-        guard saved.isEmpty else { return saved.compactMap { $0.map { UInt8(truncatingIfNeeded: $0) } } }
+    /// Returns at most `count` bytes at an address: from memory, else from the file that is mapped there.
+    func bytes(at address: UInt64, count: Int) -> [UInt8] {
+        var saved: [UInt8] = []
+        while saved.count < count, let byte = memory.memory.read(address &+ UInt64(saved.count), size: 1) {
+            saved.append(UInt8(truncatingIfNeeded: byte))
+        }
+        guard saved.isEmpty else { return saved }
         guard let file = memory.files.first(where: { $0.parts.contains { $0.range.contains(address) } }),
             let part = file.parts.first(where: { $0.range.contains(address) })
         else { return [] }
@@ -42,7 +45,7 @@ struct ImageFinder: Sendable {
                 of: object, mappedAt: part.range.lowerBound, fileOffset: part.fileOffset, isExecutable: part.isExecutable)
             let found = bias.flatMap { bias in
                 ImageBytes(object).withBytes(at: LinkAddress(address &- bias)) { bytes in
-                    (0..<min(FaultingInstruction.longest, bytes.byteCount)).map { bytes.byte(at: $0) }
+                    (0..<min(count, bytes.byteCount)).map { bytes.byte(at: $0) }
                 }
             }
             if let found { return found }

@@ -189,7 +189,10 @@ let package = Package(
             ]),
         library(
             "Reporting",
-            ["BinaryPrimitives", "CrashLogFormats", "CrashLogModel", "CrashReports", "SymbolSources", "SymbolFiles", "Symbolication"]),
+            [
+                "BinaryPrimitives", "CrashLogFormats", "CrashLogModel", "CrashReports", "Demangling", "SymbolSources", "SymbolFiles",
+                "Symbolication",
+            ]),
         library(
             "CrashSymbolication",
             [
@@ -401,7 +404,7 @@ let families = [
     fuzzer("FuzzPersonalities", ["Personalities"]),
     fuzzer("FuzzRows", ["CrashLogFormats", "CrashReports", "LogChecks"]),
     fuzzer("FuzzServing", ["CrashLogModel", "Serving", "SymbolSources", "SymbolFiles", "Symbolication"]),
-    fuzzer("FuzzSignatures", ["BatchProcessing"]),
+    fuzzer("FuzzSignatures", ["Reporting"]),
     fuzzer("FuzzSplitUnits", ["DWARF", "LibC", "ObjectFiles", "ObjectQuestions", "Recipes", "TestSupport"]),
     fuzzer("FuzzStream", ["BatchProcessing", "CrashLogModel"]),
     fuzzer("FuzzSymbolFiles", ["SymbolFiles", "SymbolSources"]),

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import BatchProcessing
 internal import BinaryPrimitives
 internal import Console
+internal import Reporting
 
 /// `cairn batch lists`: what signatures leave out, for people who want other lists.
 struct Lists: ParsableCommand {

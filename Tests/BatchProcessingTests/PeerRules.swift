@@ -1,11 +1,11 @@
 import BinaryPrimitives
 import CrashLogModel
-import Reporting
 import SymbolSources
 import Symbolication
 import TestReports
 
 @testable import BatchProcessing
+@testable import Reporting
 
 /// The rules of other tools, as far as they are known, so that ours is measured beside them on the
 /// same crashes.

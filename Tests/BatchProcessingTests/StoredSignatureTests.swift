@@ -1,4 +1,5 @@
 import BinaryPrimitives
+import Reporting
 import Testing
 
 @testable import BatchProcessing

@@ -1,3 +1,5 @@
+internal import Reporting
+
 /// Frames of a store as a flame graph's functions.
 enum StackFunctions {
     /// Innermost first.
@@ -26,7 +28,7 @@ enum StackFunctions {
     private static func isOwn(_ frame: NamedFrame) -> Bool {
         guard frame.isOwn, let function = frame.function else { return false }
         let roles = FrameLists.standard.roles(function: NormalizedName(function, file: frame.file).text, module: frame.module ?? "")
-        return !roles.isLibrary && !roles.isIrrelevant && !roles.isSentinel
+        return !roles.isLibrary && !roles.isMachinery
     }
 
     /// Some logs write a row for each inlined call, which the next row's result also contains.

@@ -1,4 +1,5 @@
 internal import BinaryPrimitives
+internal import Reporting
 internal import TestReports
 
 /// Signatures put together by how similar their own code is: the fuzzy level.
@@ -200,8 +201,9 @@ private struct Clustering {
     /// `open` of `(anonymous namespace)::Mold::open`. Of other languages than C++ compilers leave
     /// nothing out.
     private static func lastPart(_ name: String) -> String {
-        let text = NameText(name)
-        return text.last("::").map { NameText(text.bytes[($0 + 2)...]).string } ?? name
+        let bytes = name.utf8
+        guard let colon = bytes.lastIndex(of: UInt8(ascii: ":")), bytes[..<colon].last == UInt8(ascii: ":") else { return name }
+        return String(name[bytes.index(after: colon)...])
     }
 
     // MARK: Leaders

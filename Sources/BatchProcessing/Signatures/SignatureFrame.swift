@@ -1,4 +1,5 @@
 package import BinaryPrimitives
+package import Reporting
 
 /// One function of a stack, as a signature sees it.
 package struct SignatureFrame: Sendable, Hashable {

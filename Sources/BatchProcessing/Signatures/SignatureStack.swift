@@ -107,7 +107,7 @@ struct SignatureStack: Sendable {
             let function = FrameCache.Function(
                 name: name, mangled: mangled, file: location?.file, format: report.report.format, module: module, path: image?.path)
             let known = memory.known(function) {
-                let normal = NormalizedName(name, mangled: mangled, file: location?.file, format: report.report.format, limits: limits)
+                let normal = NormalizedName(name, mangled: mangled, file: location?.file, format: report.report.format)
                 let isOwn = rule.isOwn(normal.isInvoker ? nil : location, image)
                 // A shrunk name is looked up with its version, below.
                 let roles = normal.isHidden ? FrameLists.Roles() : lists.roles(function: normal.text, module: module)
@@ -142,15 +142,8 @@ struct SignatureStack: Sendable {
     /// Removes everything up to the first sentinel, and all irrelevant frames. A function that
     /// calls itself, or two that call each other, are kept once.
     private static func withoutNoise(_ all: [(frame: SignatureFrame, roles: FrameLists.Roles)]) -> [SignatureFrame] {
-        var rest = all[...]
-        if let sentinel = rest.firstIndex(where: \.roles.isSentinel) {
-            let behind = rest[(sentinel + 1)...]
-            // The frame after a sentinel may be a sentinel itself, because a panic's functions call
-            // each other.
-            let start = behind.firstIndex { !$0.roles.isSentinel && !$0.roles.isIrrelevant }
-            if let start { rest = all[start...] }
-        }
-        return withoutRecursion(rest.filter { !$0.roles.isIrrelevant && !$0.roles.isSentinel }.map(\.frame))
+        let rest = all[FrameLists.beginning(of: all.map(\.roles))...]
+        return withoutRecursion(rest.filter { !$0.roles.isMachinery }.map(\.frame))
     }
 
     /// Runs of one to four functions that repeat are left in once: how deep a recursion got differs

@@ -1,4 +1,5 @@
 internal import BinaryPrimitives
+internal import Reporting
 
 /// A signature as stores keep it: the values that are shown, and the input of `CrashGroups` as one
 /// text.

@@ -1,5 +1,5 @@
-internal import BatchProcessing
 internal import BinaryPrimitives
+internal import Reporting
 
 /// Reads the bytes as function names, a line each, by every language's rules, and as a frame list.
 #if FUZZING
@@ -19,7 +19,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
             ("", "go-panic"), ("", "jvm-hserr"),
         ] {
             let made = NormalizedName(name, mangled: name, file: file.isEmpty ? nil : file, format: format)
-            precondition(made.text.utf8.count <= SignatureLimits.standard.normalizedBytes * 3, "a name grew")
+            precondition(made.text.utf8.count <= NormalizedName.maxBytes * 3, "a name grew")
             precondition(
                 made.text == NormalizedName(name, mangled: name, file: file.isEmpty ? nil : file, format: format).text,
                 "two answers for one name")

@@ -45,7 +45,12 @@ package struct FrameList: Sendable {
     /// Problems of the other lines.
     package let problems: [Problem]
 
-    package init(name: String, text: Span<UInt8>, limits: SignatureLimits = .standard) {
+    /// Maximum number of lines.
+    package static let maxLines = 65_536
+    /// Maximum number of bytes of one line.
+    package static let maxLineBytes = 1024
+
+    package init(name: String, text: Span<UInt8>) {
         self.name = name
         self.text = text.text
         var entries: [(Kind, FramePattern)] = []
@@ -54,15 +59,15 @@ package struct FrameList: Sendable {
         var number = 0
         while let line = rest.readLine() {
             number += 1
-            guard number <= limits.listLines else {
+            guard number <= Self.maxLines else {
                 problems.append(
-                    Problem(line: number, reason: "the list has more than \(limits.listLines) lines; this and the rest is not read"))
+                    Problem(line: number, reason: "the list has more than \(Self.maxLines) lines; this and the rest is not read"))
                 break
             }
             var tokens = line.trimmed()
             guard tokens.count > 0, tokens.at(0) != UInt8(ascii: "#") else { continue }
-            guard tokens.count <= limits.listLineBytes else {
-                problems.append(Problem(line: number, reason: "longer than \(limits.listLineBytes) bytes"))
+            guard tokens.count <= Self.maxLineBytes else {
+                problems.append(Problem(line: number, reason: "longer than \(Self.maxLineBytes) bytes"))
                 continue
             }
             let keyword = tokens.readToken().text

@@ -17,7 +17,7 @@ package struct NormalizedName: Sendable, Hashable {
     package var closure = ""
     /// The code is a library's that calls the closure, into which an optimiser may have put the
     /// closure itself: whose file it is says nothing.
-    var isInvoker = false
+    package var isInvoker = false
     /// The name was replaced by text without information: `<redacted>`, `__hidden#12_`.
     package var isHidden = false
 
@@ -26,22 +26,22 @@ package struct NormalizedName: Sendable, Hashable {
     ///   - mangled: as the binary has it, where known.
     ///   - file: the source file's path, where known: it may show the language.
     ///   - format: the log's format, for the same.
-    package init(_ name: String, mangled: String = "", file: String? = nil, format: String = "", limits: SignatureLimits = .standard) {
+    package init(_ name: String, mangled: String = "", file: String? = nil, format: String = "") {
         text = ""
-        var name = Self.cut(name, limits)
+        var name = Self.cut(name, Self.maxNameBytes)
         // `DYLD-STUB$$f` is the way to `f`; one underscore more is Mach-O's.
         if name.hasPrefix("DYLD-STUB$$") { name.removeFirst(11) }
         if HiddenName.hides(name) {
             isHidden = true
             return
         }
-        var linked = mangled.isEmpty ? name : Self.cut(mangled, limits)
+        var linked = mangled.isEmpty ? name : Self.cut(mangled, Self.maxNameBytes)
         // A log's own spelling and the binary's become the same through the mangled name, where
         // there is one. The debug information of gcc and clang has Rust's and C++'s with other
         // spaces.
         if ManglingScheme(of: linked) != .plain {
             let read = Demangler(style: .simplified).read(linked)
-            if !read.staysMangled { name = Self.cut(read.text, limits) }
+            if !read.staysMangled { name = Self.cut(read.text, Self.maxNameBytes) }
         } else {
             linked = name
         }
@@ -65,7 +65,7 @@ package struct NormalizedName: Sendable, Hashable {
         // A lambda without what it is in is left empty: then nothing is known but that it was one.
         if result.isEmpty, !wasClosure { result = NameText(name) }
         if language == .python, let file, !result.isEmpty { result = NameText(Path.name(of: file) + ":" + result.string) }
-        text = Self.cut(result.string, limits.normalizedBytes)
+        text = Self.cut(result.string, Self.maxBytes)
         // A name may contain a hidden name: `closure #1 in <redacted>`.
         if HiddenName.hides(text) && !text.isEmpty || text.utf8.allSatisfy({ $0 == UInt8(ascii: " ") }) && !wasClosure {
             text = ""
@@ -104,7 +104,10 @@ package struct NormalizedName: Sendable, Hashable {
         return numbers.joined(separator: ".")
     }
 
-    private static func cut(_ name: String, _ limits: SignatureLimits) -> String { cut(name, limits.nameBytes) }
+    /// Bytes of a name that are examined; the rest is cut off. C++ has names of 60 KB, which differ long before.
+    package static let maxNameBytes = 4096
+    /// Maximum number of bytes of `text`.
+    package static let maxBytes = 512
 
     private static func cut(_ name: String, _ count: Int) -> String {
         name.utf8.count <= count ? name : String(decoding: Array(name.utf8.prefix(count)), as: UTF8.self)

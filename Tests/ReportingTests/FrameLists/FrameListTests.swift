@@ -1,6 +1,6 @@
 import Testing
 
-@testable import BatchProcessing
+@testable import Reporting
 
 struct FrameListTests {
     private static func list(_ name: String, _ text: String) -> FrameList {

@@ -1,11 +1,16 @@
 /// Every list that is used, searched by a function's name.
 package struct FrameLists: Sendable {
     /// Roles of one function in all lists.
-    struct Roles: Sendable, Hashable {
-        var isSentinel = false
-        var isIrrelevant = false
-        var isPrefix = false
-        var isLibrary = false
+    package struct Roles: Sendable, Hashable {
+        package var isSentinel = false
+        package var isIrrelevant = false
+        package var isPrefix = false
+        package var isLibrary = false
+
+        package init() {}
+
+        /// The function only raises, reports or delivers an error, or it is where threads begin.
+        package var isMachinery: Bool { isSentinel || isIrrelevant }
     }
 
     /// By name, in its order.
@@ -36,7 +41,9 @@ package struct FrameLists: Sendable {
         .c, .checks, .cPlusPlus, .rust, .swift, .apple, .go, .java, .scripts, .kernel, .sanitizers, .windows,
     ])
 
-    func roles(function: String, module: String) -> Roles {
+    /// Returns the roles of a function.
+    /// - Parameter function: its normalised name (`NormalizedName`).
+    package func roles(function: String, module: String) -> Roles {
         let name = Array(function.utf8)
         let image = Array(module.utf8)
         var roles = Roles()
@@ -53,5 +60,21 @@ package struct FrameLists: Sendable {
         if let first = name.first { addRoles(drawers[Int(first)]) }
         addRoles(others)
         return roles
+    }
+
+    /// Returns where the stack of the event itself begins: after the functions that raised the error, or that a signal
+    /// called.
+    ///
+    ///     0  rust_panic         sentinel
+    ///     1  core::panicking::panic_fmt
+    ///     2  shop::checkout     the result
+    ///     3  main
+    ///
+    /// - Parameter roles: roles of the functions, innermost first.
+    /// - Returns: 0 if no function is a sentinel, or nothing else follows.
+    package static func beginning(of roles: [Roles]) -> Int {
+        // The frame after a sentinel may be a sentinel itself, because a panic's functions call each other.
+        guard let sentinel = roles.firstIndex(where: \.isSentinel) else { return 0 }
+        return roles[(sentinel + 1)...].firstIndex { !$0.isMachinery } ?? 0
     }
 }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import BatchProcessing
+@testable import Reporting
 
 /// Names of each language in the spellings of its tools, and their normalised form. The expected
 /// names are written by hand: the names that a programmer would use.
@@ -164,6 +164,6 @@ struct NormalizedNameTests {
 
     @Test func longNames() {
         let made = NormalizedName(String(repeating: "f<", count: 100_000))
-        #expect(made.text.utf8.count <= SignatureLimits.standard.normalizedBytes)
+        #expect(made.text.utf8.count <= NormalizedName.maxBytes)
     }
 }

@@ -71,6 +71,8 @@ package struct Failure: Sendable, Hashable {
         package var owner: Owner
         /// Text that says why it was, or was not, taken for the user's own code.
         package var reason: String
+        /// The function raised or reported the error, or ran after it: the crash is not in it.
+        package var isMachinery = false
 
         package var isOwn: Bool { owner == .own }
     }

@@ -38,7 +38,8 @@ struct CIReportTests {
 
     private static let panics = "cat panic.txt; exit 101"
     /// The panic's message names it: `main.rs:15:5`.
-    private static let annotation = "::error file=code/main.rs,line=15,endLine=15,col=5,title=panic in main%3A%3Apour::"
+    private static let annotation =
+        "::error file=code/main.rs,line=15,endLine=15,col=5,title=index out of bounds%3A the len is 3 but the index is 7 in main%3A%3Apour::"
 
     private func json(_ document: String, _ script: String) throws -> String {
         let result = try run(
@@ -57,7 +58,8 @@ struct CIReportTests {
     private static let counts = "concat(count(//testcase),' ',count(//error),' ',count(//failure),' ',count(//skipped))"
 
     /// The run's summary, on standard error.
-    private static let lastLine = "cairn: note: ci: 1 failure: code/main.rs:15: panic in main::pour\n"
+    private static let lastLine =
+        "cairn: note: ci: 1 failure: code/main.rs:15: index out of bounds: the len is 3 but the index is 7 in main::pour\n"
 
     // MARK: By options
 
@@ -82,7 +84,8 @@ struct CIReportTests {
             #expect(try json(repository.text("q.json"), entry) == "panic/rust critical code/main.rs 15\n")
             #expect(
                 try repository.text("s.md").hasPrefix(
-                    "## cairn: 1 failure\n\n### `panic in main::pour`\n\n`panic/rust`, at `code/main.rs:15:5`"))
+                    "## cairn: 1 failure\n\n### `index out of bounds: the len is 3 but the index is 7 in main::pour`\n\n`panic/rust`, at `code/main.rs:15:5`"
+                ))
             let report = try repository.text("r.xml")
             #expect(try xpath(report, Self.counts) == "1 1 0 0")
             #expect(try xpath(report, "string(//testsuite/@name)") == "sh -c cat panic.txt; exit 101")

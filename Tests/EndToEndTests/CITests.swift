@@ -221,7 +221,7 @@ struct CITests {
             let line = try #require(result.lines.first)
             #expect(line.hasPrefix("::error file=Cart.swift,line=2,endLine=2,col=25,title="), "\(result.output)\(result.errors)")
             #expect(line.contains("::Fatal error: Index out of range%0A"))
-            #expect(line.contains("It happened in “Array.subscript.getter”, reached from this line."))
+            #expect(line.contains("Called from this line; crashed in Array.subscript.getter."))
         }
     }
 

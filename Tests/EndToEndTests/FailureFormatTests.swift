@@ -95,7 +95,7 @@ struct FailureFormatTests {
         #expect(result.lines.count == 1)
         #expect(
             result.output.hasPrefix(
-                "::error file=binaries/SwiftCrash/Warehouse.swift,line=7,endLine=7,col=14,title=SIGILL in Shelf.box(at%3A)::Fatal error: Index out of range%0A"
+                "::error file=binaries/SwiftCrash/Warehouse.swift,line=7,endLine=7,col=14,title=Index out of range in Shelf.box(at%3A)::Fatal error: Index out of range%0A"
             ), "\(result.output)")
     }
 

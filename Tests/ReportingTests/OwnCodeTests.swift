@@ -48,6 +48,14 @@ struct OwnCodeTests {
 
     private let main = Row(name: "main", file: "/src/main.cpp")
 
+    @Test func `a handler above the frame that a signal interrupted is passed over`() {
+        let handler = Row(name: "on_crash", file: "/src/handler.cpp")
+        let trampoline = Row(name: "__restore_rt", image: "libc.so.6")
+        #expect(ownCode([handler, trampoline, main]) == "main in App (/src/main.cpp:7)")
+        // Without another frame of the user's own the handler is the code.
+        #expect(ownCode([handler, trampoline]) == "on_crash in App (/src/handler.cpp:7)")
+    }
+
     /// Code of others that was compiled or inlined into the program: what continuous integration
     /// passes over, the digest does, too.
     @Test(arguments: [

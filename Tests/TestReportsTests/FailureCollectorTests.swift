@@ -37,11 +37,11 @@ struct FailureCollectorTests {
             #expect(failures.count == 1)
             #expect(failure.kind == .crash)
             #expect(failure.rule == "crash/SIGSEGV")
-            #expect(failure.title == "SIGSEGV in head(_:)")
+            #expect(failure.title == "Index out of range in head(_:)")
             #expect(failure.location == Failure.Location(path: "Sources/App/Head.swift", line: 2, column: 5))
             #expect(failure.tests == ["HeadTests.testEmpty"])
             #expect(failure.message == "Fatal error: Index out of range\nBad pointer dereference at 0x0")
-            #expect(failure.locationRemark == "It happened in “raise”, reached from this line.")
+            #expect(failure.locationRemark == "Called from this line; crashed in Array.subscript.getter.")
             let reasons = failure.stacks.first?.frames.map(\.reason) ?? []
             #expect(
                 reasons == [
@@ -101,8 +101,28 @@ struct FailureCollectorTests {
             #expect(failure.location?.line == 9)
             #expect(
                 failure.locationRemark
-                    == "It happened in app, reached from this line; one frame before it may be your code, too: no symbol file for app."
+                    == "Called from this line; crashed in app; one frame before it may be your code, too: no symbol file for app."
             )
+        }
+    }
+
+    /// Debian's libstdc++ has no symbols of the functions between `std::terminate` and `abort`.
+    @Test func `a function without a name that only raises an error is not where it crashed`() throws {
+        try Scene.with(["a.cpp": ""]) { scene in
+            var collector = scene.collector()
+            let nameless = Call(image: "/usr/lib/libstdc++.so.6")
+            collector.add(
+                Scene.report([
+                    [
+                        Call(name: "abort", image: Scene.libc), nameless, nameless,
+                        Call(name: "std::terminate()", image: "/usr/lib/libstdc++.so.6"),
+                        Call(name: "__cxa_throw", image: "/usr/lib/libstdc++.so.6"),
+                        Call(name: "thrower", file: scene.root + "/a.cpp", line: 9),
+                    ]
+                ]))
+            let failure = try #require(collector.finish().first)
+            #expect(failure.location?.line == 9)
+            #expect(failure.locationRemark == nil)
         }
     }
 
@@ -136,10 +156,10 @@ struct FailureCollectorTests {
             let failure = try #require(collector.finish().first)
             #expect(failure.location == nil)
             #expect(failure.excerpt == nil)
-            #expect(failure.title == "SIGSEGV in abort")
+            #expect(failure.title == "SIGSEGV in strange")
             #expect(
                 failure.missingLocationReason
-                    == "None of the 2 frames is a line of your code; the nearest is “abort”: libc.so.6 is the C library.")
+                    == "None of the 2 frames is a line of your code; the nearest is “strange”: no file of the repository has the name b.c.")
         }
     }
 

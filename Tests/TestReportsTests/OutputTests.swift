@@ -186,7 +186,6 @@ struct OutputTests {
 
                     ```text
                     Bad pointer dereference at 0x0
-                    It happened in “raise”, reached from this line.
                     ```
 
                     ````text

@@ -95,7 +95,7 @@ struct TestRunnerTests {
             collector.add(text: String(text.prefix { $0 != "*" }))
             collector.add(symbolicated)
             let failure = try #require(collector.finish().first)
-            #expect(failure.title == "SIGILL in head(_:)")
+            #expect(failure.title == "Index out of range in head(_:)")
             #expect(failure.tests == ["outOfBounds()"])
             #expect(failure.message.hasPrefix("Fatal error: Index out of range\nIllegal instruction"))
             // `public func head(_ values: [Int]) -> Int { values[0] }`: the bracket of `values[0]`

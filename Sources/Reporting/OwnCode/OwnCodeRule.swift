@@ -166,19 +166,46 @@ package struct OwnCodeRule: Sendable {
         stacks += threads.filter(\.0.crashed)
         if !threads.contains(where: \.0.crashed) { stacks += threads.prefix(1) }
         var named: (function: FrameResult.Function, image: String)?
-        var callee: String?
-        for (frame, outcome) in stacks.lazy.flatMap(Self.innermostFirst) where !frame.isUnreliable {
-            guard let result = outcome.resolved else { continue }
-            for function in result.functions where isOwn(function.location, outcome, report) {
+        for functions in stacks.map({ Self.functions(of: $0, $1, report.report.format) }) {
+            // The functions that raised the error are last.
+            var callee = functions.last?.function?.name
+            for candidate in functions {
+                defer { callee = candidate.function?.name }
+                guard let function = candidate.function, isOwn(function.location, candidate.outcome, report) else { continue }
                 if let location = function.location, generatedCodeReason(location) == nil || callee == "__stack_chk_fail" {
-                    return (function, result.imageName)
+                    return (function, candidate.image)
                 }
-                if named == nil { named = (function, result.imageName) }
+                if named == nil { named = (function, candidate.image) }
             }
-            callee = result.functions.last?.name
         }
         return named
     }
+
+    private typealias StackFunction = (function: FrameResult.Function?, image: String, outcome: FrameOutcome)
+
+    /// Returns the functions of a stack, innermost first. Those that raised the error, or that a signal called, are the
+    /// last: they may be the user's own as well.
+    private static func functions(of thread: ThreadTrace, _ outcomes: [FrameOutcome], _ format: String) -> [StackFunction] {
+        var functions: [StackFunction] = []
+        var known: [Machinery.Function] = []
+        for (frame, outcome) in innermostFirst(thread, outcomes) where !frame.isUnreliable {
+            guard known.count < maxFunctions else { break }
+            guard let result = outcome.resolved else {
+                functions.append((nil, "", outcome))
+                known.append(Machinery.Function(frame.printed?.name ?? "", file: frame.printed?.location?.file, module: ""))
+                continue
+            }
+            for function in result.functions {
+                functions.append((function, result.imageName, outcome))
+                known.append(Machinery.Function(function.name, file: function.location?.file, module: result.imageName))
+            }
+        }
+        let beginning = thread.isCallTree ? 0 : Machinery(known, format: format).beginning
+        return Array(functions[beginning...] + functions[..<beginning])
+    }
+
+    /// Maximum number of functions of one stack that are examined. More are a recursion.
+    private static let maxFunctions = 512
 
     /// Whether a function of a result is the user's own.
     func isOwn(_ location: SourceLocation?, _ outcome: FrameOutcome, _ report: SymbolicatedReport) -> Bool {

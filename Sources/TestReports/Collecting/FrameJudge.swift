@@ -28,7 +28,19 @@ struct FrameJudge: Sendable {
             default: frames += functions(frame, outcome, report).reversed()
             }
         }
-        return Array(frames.reversed().prefix(Self.frameLimit))
+        frames = Array(frames.reversed().prefix(Self.frameLimit))
+        let machinery = Machinery(
+            frames.map { Machinery.Function($0.function ?? "", file: $0.file, module: $0.image ?? "") }, format: report.report.format)
+        for index in frames.indices {
+            // People may call a function of their own `signal_handler`.
+            frames[index].isMachinery = machinery.contains(index) && (index < machinery.beginning || !frames[index].isOwn)
+        }
+        // A stripped library's functions have no names, as those that `std::terminate` calls.
+        for index in frames.indices.dropLast().reversed()
+        where frames[index].function == nil && frames[index].owner == .other && frames[index + 1].isMachinery {
+            frames[index].isMachinery = true
+        }
+        return frames
     }
 
     private func functions(_ frame: Frame, _ outcome: FrameOutcome, _ report: SymbolicatedReport) -> [Failure.Frame] {

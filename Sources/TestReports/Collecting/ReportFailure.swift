@@ -15,7 +15,9 @@ struct ReportFailure {
 
     func failure(_ report: SymbolicatedReport, _ rule: FailureRule, announced: String?) -> Failure {
         let stacks = stacks(of: report, rule.kind)
-        var failure = Failure(kind: rule.kind, rule: rule.id, title: rule.label, message: message(report.report.cause, announced))
+        var failure = Failure(
+            kind: rule.kind, rule: rule.id, title: Headline.text(report, rule, announced: announced),
+            message: message(report.report.cause, announced))
         if rule.kind == .exception, FailureRule.mayBeCaught(report.report) { failure.level = .warning }
         failure.stacks = stacks.primary + stacks.others
         if rule.kind == .noFailure {
@@ -110,7 +112,8 @@ struct ReportFailure {
                 + (count > 1 ? "; \(count - 1) more have frames of your code." : ", the only one with a frame of your code.")
             return
         }
-        if let function = primary.first?.frames.first?.function, failure.kind != .hang {
+        let first = primary.first.flatMap { stack in stack.frames.first { !$0.isMachinery } ?? stack.frames.first }
+        if let function = first?.function, failure.kind != .hang {
             failure.title = title + " in " + PlainText.line(function, limit: 120)
         }
         failure.missingLocationReason = failure.kind == .hang ? Self.idle(primary + threads) : Self.noOwn(primary)
@@ -121,27 +124,28 @@ struct ReportFailure {
     }
 
     private func firstOwn(_ stacks: [Failure.Stack]) -> (frame: Failure.Frame, index: Int, stack: Failure.Stack)? {
-        for stack in stacks {
-            if let index = stack.frames.firstIndex(where: { $0.isOwn && $0.location != nil }) { return (stack.frames[index], index, stack) }
+        for skipsMachinery in [true, false] {
+            for stack in stacks {
+                let index = stack.frames.firstIndex { $0.isOwn && $0.location != nil && !(skipsMachinery && $0.isMachinery) }
+                if let index { return (stack.frames[index], index, stack) }
+            }
         }
         return nil
     }
 
     /// Sentence about the frames between the location and the failure.
     private func about(_ index: Int, _ frames: [Failure.Frame]) -> String? {
-        let inner = frames[..<index]
-        // Functions that only report the error of their caller are passed over.
-        guard let innermost = inner.first(where: { !Self.reportsErrors($0) }) ?? inner.first else { return nil }
-        let name =
-            innermost.function.map { "“\(PlainText.line(Self.written($0), limit: 120))”" } ?? innermost.image ?? "a function without a name"
+        let inner = frames[..<index].filter { !$0.isMachinery }
         // Frames of which nothing is known may be own code as well; then this is a caller and not
         // the first line.
         let unknown = inner.filter { $0.owner == .unknown }
-        let doubt =
-            unknown.first.map {
-                "; \(unknown.count == 1 ? "one frame" : "\(unknown.count) frames") before it may be your code, too: \($0.reason)"
-            } ?? ""
-        return "It happened in \(name), reached from this line\(doubt)."
+        let doubt = unknown.first.map {
+            "\(unknown.count == 1 ? "one frame" : "\(unknown.count) frames") before it may be your code, too: \($0.reason)"
+        }
+        guard let innermost = inner.first else { return nil }
+        let name =
+            innermost.function.map { PlainText.line(Self.written($0), limit: 120) } ?? innermost.image ?? "a function without a name"
+        return "Called from this line; crashed in \(name)\(doubt.map { "; " + $0 } ?? "")."
     }
 
     /// The name that a person wrote: `Array.subscript.getter` of
@@ -157,17 +161,6 @@ struct ReportFailure {
                 return String(name)
             }
         }
-    }
-
-    /// Swift's functions that print an error and end the process (`AssertCommon.swift`,
-    /// `Assert.swift`).
-    private static func reportsErrors(_ frame: Failure.Frame) -> Bool {
-        guard frame.owner != .unknown, let function = frame.function.map(written) else { return false }
-        return [
-            "_assertionFailure(", "_fatalErrorMessage(", "_preconditionFailure(", "preconditionFailure(", "assertionFailure(",
-            "fatalError(",
-        ]
-        .contains(where: function.hasPrefix)
     }
 
     /// No thread has a frame of the user's own code: what to look for then.
@@ -186,7 +179,8 @@ struct ReportFailure {
     private static func noOwn(_ stacks: [Failure.Stack]) -> String {
         let frames = stacks.joinedFrames
         guard !frames.isEmpty else { return "The report has no frames." }
-        guard let nearest = frames.first(where: { $0.owner == .unknown }) ?? frames.first else { return "" }
+        guard let nearest = frames.first(where: { $0.owner == .unknown }) ?? frames.first(where: { !$0.isMachinery }) ?? frames.first
+        else { return "" }
         let name =
             nearest.function.map { PlainText.line($0, limit: 120) } ?? nearest.image.map { "a frame of " + PlainText.line($0, limit: 120) }
             ?? "a frame without a name"

@@ -1,8 +1,8 @@
 /// A name for a failure that stays the same while lines above it come and go, so that a service
 /// knows it again.
 enum Fingerprint {
-    /// Hash of the rule, the file, the function and the text of the line, or of the title if there
-    /// is no location: 32 hexadecimal digits.
+    /// Hash of the rule, the file, the function and the text of the line, or of the innermost function if
+    /// there is no location, or of the title: 32 hexadecimal digits.
     static func text(of failure: Failure) -> String {
         var parts = [failure.rule]
         if let location = failure.location {
@@ -15,7 +15,8 @@ enum Fingerprint {
                 parts.append(String(location.line))
             }
         } else {
-            parts += [failure.title] + failure.tests.prefix(1)
+            let first = failure.stacks.first.flatMap { stack in stack.frames.first { !$0.isMachinery } ?? stack.frames.first }
+            parts += [failure.kind == .hang ? failure.title : first?.function ?? failure.title] + failure.tests.prefix(1)
         }
         let text = parts.joined(separator: "\u{0}")
         // The second offset basis is the first half of the 128-bit variant's.

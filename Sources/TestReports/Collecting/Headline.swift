@@ -1,0 +1,63 @@
+internal import BinaryPrimitives
+internal import CrashLogModel
+internal import Symbolication
+
+/// What happened, in a few words: a runtime's own message where there is one, else the rule's label.
+///
+/// For example `Index out of range`, `panic: runtime error: index out of range [3] with length 3`, `SIGSEGV`.
+enum Headline {
+    /// - Parameter announced: the message that was printed before the report.
+    static func text(_ report: SymbolicatedReport, _ rule: FailureRule, announced: String?) -> String {
+        guard rule.kind == .crash || rule.kind == .panic else { return rule.label }
+        return message(report, rule, announced).map { PlainText.line($0, limit: maxBytes) } ?? rule.label
+    }
+
+    /// Bytes of a title that are a message's.
+    private static let maxBytes = 200
+
+    private static func message(_ report: SymbolicatedReport, _ rule: FailureRule, _ announced: String?) -> String? {
+        let cause = report.report.cause
+        for text in [announced, cause?.message] {
+            if let text, let found = swiftMessage(text) { return found }
+        }
+        if let inlined = runtimeFailure(report) { return inlined }
+        guard let cause, let first = cause.message.flatMap(firstLine) else { return nil }
+        switch report.report.format {
+        case "rust-panic": return first
+        case "go-panic": return rule.kind == .panic ? rule.label + ": " + first : nil
+        default:
+            if cause.messageSource != nil { return first }
+            return cause.kind == .runtimeError && cause.type == swiftFailure ? first : nil
+        }
+    }
+
+    private static func firstLine(_ text: String) -> String? {
+        text.split(whereSeparator: \.isNewline).first.map(String.init)
+    }
+
+    private static let swiftFailure = "Swift runtime failure"
+
+    /// `Index out of range` of `Swift/Array.swift:692: Fatal error: Index out of range`, and what follows the line of a
+    /// failed precondition or assertion.
+    private static func swiftMessage(_ text: String) -> String? {
+        for line in text.split(whereSeparator: \.isNewline) {
+            if let mark = line.firstRange(of: "Fatal error: ") {
+                let message = line[mark.upperBound...]
+                return message.isEmpty ? nil : String(message)
+            }
+            for check in ["Precondition failed", "Assertion failed"] {
+                if let mark = line.firstRange(of: ": " + check) { return String(line[mark.lowerBound...].dropFirst(2)) }
+            }
+        }
+        return nil
+    }
+
+    /// A check of the compiler's, as the inlined function that it makes for it: `Swift runtime failure: arithmetic overflow`.
+    private static func runtimeFailure(_ report: SymbolicatedReport) -> String? {
+        guard let index = report.report.threads.firstIndex(where: \.crashed), report.threads.indices.contains(index) else { return nil }
+        let first = report.report.threads[index].interruptedIndex
+        let prefix = swiftFailure + ": "
+        let names = report.threads[index].dropFirst(first).prefix(2).flatMap { $0.resolved?.functions.map(\.name) ?? [] }
+        return names.first { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
+    }
+}

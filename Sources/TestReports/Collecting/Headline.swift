@@ -52,12 +52,33 @@ enum Headline {
         return nil
     }
 
-    /// A check of the compiler's, as the inlined function that it makes for it: `Swift runtime failure: arithmetic overflow`.
+    /// A failed check, by the function that reports it: Swift's compiler makes an inlined one (`Swift runtime failure:
+    /// arithmetic overflow`), Rust's standard library has one for each.
     private static func runtimeFailure(_ report: SymbolicatedReport) -> String? {
         guard let index = report.report.threads.firstIndex(where: \.crashed), report.threads.indices.contains(index) else { return nil }
-        let first = report.report.threads[index].interruptedIndex
+        let stack = report.threads[index].dropFirst(report.report.threads[index].interruptedIndex)
+        func names(_ count: Int) -> [String] { stack.prefix(count).flatMap { $0.resolved?.functions.map(\.name) ?? [] } }
         let prefix = swiftFailure + ": "
-        let names = report.threads[index].dropFirst(first).prefix(2).flatMap { $0.resolved?.functions.map(\.name) ?? [] }
-        return names.first { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
+        if let name = names(2).first(where: { $0.hasPrefix(prefix) }) { return String(name.dropFirst(prefix.count)) }
+        guard report.report.cause?.signal == "SIGABRT" else { return nil }
+        return names(maxPanicFrames).lazy.compactMap { rustFailures[$0] }.first
     }
+
+    /// Frames of a stack that can be a panic's own.
+    private static let maxPanicFrames = 32
+
+    /// Messages of Rust's functions without arguments (`library/core/src/panicking.rs`, `option.rs`).
+    private static let rustFailures = [
+        "core::panicking::panic_const::panic_const_add_overflow": "attempt to add with overflow",
+        "core::panicking::panic_const::panic_const_sub_overflow": "attempt to subtract with overflow",
+        "core::panicking::panic_const::panic_const_mul_overflow": "attempt to multiply with overflow",
+        "core::panicking::panic_const::panic_const_div_overflow": "attempt to divide with overflow",
+        "core::panicking::panic_const::panic_const_rem_overflow": "attempt to calculate the remainder with overflow",
+        "core::panicking::panic_const::panic_const_neg_overflow": "attempt to negate with overflow",
+        "core::panicking::panic_const::panic_const_shr_overflow": "attempt to shift right with overflow",
+        "core::panicking::panic_const::panic_const_shl_overflow": "attempt to shift left with overflow",
+        "core::panicking::panic_const::panic_const_div_by_zero": "attempt to divide by zero",
+        "core::panicking::panic_const::panic_const_rem_by_zero": "attempt to calculate the remainder with a divisor of zero",
+        "core::option::unwrap_failed": "called `Option::unwrap()` on a `None` value",
+    ]
 }

@@ -114,7 +114,7 @@ package struct OwnCodeRule: Sendable {
         ("/usr/local/go/", "Go’s standard library"), ("/usr/local/include/", "an installed header"), ("/opt/homebrew/", "Homebrew’s"),
         ("/nix/store/", "a package of Nix"),
         ("/Applications/Xcode", "Xcode’s"), ("/Library/Developer/", "Xcode’s"), ("/System/", "the system’s"),
-        ("/home/build-user/swift", "Swift’s runtime"),
+        ("/home/build-user/swift", "Swift’s runtime"), ("/build/reproducible-path/", "a package of Debian"),
         ("/home/build-user/build/buildbot", "Swift’s runtime"), ("Swift/", "Swift’s standard library"), ("node:", "Node’s own"),
     ]
     private static let foreignParts: [(part: String, owner: String)] = [

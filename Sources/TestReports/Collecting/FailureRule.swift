@@ -43,8 +43,11 @@ package struct FailureRule: Sendable {
             chosen = type.isEmpty ? (.exception, "exception", "exception") : rule(.exception, "exception", type)
         } else if let signal {
             chosen = rule(.crash, "crash", signal)
+        } else if type.isEmpty, report.format != "swift-runtime-trace" {
+            // The log names no cause. Its format distinguishes the rule, and is no title.
+            chosen = (.crash, rule(.crash, "crash", report.format).1, "crash")
         } else {
-            chosen = rule(.crash, "crash", !type.isEmpty ? type : report.format == "swift-runtime-trace" ? "Fatal error" : report.format)
+            chosen = rule(.crash, "crash", type.isEmpty ? "Fatal error" : type)
         }
         (kind, id, label) = chosen
     }

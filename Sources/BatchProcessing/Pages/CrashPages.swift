@@ -44,7 +44,8 @@ package struct CrashPages {
             let overview = try queries.overview(IndexPages.limits)
             let breakdown = try queries.breakdown(ofGroup: nil, IndexPages.limits)
             let writing = PageWriting(
-                templates: templates, folder: folder, title: title ?? Self.title(breakdown.processes, StoreLocation(store).name),
+                templates: templates, folder: folder,
+                title: title ?? Self.title(breakdown.processes, of: overview.programs, StoreLocation(store).name),
                 store: store,
                 roots: overview.runs.first?.roots ?? [])
             let count = try IndexPages(writing: writing, queries: queries, overview: overview, breakdown: breakdown).write()
@@ -53,15 +54,17 @@ package struct CrashPages {
         } catch let error as PageError { throw error } catch { throw PageError(description: "\(error)") }
     }
 
-    /// `Crashes of harbor, shop and 3 other programs`. Without a program's name, the store's name
-    /// is used.
-    static func title(_ processes: [Tally], _ store: String) -> String {
+    /// `Crashes of harbor, shop and 3 other programs`: those with most reports. Without a program's
+    /// name, the store's name is used.
+    /// - Parameter count: How many programs there are; `processes` may hold only the first of them.
+    static func title(_ processes: [Tally], of count: Int, _ store: String) -> String {
         let names = processes.compactMap(\.value).filter { !$0.isEmpty }.map { PageText.short($0, 60) }
         guard let first = names.first else { return "Crashes of " + store }
-        switch names.count {
-        case 1: return "Crashes of " + first
+        guard names.count > 1 else { return "Crashes of " + first }
+        switch max(count, names.count) {
         case 2: return "Crashes of \(first) and \(names[1])"
-        default: return "Crashes of \(first), \(names[1]) and " + (names.count == 3 ? names[2] : "\(names.count - 2) other programs")
+        case 3 where names.count == 3: return "Crashes of \(first), \(names[1]) and \(names[2])"
+        case let count: return "Crashes of \(first), \(names[1]) and \(PageText.number(count - 2)) other programs"
         }
     }
 

@@ -70,6 +70,7 @@ package final class DatabaseQueries: Sendable {
             overview.unreadFiles = try database.count("SELECT count(*) FROM unread")
             overview.groups = try database.count("SELECT count(*) FROM crash_groups")
             overview.reports = try database.count("SELECT count(*) FROM reports")
+            overview.programs = try database.count("SELECT count(DISTINCT process) FROM reports WHERE process <> ''")
             overview.isGrouped = try database.count("SELECT grouped FROM state") == 1
             let bySignature = "SELECT count(*) FROM signatures JOIN reports ON signature = signatures.id"
             overview.reportsLackingSymbols = try database.count(bySignature + " WHERE lacks_symbols = 1")

@@ -9,6 +9,8 @@ package struct StoreOverview: Sendable, Hashable {
     /// Files and folders that could not be opened when they were last looked at.
     package var unreadFiles = 0
     package var reports = 0
+    /// Distinct names of programs.
+    package var programs = 0
     package var groups = 0
     /// The groups are those of all reports; they are not while a run goes on, and after it was
     /// interrupted.

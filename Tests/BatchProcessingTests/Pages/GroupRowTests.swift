@@ -61,9 +61,13 @@ struct GroupRowTests {
     }
 
     @Test func `pages are called after the programs`() {
-        func title(_ names: String?...) -> String { CrashPages.title(names.map { Tally(value: $0, count: 1) }, "s.sqlite") }
+        func title(_ names: String?..., of count: Int = 0) -> String {
+            CrashPages.title(names.map { Tally(value: $0, count: 1) }, of: count, "s.sqlite")
+        }
         #expect(title() == "Crashes of s.sqlite" && title(nil, "") == "Crashes of s.sqlite" && title("a", nil) == "Crashes of a")
         #expect(title("a", "b") == "Crashes of a and b" && title("a", "b", "c") == "Crashes of a, b and c")
         #expect(title("a", "b", "c", "d") == "Crashes of a, b and 2 other programs")
+        // Of 140 programs the first ten are read.
+        #expect(title("a", "b", "c", of: 140) == "Crashes of a, b and 138 other programs")
     }
 }

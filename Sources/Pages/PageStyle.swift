@@ -38,6 +38,7 @@ package enum PageStyle {
         tr:target, th:target { outline: 3px solid var(--focus); outline-offset: -3px; }
         table.logs td:first-child, table.logs tbody th[scope=row] { width: 80%; }
         td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+        td.number:first-child, th.number:first-child { width: 1%; }
         .tag { font-size: .8rem; color: var(--quiet); white-space: nowrap; }
         @media (max-width: 37.5rem) {
           body { padding: 0 .6rem 2rem; }

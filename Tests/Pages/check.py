@@ -133,6 +133,16 @@ for words, count in (
 ):
     found = re.search(rf"([\d,]+) {words}", footer)
     if number(found[1] if found else "0") != count: wrong.append(f"index.html: {words}: {found and found[1]}, the store has {count}: {footer}")
+# Every report is in a column of the chart, or counted beside it.
+chart = index.find(".//figure")
+if chart is not None:
+    beside = text_of(chart.find("figcaption")).partition("Not shown: ")[2]
+    columns = [number(re.search(r": ([\d,]+) reports?$", title.text)[1]) for title in chart.iter("title")]
+    left_out = [number(count) for count in re.findall(r"([\d,]+) (?:earlier |later )?reports?", beside)]
+    if sum(columns) + sum(left_out) != one("SELECT count(*) FROM reports"): wrong.append(f"index.html: {columns} in the chart, {left_out} beside it")
+    by_file = re.search(r"([\d,]+) reports? without a timestamp (?:is|are) at the time of", text_of(chart.find("figcaption")))
+    undated = one("SELECT count(*) FROM reports WHERE instant IS NULL AND (SELECT min(modified) FROM files WHERE files.log = reports.log) > 315619200000000000")
+    if by_file and number(by_file[1]) > undated: wrong.append(f"index.html: {by_file[0]}, the store has {undated}")
 stackless = one(f"SELECT count(*) {grouped} WHERE absence IS NOT NULL")
 found = re.search(r"([\d,]+) reports? without a usable stack", text_of(index.find(".//main")))
 if number(found[1] if found else "0") != stackless: wrong.append(f"index.html: without a stack: {found and found[1]}, the store has {stackless}")

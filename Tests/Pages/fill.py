@@ -39,9 +39,13 @@ with store:
             log = report // 2 + 1
             if report == 1 or report % 2 == 0:
                 store.execute("INSERT INTO logs (id, content, size, result) VALUES (?, ?, 1, 'answered')", (log, f"{log:064x}"))
-                store.execute("INSERT INTO files (path, log, size, modified) VALUES (?, ?, 1, 1)", (f"logs/{log}-{nasty[log % len(nasty)][:40]}.crash", log))
+                # Every third file has a time: within 70 days from 2026-01-05 on. The others have the first nanosecond of 1970.
+                modified = 1767571200_000000000 + log % 70 * 86400 * 10**9 if log % 3 == 0 else 1
+                store.execute("INSERT INTO files (path, log, size, modified) VALUES (?, ?, 1, ?)", (f"logs/{log}-{nasty[log % len(nasty)][:40]}.crash", log, modified))
             span = (3 if index == 1 else 80) * 86400
             instant = None if random.random() < 0.1 else 1767571200_000000000 + int(span * random.random() ** 2) * 10**9
+            # 2005-03-01, of the largest group.
+            if report == 7: instant = 1109635200_000000000
             store.execute(
                 "INSERT INTO reports (id, log, number, format, process, version, instant, time, message, system, device, signature, meaning) VALUES (?, ?, ?, 'apple-ips', ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (report, log, report % 2, random.choice(["harbor", nasty[report % len(nasty)]]), random.choice(["1.0", "1.1", None, nasty[report % len(nasty)]]), instant,

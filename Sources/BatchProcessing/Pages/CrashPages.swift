@@ -43,11 +43,14 @@ package struct CrashPages {
             let templates = PageTemplates(version: version, written: now)
             let overview = try queries.overview(IndexPages.limits)
             let breakdown = try queries.breakdown(ofGroup: nil, IndexPages.limits)
+            var fileHours: [Int] = []
+            try queries.forEachFileHour(ofGroup: nil) { fileHours.append($1) }
             let writing = PageWriting(
                 templates: templates, folder: folder,
                 title: title ?? Self.title(breakdown.processes, of: overview.programs, StoreLocation(store).name),
                 store: store,
-                roots: overview.runs.first?.roots ?? [])
+                roots: overview.runs.first?.roots ?? [],
+                usesFileTimes: HourCounts.areInformative(fileHours, hasTimestamps: overview.first != nil))
             let count = try IndexPages(writing: writing, queries: queries, overview: overview, breakdown: breakdown).write()
             try folder.finish()
             return count

@@ -28,7 +28,7 @@ struct GroupPages {
         let written = try writeReports(detail, limit: pages)
         let lists = GroupLists(writing: writing, queries: queries, id: id, summary: summary, pages: Set(written.keys))
         let counts = try countOverTime(detail, isShown: isShown)
-        let links = try lists.writeTime(counts.own?.all, marks: common?.scale)
+        let links = try lists.writeTime(counts.own?.all, marks: common)
         let row = GroupRow(
             summary: summary, breakdown: detail.breakdown, firstVersion: try queries.firstVersion(ofGroup: id), recent: counts.recent,
             earlier: counts.earlier, reports: lists.time)
@@ -36,9 +36,10 @@ struct GroupPages {
         var values = GroupTitle(summary.title, kindLabel: summary.kindLabel).values
         values["function"] = ["pieces": values["pieces"] ?? []]
         if let own = counts.own, summary.reports > 1 {
-            let columns = TimeColumns(own.all, links: Self.indexed(own.all, links, own.all.scale))
-            values["time"] = TimeChart(columns: columns, parts: own.parts())
-                .values(root: "../", otherwise: lists.time, hidden: detail.reportsWithoutInstant)
+            let own = TimeChart(
+                own, links: TimeColumns.keys(own.all).compactMapValues { links[$0] }, usesFileTimes: writing.usesFileTimes)
+            values["time"] = own.values(
+                root: "../", otherwise: lists.time, sections: links, undated: detail.reportsWithoutInstant)
         }
         values["tallies"] = try tallies(detail, lists)
         values["messages"] = try messages(lists)
@@ -60,7 +61,7 @@ struct GroupPages {
             trail: CrashPages.trail(writing),
             values)
         return Result(
-            row: row, columns: counts.shown.map { TimeColumns($0, links: Self.indexed($0, links, nil)) }, pages: Array(written.keys))
+            row: row, columns: counts.shown.map { TimeColumns($0, links: Self.marks($0, links)) }, pages: Array(written.keys))
     }
 
     private func readDetail(_ id: String) throws -> GroupDetail? {
@@ -82,7 +83,7 @@ struct GroupPages {
 
     /// Reports of a group by time.
     private struct Counts {
-        /// By the group's own pieces of time, and by versions; `nil` without any timestamp.
+        /// By the group's own pieces of time, and by versions; `nil` without any time.
         var own: DividedSeries?
         /// By the first page's pieces, if that shows the group.
         var shown: TimeSeries?
@@ -94,12 +95,9 @@ struct GroupPages {
     private func countOverTime(_ detail: GroupDetail, isShown: Bool) throws -> Counts {
         let summary = detail.summary
         var counts = Counts(shown: isShown ? common : nil)
-        if let first = summary.first, let last = summary.last {
-            let empty = TimeSeries(scale: TimeScale(first: first, last: last), first: first, last: last)
-            counts.own = DividedSeries(empty, values: detail.breakdown.versions.compactMap(\.value))
-        }
+        var hours = HourCounts(values: detail.breakdown.versions.compactMap(\.value))
         try queries.forEachHour(ofGroup: summary.id, by: .version) { start, version, count in
-            counts.own?.add(count, of: version, at: start)
+            hours.add(count, of: version, at: start)
             counts.shown?.add(count, at: start)
             if start > writing.now - GroupRow.week {
                 counts.recent += count
@@ -107,17 +105,20 @@ struct GroupPages {
                 counts.earlier += count
             }
         }
+        if writing.usesFileTimes {
+            try queries.forEachFileHour(ofGroup: summary.id) { start, count in
+                hours.add(count, byFileAt: start)
+                counts.shown?.add(count, at: start)
+            }
+        }
+        counts.own = hours.divided(now: writing.now)
         return counts
     }
 
-    /// Sections of the list of the group's own pieces, or, without a scale, marks of the first
-    /// page's pieces: by their indices in the series.
-    private static func indexed(_ series: TimeSeries, _ links: [String: String], _ own: TimeScale?) -> [Int: String] {
+    /// Links to the marks of the first page's pieces, by their indices in the series.
+    private static func marks(_ series: TimeSeries, _ links: [String: String]) -> [Int: String] {
         var result: [Int: String] = [:]
-        for index in series.counts.indices where series.counts[index] > 0 {
-            let key = own == nil ? GroupLists.mark(series.first + index) : TimeColumns.key(series.first + index)
-            if let link = links[key] { result[index] = link }
-        }
+        for index in series.counts.indices where series.counts[index] > 0 { result[index] = links[GroupLists.mark(series.first + index)] }
         return result
     }
 

@@ -22,21 +22,18 @@ struct IndexPages {
     func write() throws -> Int {
         var values: [String: Any] = [:]
         let column: ValueColumn = breakdown.processes.count { $0.value != nil } > 1 ? .process : .version
-        var series: DividedSeries?
-        var empty: TimeSeries?
-        if let first = overview.first, let last = overview.last {
-            let none = TimeSeries(scale: TimeScale(first: first, last: last), first: first, last: last)
-            empty = none
-            series = DividedSeries(none, values: (column == .process ? breakdown.processes : breakdown.versions).compactMap(\.value))
-        }
+        var hours = HourCounts(values: (column == .process ? breakdown.processes : breakdown.versions).compactMap(\.value))
         let day = GroupRow.week / 7
         var (today, yesterday) = (0, 0)
         try queries.forEachHour(ofGroup: nil, by: column) { start, value, count in
-            series?.add(count, of: value, at: start)
+            hours.add(count, of: value, at: start)
             if start > writing.now - day { today += count } else if start > writing.now - 2 * day { yesterday += count }
         }
 
-        let groups = try writeGroups(empty)
+        if writing.usesFileTimes { try queries.forEachFileHour(ofGroup: nil) { hours.add($1, byFileAt: $0) } }
+        let series = hours.divided(now: writing.now)
+
+        let groups = try writeGroups(series?.all.emptied)
         let rows = groups.map(\.row)
         let groupLists = GroupListPages(
             writing: writing, queries: queries, rows: rows, reports: overview.reports, breakdown: breakdown)
@@ -48,10 +45,11 @@ struct IndexPages {
         let pages = Set(groups.flatMap(\.pages))
         let time = try lists.writeTime(series?.all, pages: pages)
         if let series {
-            let chart = TimeChart(
-                columns: TimeColumns(series.all, links: time.links),
-                parts: series.parts { column == .process ? links[.process]?[$0] : nil })
-            values["time"] = chart.values(root: "", otherwise: lists.time, hidden: overview.reportsWithoutInstant)
+            let chart = TimeChart(series, links: time.links, usesFileTimes: writing.usesFileTimes) {
+                column == .process ? links[.process]?[$0] : nil
+            }
+            values["time"] = chart.values(
+                root: "", otherwise: lists.time, sections: time.sections, undated: overview.reportsWithoutInstant)
         }
         values["tallies"] = try tallies(links)
         let (images, _) = try queries.unresolvedImages(inStacks: nil, limit: MissingSymbolsPart.limit)
@@ -63,7 +61,7 @@ struct IndexPages {
                 "verb": overview.reportsWithoutStack == 1 ? "is" : "are",
             ]
         }
-        let ingest = try lists.ingest(withoutTimestamp: time.withoutTimestamp, pages: pages)
+        let ingest = try lists.ingest(pages: pages)
         if !ingest.isEmpty { values["ingest"] = ["parts": ingest] }
         values["facts"] = facts(rows, today: today, yesterday: yesterday, time: lists.time)
         values["about"] = about

@@ -59,11 +59,17 @@ struct PageTemplates {
         String(decoding: library.render(name, TemplateValue(values) ?? .object([:])), as: UTF8.self)
     }
 
-    /// An instant's values; without one what the log says, or that it says nothing.
-    static func instant(_ nanoseconds: Int64?, text: String?) -> [String: Any] {
-        guard let nanoseconds else { return ["text": timeText(text)] }
-        let instant = PageText.instant(nanoseconds)
-        return ["machine": instant.machine, "text": instant.text]
+    /// Mark of an instant that is the file's, not the log's.
+    static let timeOfFile = "time of the file"
+
+    /// An instant's values; without one what the log says, or the time of its file, or that there is
+    /// none.
+    static func instant(_ nanoseconds: Int64?, text: String?, fileTime: Int64? = nil) -> [String: Any] {
+        guard let shown = nanoseconds ?? (text == nil ? fileTime : nil) else { return ["text": timeText(text)] }
+        let instant = PageText.instant(shown)
+        var values: [String: Any] = ["machine": instant.machine, "text": instant.text]
+        if nanoseconds == nil { values["timeNote"] = timeOfFile }
+        return values
     }
 }
 

@@ -8,6 +8,8 @@ struct PageWriting {
     let store: String
     /// The directories and logs that the last run looked at.
     let roots: [String]
+    /// Charts and lists have reports without a timestamp at the time of their file.
+    let usesFileTimes: Bool
 
     /// When the pages are written: nanoseconds since 1970 UTC.
     var now: Int64 { templates.written }
@@ -29,12 +31,15 @@ struct PageWriting {
         try folder.write(templates.page(kind, values), to: name)
     }
 
+    /// The time that charts and lists have a report at; `nil` if it has none.
+    func time(of report: ListedReport) -> Int64? { report.instant ?? (usesFileTimes ? report.fileTime : nil) }
+
     static let noPath = "no file has these bytes any more"
 
     /// The values of a report of a log: its path, when and where it happened.
     static func report(_ report: ReportReference) -> [String: Any] {
         let path = report.paths.first ?? ""
-        var values = PageTemplates.instant(report.instant, text: report.time)
+        var values = PageTemplates.instant(report.instant, text: report.time, fileTime: report.fileTime)
         values["path"] = path.isEmpty ? noPath : PageText.short(path, 1000)
         values["pathNote"] = pathNote(pathCount: report.pathCount, number: report.number)
         values["where"] = environment(report.process, report.version, report.system, report.device)

@@ -16,8 +16,13 @@ extension DatabaseQueries {
     private static let columns = """
         SELECT reports.id, logs.content, reports.number, crash_groups.id, crash_groups.title, format, process, identifier, version, pid, platform, architecture, system, device, instant, time,
         cause_kind, cause_type, signal, message, fault_address, reports.log, meaning,
-        (SELECT CASE WHEN count(*) = 1 THEN min(path) END FROM files WHERE files.log = reports.log)
+        (SELECT CASE WHEN count(*) = 1 THEN min(path) END FROM files WHERE files.log = reports.log), CASE WHEN instant IS NULL THEN \(fileTime) END
         """
+
+    /// When the file of a report's log was last modified; of copies the earliest, as a copy may have
+    /// the time at which it was made. NULL for times before 1980-01-02, which are no file's:
+    /// archives that are made reproducibly have 0, or the first day of ZIP.
+    private static let fileTime = "(SELECT min(modified) FROM files WHERE files.log = reports.log AND modified >= 315619200000000000)"
 
     /// The reports of a group, the latest first, or all by their numbers, one after the other until
     /// `body` wants no more.
@@ -59,7 +64,7 @@ extension DatabaseQueries {
         }
     }
 
-    private static let extraColumn = 24
+    private static let extraColumn = 25
 
     /// - Parameter extra: one more column, of which the row is handed on.
     private static func eachReport(
@@ -107,7 +112,7 @@ extension DatabaseQueries {
             title: row.text(4), format: row.text(5) ?? "", process: row.text(6), identifier: row.text(7), version: row.text(8),
             pid: row.number(9), platform: row.text(10), architecture: row.text(11), system: row.text(12), device: row.text(13),
             instant: row.number(14), time: row.text(15), causeKind: row.text(16), causeType: row.text(17), signal: row.text(18),
-            message: row.text(19), faultAddress: row.bits(20), meaning: row.text(22))
+            message: row.text(19), faultAddress: row.bits(20), meaning: row.text(22), fileTime: row.number(24))
     }
 
     private static func reference(_ database: any DatabaseConnection, ofReport id: Int64, _ limits: QueryLimits) throws
@@ -391,6 +396,23 @@ extension DatabaseQueries {
         }
     }
 
+    /// How many reports without a timestamp there are of each hour by the times of their files, with
+    /// its first instant (nanoseconds since 1970 UTC), the earliest first; `nil`: of all reports.
+    package func forEachFileHour(ofGroup id: String?, _ body: (_ start: Int64, _ count: Int) -> Void) throws(StoreError) {
+        let (condition, arguments) = Self.condition(id.map { .group($0) } ?? .all)
+        let tables = id == nil ? "reports" : "signatures JOIN reports ON signature = signatures.id"
+        let sql = """
+            SELECT written / 3600000000000 AS hour, count(*) FROM (SELECT \(Self.fileTime) AS written FROM \(tables) WHERE instant IS NULL AND \(condition)) AS undated
+            WHERE written IS NOT NULL GROUP BY hour ORDER BY hour
+            """
+        try read { database in
+            try database.each(sql, arguments) { row in
+                body((row.number(0) ?? 0) &* 3_600_000_000_000, row.count(1))
+                return true
+            }
+        }
+    }
+
     /// The stack of a group's representative report, innermost first.
     /// - Parameter frames: at most so many.
     package func leadingStack(ofGroup id: String, frames: Int) throws(StoreError) -> [NamedFrame] {
@@ -427,9 +449,11 @@ extension DatabaseQueries {
     }
 
     /// Reports in an order, until `body` wants no more.
-    package func forEachReport(_ selection: ReportSelection, by order: ReportOrder, _ body: (ListedReport) -> Bool)
-        throws(StoreError)
-    {
+    /// - Parameter usesFileTimes: Sort reports without a timestamp by the time of their file; else they
+    ///   come last.
+    package func forEachReport(
+        _ selection: ReportSelection, by order: ReportOrder, usesFileTimes: Bool = false, _ body: (ListedReport) -> Bool
+    ) throws(StoreError) {
         let (condition, values) = Self.condition(selection)
         var arguments = values
         var tables = "reports LEFT JOIN signatures ON signatures.id = signature LEFT JOIN crash_groups AS g ON g.id = crash_group"
@@ -459,10 +483,13 @@ extension DatabaseQueries {
             section = "wanted.stack || ''"
             sorting = "place IS NULL, place, "
         }
+        let time = usesFileTimes ? "coalesce(reports.instant, \(Self.fileTime))" : "reports.instant"
         let sql = """
             \(prefix)SELECT reports.id, \(section), (SELECT min(path) FROM files WHERE files.log = reports.log), (SELECT count(*) FROM files WHERE files.log = reports.log),
-            reports.number, g.id, g.title, reports.process, reports.version, reports.system, reports.device, reports.instant, reports.time
-            FROM \(tables) WHERE \(condition) ORDER BY \(sorting)reports.instant IS NULL, reports.instant, reports.id
+            reports.number, g.id, g.title, reports.process, reports.version, reports.system, reports.device, reports.instant, reports.time,
+            CASE WHEN reports.instant IS NULL THEN \(Self.fileTime) END
+            FROM \(tables) WHERE \(condition)
+            ORDER BY \(sorting)\(time) IS NULL, \(time), reports.id
             """
         try read { database in
             try database.each(sql, arguments, isLarge: true) { row in
@@ -471,7 +498,7 @@ extension DatabaseQueries {
                         id: row.number(0) ?? 0, section: row.text(1), path: row.text(2) ?? "", pathCount: row.count(3),
                         number: row.count(4),
                         group: row.text(5), title: row.text(6), process: row.text(7), version: row.text(8), system: row.text(9),
-                        device: row.text(10), instant: row.number(11), time: row.text(12)))
+                        device: row.text(10), instant: row.number(11), time: row.text(12), fileTime: row.number(13)))
             }
         }
     }
@@ -508,6 +535,7 @@ extension DatabaseQueries {
         case .group(let id): ("crash_group = ?", [id])
         case .lackingSymbols: ("lacks_symbols = 1", StatementArguments())
         case .withoutStack: ("absence IS NOT NULL", StatementArguments())
+        case .withoutTimestamp: ("reports.instant IS NULL", StatementArguments())
         case .ungrouped: ("crash_group IS NULL AND absence IS NULL", StatementArguments())
         }
     }

@@ -31,6 +31,8 @@ package struct ReportReference: Sendable, Hashable {
     package var faultAddress: UInt64?
     /// Meaning of the cause.
     package var meaning: String?
+    /// If there is no `instant`: when the log's file was last modified, nanoseconds since 1970 UTC.
+    package var fileTime: Int64?
 }
 
 /// A column of reports that groups are listed by.
@@ -96,11 +98,13 @@ package enum ReportSelection: Sendable, Hashable {
     case lackingSymbols
     /// Those without a stack to be known by.
     case withoutStack
+    case withoutTimestamp
     /// Those that no run has put into a group yet.
     case ungrouped
 }
 
-/// Sort order of reports; reports without this value come last.
+/// Sort order of reports; reports without this value come last. Reports of one value are sorted by
+/// their time.
 package enum ReportOrder: Sendable, Hashable {
     case instant
     case version
@@ -139,6 +143,8 @@ package struct ListedReport: Sendable, Hashable {
     package var instant: Int64?
     /// As the log writes it.
     package var time: String?
+    /// If there is no `instant`: when the log's file was last modified, nanoseconds since 1970 UTC.
+    package var fileTime: Int64?
 }
 
 /// A log as lists show it.

@@ -32,6 +32,9 @@ struct CrashPagesTests {
             try python("fill.py", store).requireSuccess()
             #expect(try write(store, folder + "/pages") == 3)
             #expect(try run("grep", ["-rlF", "Meaning, in the representative report", folder + "/pages/groups"]).lines.count == 2)
+            // `fill.py` has one report of 2005, and a third of the files have a time.
+            let index = String(decoding: try readFile(folder + "/pages/index.html"), as: UTF8.self)
+            #expect(index.contains(">1 earlier report</a>") && index.contains("reports without a timestamp are at the time of their file."))
             let checked = try python("check.py", folder + "/pages", store).requireSuccess()
             let summary = try #require(checked.lines.last?.split(separator: " ").compactMap { Int($0.filter(\.isNumber)) })
             #expect(checked.lines.count == 1, "\(checked.output)")

@@ -26,7 +26,9 @@ struct GroupLists {
         throws
     {
         var problem = FirstProblem()
-        try queries.forEachReport(.group(id), by: order) { report in problem.note { () throws(PageError) in try add(&list, report) } }
+        try queries.forEachReport(.group(id), by: order, usesFileTimes: writing.usesFileTimes) { report in
+            problem.note { () throws(PageError) in try add(&list, report) }
+        }
         try problem.rethrow()
         try list.finish()
     }
@@ -41,27 +43,18 @@ struct GroupLists {
     /// - Parameters:
     ///   - own: the group's own pieces of time, which are the list's sections.
     ///   - marks: the first page's, whose first reports are marked.
-    func writeTime(_ own: TimeSeries?, marks: TimeScale?) throws -> [String: String] {
+    func writeTime(_ own: TimeSeries?, marks: TimeSeries?) throws -> [String: String] {
         guard !isShort else { return [:] }
-        var wanted: Set<String> = []
-        if let own {
-            wanted = Set(own.counts.indices.filter { own.counts[$0] > 0 }.map { TimeColumns.key(own.first + $0) })
-        }
-        if let marks, let first = summary.first, let last = summary.last {
-            let pieces = marks.piece(of: first)...max(marks.piece(of: first), marks.piece(of: last))
-            wanted.formUnion(pieces.prefix(2000).map(Self.mark))
-        }
+        var wanted = TimeColumns.otherKeys
+        if let own { wanted.formUnion(TimeColumns.keys(own).values) }
+        if let marks { wanted.formUnion(marks.counts.indices.map { Self.mark(marks.first + $0) }) }
         var list = list("time", "Reports by time", total: summary.reports, wanted: wanted)
         var last: Int?
         try fill(&list, by: .instant) { (list, report) throws(PageError) in
-            guard let own, let instant = report.instant else {
-                try list.add(row(report), section: (TimeColumns.withoutTimestamp, "No timestamp"))
-                return
-            }
-            let piece = own.scale.piece(of: instant)
-            let marked = marks?.piece(of: instant)
+            let time = writing.time(of: report)
+            let marked = time.flatMap { marks?.scale.piece(of: $0) }
             let mark = marked == last ? nil : marked.map(Self.mark)
-            try list.add(row(report, mark: mark), section: (TimeColumns.key(piece), own.scale.label(piece)), mark: mark)
+            try list.add(row(report, mark: mark), section: TimeColumns.section(of: time, in: own), mark: mark)
             last = marked
         }
         return list.links

@@ -20,8 +20,10 @@ enum ListRow {
             let name = PageText.escaped(PageText.short(title ?? group, 60))
             row += " <a href=\"../\(CrashPages.page(ofGroup: group))\"><small>\(name.isEmpty ? "group" : name)</small></a>"
         }
-        let time =
-            report.instant.map { "<time>\(PageText.instant($0).text)</time>" } ?? PageText.escaped(PageTemplates.timeText(report.time))
+        func markup(_ instant: Int64) -> String { "<time>\(PageText.instant(instant).text)</time>" }
+        let byFile =
+            report.time == nil ? report.fileTime.map { markup($0) + " <span class=\"tag\">\(PageTemplates.timeOfFile)</span>" } : nil
+        let time = report.instant.map(markup) ?? byFile ?? PageText.escaped(PageTemplates.timeText(report.time))
         return row + "</td><td>\(time)</td></tr>\n"
     }
 

@@ -17,7 +17,7 @@ struct StoreLists {
         _ section: (ListedReport) -> (key: String, title: String)?
     ) throws {
         var problem = FirstProblem()
-        try queries.forEachReport(selection, by: .instant) { report in
+        try queries.forEachReport(selection, by: .instant, usesFileTimes: writing.usesFileTimes) { report in
             problem.note { () throws(PageError) in
                 try list.add(
                     ListRow.markup(report, hasPage: pages.contains(report.id), showsGroup: true), section: section(report))
@@ -28,20 +28,13 @@ struct StoreLists {
     }
 
     /// - Returns: Links to the sections of the time pieces, by their index in the series, and to
-    ///   the section of reports without a timestamp.
-    func writeTime(_ series: TimeSeries?, pages: Set<Int64>) throws -> (links: [Int: String], withoutTimestamp: String?) {
-        var keys: [Int: String] = [:]
-        if let series {
-            for index in series.counts.indices where series.counts[index] > 0 { keys[index] = TimeColumns.key(series.first + index) }
-        }
+    ///   the sections of reports that are not in the series, by their keys.
+    func writeTime(_ series: TimeSeries?, pages: Set<Int64>) throws -> (links: [Int: String], sections: [String: String]) {
+        let keys = series.map(TimeColumns.keys) ?? [:]
         var list = list(
-            "all-time", "All reports by time", total: overview.reports, wanted: Set(keys.values).union([TimeColumns.withoutTimestamp]))
-        try fill(&list, .all, pages) { report in
-            guard let series, let instant = report.instant else { return (TimeColumns.withoutTimestamp, "No timestamp") }
-            let piece = series.scale.piece(of: instant)
-            return (TimeColumns.key(piece), series.scale.label(piece))
-        }
-        return (keys.compactMapValues { list.links[$0] }, list.links[TimeColumns.withoutTimestamp])
+            "all-time", "All reports by time", total: overview.reports, wanted: Set(keys.values).union(TimeColumns.otherKeys))
+        try fill(&list, .all, pages) { TimeColumns.section(of: writing.time(of: $0), in: series) }
+        return (keys.compactMapValues { list.links[$0] }, list.links.filter { TimeColumns.otherKeys.contains($0.key) })
     }
 
     /// Reports without a stack, which are in no group: where they are listed.
@@ -51,8 +44,7 @@ struct StoreLists {
 
     /// Counts of the run for the last line of the first page. Each count has a link to its list, if
     /// the list is short.
-    /// - Parameter withoutTimestamp: Link to the list of reports without a timestamp.
-    func ingest(withoutTimestamp: String?, pages: Set<Int64>) throws -> [[String: Any]] {
+    func ingest(pages: Set<Int64>) throws -> [[String: Any]] {
         var parts: [[String: Any]] = []
         func add(_ text: String, _ count: Int, _ href: () throws -> String?) rethrows {
             guard count > 0 else { return }
@@ -66,13 +58,14 @@ struct StoreLists {
         }
         let unread = overview.unreadableLogs + overview.unreadFiles
         try add("\(PageText.number(unread)) not readable", unread) { try logs(.unreadable, "unreadable", "Not readable", unread) }
-        add("\(PageText.count(overview.reportsWithoutInstant, "report")) without a timestamp", overview.reportsWithoutInstant) {
-            withoutTimestamp ?? time
+        let undated = overview.reportsWithoutInstant
+        try add("\(PageText.count(undated, "report")) without a timestamp", undated) {
+            try reports(.withoutTimestamp, "no-timestamp", "Reports without a timestamp", undated, pages)
         }
         let lacking = overview.reportsLackingSymbols
         try add("\(PageText.count(lacking, "report")) whose innermost frames have no names", lacking) {
             try reports(
-                .lackingSymbols, "lacking-symbols", "Reports whose innermost frames have no names", overview.reportsLackingSymbols, pages)
+                .lackingSymbols, "lacking-symbols", "Reports whose innermost frames have no names", lacking, pages)
         }
         let ungrouped = overview.ungroupedReports
         try add("\(PageText.count(ungrouped, "report")) not grouped yet", ungrouped) {

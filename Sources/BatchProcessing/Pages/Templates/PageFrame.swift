@@ -47,7 +47,7 @@ extension PageTemplates {
 
     /// A timestamp, or a note that it is missing. With `ago` its age is shown.
     static let instant = """
-        {{#machine}}<time datetime="{{machine}}"{{#ago}} title="{{text}}"{{/ago}}>{{#ago}}{{ago}}{{/ago}}{{^ago}}{{text}}{{/ago}}</time>{{/machine}}{{^machine}}{{text}}{{/machine}}
+        {{#machine}}<time datetime="{{machine}}"{{#ago}} title="{{text}}"{{/ago}}>{{#ago}}{{ago}}{{/ago}}{{^ago}}{{text}}{{/ago}}</time>{{/machine}}{{^machine}}{{text}}{{/machine}}{{#timeNote}} <span class="tag">{{timeNote}}</span>{{/timeNote}}
         """
 
     /// Facts in boxes: `facts`, each with `term`, `value` and maybe `href` and `note`.
@@ -77,7 +77,7 @@ extension PageTemplates {
         </div>
         <p class="axis"><span>{{firstLabel}}</span><span>peak: {{peak}}</span><span>{{lastLabel}}</span></p>
         {{#hasSeries}}<ul class="legend">{{#series}}<li><span class="key {{style}}"></span> {{#href}}<a href="{{href}}">{{name}}</a>{{/href}}{{^href}}{{name}}{{/href}} {{count}}</li>{{/series}}</ul>{{/hasSeries}}
-        <figcaption>{{figure}}</figcaption>
+        <figcaption>{{figure}}{{#hasLeftOut}} Not shown: {{#leftOut}}<a href="{{href}}">{{text}}</a>{{separator}}{{/leftOut}}{{/hasLeftOut}}{{#aboutFiles}} {{aboutFiles}}{{/aboutFiles}}</figcaption>
         </figure>
         <details>
         <summary>These counts as a table</summary>

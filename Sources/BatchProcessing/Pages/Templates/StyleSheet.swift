@@ -17,7 +17,7 @@ extension PageTemplates {
         .chip, .badge { display: inline-block; border: 1px solid var(--line); border-radius: 1rem; padding: 0 .6rem; font-size: .8rem; background: var(--panel); }
         .chip.kind { border-radius: 3px; font-family: var(--mono); }
         .badge { font-weight: 600; background: var(--page); color: var(--focus); border-color: var(--focus); }
-        .columns.spark { width: 9rem; height: 2rem; }
+        .columns.spark { width: 9rem; height: 2rem; border-bottom: 1px solid var(--line); }
         .columns.spark rect { fill: var(--bar); }
         .columns a:hover rect { fill: var(--focus); }
         .columns .hit, .columns a:hover .hit, .columns.spark .hit { fill: transparent; }
@@ -26,7 +26,7 @@ extension PageTemplates {
         .search[hidden], tr[hidden] { display: none; }
         @media (max-width: 37.5rem) {
           .row { flex-direction: column; gap: .25rem; }
-          .row .what, .spark-place, .columns.spark { width: 100%; }
+          .row .what { width: 100%; }
         }
         """
 
@@ -46,6 +46,8 @@ extension PageTemplates {
         .columns .grid-line { fill: var(--line); }
         .s0 { fill: var(--bar); background: var(--bar); } .s1 { fill: var(--s1); background: var(--s1); } .s2 { fill: var(--s2); background: var(--s2); }
         .s3 { fill: var(--s3); background: var(--s3); } .s4 { fill: var(--s4); background: var(--s4); } .s5 { fill: var(--other); background: var(--other); }
+        .s6 { fill: var(--panel); background: var(--panel); stroke: var(--edge); stroke-width: 1; stroke-dasharray: 3 2; vector-effect: non-scaling-stroke; }
+        .key.s6 { border: 1px dashed var(--edge); }
         .warning { border-left: 4px solid var(--focus); padding-left: .6rem; }
         .own-code { font-weight: 700; }
         .key { display: inline-block; width: .8rem; height: .8rem; border-radius: 2px; }

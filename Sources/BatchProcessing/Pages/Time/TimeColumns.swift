@@ -31,7 +31,29 @@ struct TimeColumns {
     /// The key of a piece's reports in a list.
     static func key(_ piece: Int) -> String { "p\(piece)" }
 
+    /// The keys of the pieces with reports, by their indices in the series.
+    static func keys(_ series: TimeSeries) -> [Int: String] {
+        var keys: [Int: String] = [:]
+        for index in series.counts.indices where series.counts[index] > 0 { keys[index] = key(series.first + index) }
+        return keys
+    }
+
     static let withoutTimestamp = "untold"
+
+    /// Keys of the sections of a list that are not pieces of the series.
+    static let otherKeys: Set = [TimeChart.Section.earlier, TimeChart.Section.later, withoutTimestamp]
+
+    /// The section of a list by time that a report is in.
+    /// - Parameter instant: The report's time; `nil` if it has none.
+    static func section(of instant: Int64?, in series: TimeSeries?) -> (key: String, title: String) {
+        guard let series, let instant else { return (withoutTimestamp, "No timestamp") }
+        let piece = series.scale.piece(of: instant)
+        switch series.side(of: piece) {
+        case ..<0: return (TimeChart.Section.earlier, "Earlier, and not in the chart")
+        case 0: return (key(piece), series.scale.label(piece))
+        default: return (TimeChart.Section.later, "Later, and not in the chart")
+        }
+    }
 }
 
 /// Counts side by side as columns. The drawing is 10 units wide for each and 100 units high, and

@@ -2,7 +2,7 @@ internal import CrashLogModel
 
 /// The pieces of time that reports are counted by: so long that a chart has a few dozen of them.
 /// All of them begin by UTC, so that every reader sees the same chart.
-enum TimeScale: Sendable, Hashable, CaseIterable {
+enum TimeScale: Int, Sendable, Hashable, CaseIterable {
     case hours, days, weeks, months, years
 
     /// Pieces of a chart. More would be thinner than a finger, or a mouse pointer.
@@ -79,11 +79,27 @@ struct TimeSeries: Sendable, Hashable {
     let first: Int
     private(set) var counts: [Int]
 
+    /// Pieces of a chart: one column of one piece alone would be as wide as the page.
+    private static let fewest = 16
+
     init(scale: TimeScale, first: Int64, last: Int64) {
         self.scale = scale
         self.first = scale.piece(of: first)
         counts = Array(repeating: 0, count: max(1, min(scale.piece(of: max(first, last)) - self.first + 1, 1000)))
     }
+
+    /// A series for a chart: a short one goes on at both ends with empty pieces, but not after now.
+    init(scale: TimeScale, first: Int64, last: Int64, now: Int64) {
+        let series = TimeSeries(scale: scale, first: first, last: last)
+        let missing = max(0, Self.fewest - series.counts.count)
+        let after = min(missing / 2, max(0, scale.piece(of: now) - scale.piece(of: max(first, last))))
+        self.scale = scale
+        self.first = series.first - (missing - after)
+        counts = Array(repeating: 0, count: series.counts.count + missing)
+    }
+
+    /// Whether a piece is before the series (negative), in it (0) or after it (positive).
+    func side(of piece: Int) -> Int { piece < first ? -1 : piece < first + counts.count ? 0 : 1 }
 
     /// Instants outside of the period are not counted.
     mutating func add(_ count: Int, at instant: Int64) {
@@ -92,4 +108,11 @@ struct TimeSeries: Sendable, Hashable {
     }
 
     var largest: Int { counts.max() ?? 0 }
+
+    /// The same pieces without reports.
+    var emptied: TimeSeries {
+        var series = self
+        series.counts = counts.map { _ in 0 }
+        return series
+    }
 }

@@ -54,7 +54,7 @@ struct BatchRun {
             let progress = try await pass(engine, store, reported)
             logs += progress.logs
             try store.endRun(run, logs: logs)
-            isWhole = isWhole && progress.unreadable == 0 && progress.unread == 0
+            isWhole = isWhole && progress.unreadable + progress.unread + progress.cutShort == 0
             if !command.quiet, !command.watch || progress.logs > 0 || isFirst { notify(progress, try store.counts()) }
             if !command.quiet, isFirst { use.state.withLock { $0.report() } }
             if let report = command.report, !command.watch || progress.logs > 0 || isFirst {
@@ -102,15 +102,7 @@ struct BatchRun {
 
     private func notify(_ progress: BatchProgress, _ counts: StoreCounts) {
         var output = StandardOutput()
-        let archives = progress.knownArchives > 0 ? "; archives already in the store: \(progress.knownArchives)" : ""
-        output.append("files: \(progress.files), of them already in the store: \(progress.known)\(archives)\n")
-        output.append(
-            "logs symbolicated in this run: \(progress.logs - progress.withoutTrace - progress.unreadable), reports in them: \(progress.reports)\n"
-        )
-        output.append("no crash log: \(progress.withoutTrace); not readable: \(progress.unreadable + progress.unread)\n")
-        output.append(
-            "in the store: \(counts.logs) logs, \(counts.reports) reports in \(counts.groups) groups; \(counts.unresolvedFrames) of \(counts.frames) distinct frames unresolved\n"
-        )
+        for line in RunSummary(progress, counts).lines { output.append(line + "\n") }
         output.flush()
     }
 }

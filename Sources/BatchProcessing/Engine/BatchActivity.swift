@@ -42,16 +42,23 @@ package struct BatchProgress: Sendable, Hashable {
     package var files = 0
     /// Files whose log an earlier run, or another file with the same bytes, had symbolicated.
     package var known = 0
+    /// Those of them with the bytes of another file.
+    package var duplicates = 0
     /// Archives all of whose logs an earlier run had symbolicated.
     package var knownArchives = 0
     /// Logs that were read.
     package var logs = 0
     package var reports = 0
-    /// Logs without a trace, and such that could not be read.
+    /// Files that are not crash logs: texts without a trace, and files of another kind.
     package var withoutTrace = 0
+    /// Logs that could not be read.
     package var unreadable = 0
     /// Files and folders that could not be opened.
     package var unread = 0
+    /// Those of them that are one of `files`.
+    package var unopened = 0
+    /// Logs that were read to a damaged part, and have reports.
+    package var cutShort = 0
     /// Bytes of the files that were read.
     package var bytes: Int64 = 0
     /// Files and archives of the whole tree; `nil` until they are counted.

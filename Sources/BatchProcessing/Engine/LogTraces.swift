@@ -59,7 +59,9 @@ package struct LogTraces: Sendable {
             stream.finish { piece, _ in symbolicate(piece) }
             ending.problems += stream.problems.map(\.description)
         }
-        ending.isUnreadable = ending.isUnreadable || ending.isCutShort || !stream.problems.isEmpty
+        // A file of another kind, a program or an archive, is not a log that could not be read.
+        let isUnreadable = stream.problems.contains { $0.kind != .otherFile }
+        ending.isUnreadable = ending.isUnreadable || ending.isCutShort || isUnreadable
         return ending
     }
 

@@ -23,6 +23,8 @@ struct OrderedRun: Sendable {
     /// Archives with something in them that could not be read: they are looked at again.
     private var brokenArchives: Set<String> = []
     private var lastWrite = ContinuousClock.now
+    /// The last logs that were written; earlier ones are found in the store.
+    private var recent: RecentValues<ContentHash, Void>
 
     /// Logs, and bytes of them, that are given out and not written.
     private let maxLogs: Int
@@ -44,6 +46,7 @@ struct OrderedRun: Sendable {
         self.queues = queues
         self.notify = notify
         maxLogs = Self.partLogs * (jobs + 1)
+        recent = RecentValues(count: 2 * maxLogs)
         maxBytes = 16 << 20 * UInt64(clamping: jobs)
     }
 
@@ -168,7 +171,18 @@ struct OrderedRun: Sendable {
         lastWrite = .now
         guard !part.isEmpty else { return }
         try worker.store.keep(part)
-        for result in ready { report(result) }
+        for result in ready {
+            let isDuplicate = result.outcome.map { isWritten($0.content) } ?? (result.stored != nil)
+            report(result, isDuplicate: isDuplicate)
+        }
+    }
+
+    /// Whether a log of these bytes was written a moment ago: two files of one content may be
+    /// symbolicated side by side.
+    private mutating func isWritten(_ content: ContentHash) -> Bool {
+        if recent.value(for: content) != nil { return true }
+        recent.insert((), for: content)
+        return false
     }
 
     /// An archive with something in it that could not be read is not known, and is looked at again.
@@ -176,22 +190,26 @@ struct OrderedRun: Sendable {
         if let mark = path.firstRange(of: "!/") { brokenArchives.insert(String(path[..<mark.lowerBound])) }
     }
 
-    private func report(_ result: LogWorker.Result) {
+    private func report(_ result: LogWorker.Result, isDuplicate: Bool) {
         if let problem = result.problem { notify(problem) }
         if let outcome = result.outcome, outcome.result == .unreadable || outcome.isCutShort {
             for problem in outcome.problems { notify(BatchProblem(path: result.file.path, problem: problem)) }
         }
         worker.activity.change { progress in
             progress.bytes += Int64(clamping: result.file.stamp.size)
-            if result.problem != nil { progress.unread += 1 }
-            guard let outcome = result.outcome else {
-                progress.known += result.stored == nil ? 0 : 1
-                return
+            if result.problem != nil {
+                progress.unread += 1
+                progress.unopened += 1
             }
+            if isDuplicate {
+                progress.known += 1
+                progress.duplicates += 1
+            }
+            guard let outcome = result.outcome, !isDuplicate else { return }
             progress.logs += 1
             progress.reports += outcome.reports.count
             switch outcome.result {
-            case .answered: progress.unread += outcome.isCutShort ? 1 : 0
+            case .answered: progress.cutShort += outcome.isCutShort ? 1 : 0
             case .noTrace: progress.withoutTrace += 1
             case .unreadable: progress.unreadable += 1
             }

@@ -139,6 +139,7 @@ package final class DatabaseStore: Sendable {
             counts.logsWithoutTrace = try count("logs WHERE result = 'no-trace'")
             counts.unreadableLogs = try count("logs WHERE result = 'unreadable'")
             counts.reports = try count("reports")
+            counts.reportsWithoutStack = try count("signatures JOIN reports ON signature = signatures.id WHERE absence IS NOT NULL")
             counts.frames = try count(
                 "frames WHERE reason IS NOT NULL OR EXISTS (SELECT 1 FROM functions WHERE functions.stack = frames.stack AND frame = number)"
             )
@@ -294,12 +295,16 @@ package struct StoreCounts: Sendable, Hashable {
     package var logsWithoutTrace = 0
     package var unreadableLogs = 0
     package var reports = 0
+    /// Reports that are in no group because they have no usable stack.
+    package var reportsWithoutStack = 0
     /// Frames that can be looked up, counting each distinct stack once.
     package var frames = 0
     package var unresolvedFrames = 0
     package var groups = 0
     /// Files and folders that could not be opened.
     package var unread = 0
+
+    package init() {}
 }
 
 /// Problem of a store: one sentence, with what to do.

@@ -53,7 +53,7 @@ package struct GroupListText {
             notify("not counted: \(ResultText.count(overview.reportsWithoutInstant, "report")) without a timestamp")
         }
         if overview.reportsWithoutStack > 0 {
-            notify("without a usable stack, and so in no group: \(ResultText.count(overview.reportsWithoutStack, "report"))")
+            notify("not grouped (no usable stack): \(ResultText.count(overview.reportsWithoutStack, "report"))")
         }
         if overview.reportsLackingSymbols > 0 {
             notify("grouped by module offset only (no symbols): \(ResultText.count(overview.reportsLackingSymbols, "report"))")

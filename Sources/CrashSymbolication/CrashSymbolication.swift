@@ -1,9 +1,8 @@
 /// Turns a crash log's addresses into functions and lines: one import.
 ///
 /// ```swift
-/// let log = try CrashLog(contentsOf: "crash.ips")
 /// let symbolicator = Symbolicator(symbols: ["App.dSYM"])
-/// let text = symbolicator.symbolicate(log).rendered(by: .text)
+/// print(try symbolicator.symbolicate(contentsOf: "crash.ips").renderedText(by: .text))
 /// ```
 ///
 /// The catalog `CrashSymbolication.docc` has an introduction, tutorials, and all types by task.

@@ -30,4 +30,11 @@ extension FrameOutcome {
     /// The functions at the frame, innermost first: the inlined ones, then the one that has them.
     /// Empty if unresolved.
     public var functions: [FrameResult.Function] { resolved?.functions ?? [] }
+
+    /// Why the frame is unresolved, in one sentence: `reason` in JSON; `nil` if it is resolved, or if
+    /// there was nothing to look up.
+    public var reason: String? {
+        guard case .unresolved(let reason) = result else { return nil }
+        return reason
+    }
 }

@@ -44,8 +44,37 @@ extension Symbolicator {
         self.init(provider: SourceProvider(symbols: paths, locators: locators, force: force), options: options)
     }
 
+    /// Symbolicates a file: a log, a core file or a minidump, also a compressed one. What it is is
+    /// detected.
+    ///
+    /// ```swift
+    /// print(try symbolicator.symbolicate(contentsOf: "core.4711").renderedText(by: .text))
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - path: the file's path; `-` for standard input.
+    ///   - formatName: the only format of logs to look for (`FormatRegistry.names`); `nil` to detect
+    ///     it.
+    ///   - formats: the formats of logs to look for.
+    ///   - origin: where it is from. With it, files of this machine count at the images' own paths
+    ///     where nothing contradicts them.
+    /// - Throws: `LogError` if the file cannot be read, is damaged, or has no report.
+    public func symbolicate(
+        contentsOf path: String, formatName: String? = nil, formats: FormatRegistry = .standard, from origin: LogOrigin? = nil
+    ) throws(LogError) -> SymbolicatedLog {
+        let file: LogFile
+        do throws(FileError) { file = try LogFile(path, isMemoryRead: true) } catch { throw LogError(error) }
+        if let memory = file.memory {
+            var report = try symbolicate(memory.kind, memory.file, from: origin)
+            // A dump that is cut short has what came before.
+            if let damage = file.damage { report.notes.append(damage.withoutCommands.description) }
+            return SymbolicatedLog(path: path, reports: [report])
+        }
+        return symbolicate(try CrashLog(file, formatName: formatName, formats: formats), path: path, from: origin)
+    }
+
     /// Symbolicates a core file or a minidump, also a compressed one: unwinds each thread's stack,
-    /// with the rules of the files that symbols come from.
+    /// with the rules of the files that symbols come from. `symbolicate(contentsOf:)` also reads logs.
     ///
     /// - Parameters:
     ///   - path: of the core file or minidump; `-` for standard input.
@@ -58,12 +87,16 @@ extension Symbolicator {
         do throws(FileError) {
             var input = try LogInput(path)
             found = try input.memory()
-        } catch {
-            throw LogError(error.description, kind: .unreadable)
-        }
+        } catch { throw LogError(error) }
         guard let found else { return nil }
-        let made = try MemoryReader(self).report(found.kind, found.file, from: origin)
-        return made.symbolicator.symbolicate(made.report, from: origin)
+        return try symbolicate(found.kind, found.file, from: origin)
+    }
+
+    private func symbolicate(_ kind: MemoryFormat, _ file: MappedFile, from origin: LogOrigin?) throws(LogError) -> SymbolicatedReport {
+        do throws(LogError) {
+            let made = try MemoryReader(self).report(kind, file, from: origin)
+            return made.symbolicator.symbolicate(made.report, from: origin)
+        } catch { throw error.withoutCommands }
     }
 
     /// Symbolicates every trace of a log.

@@ -25,24 +25,60 @@ struct CrashSymbolicationTests {
 
     @Test(.enabled(if: TestPaths.isReadable(TestPaths.root + "/README.md"), "there is no README yet"))
     func `the README shows the example as it is compiled`() throws {
-        let source = String(
-            decoding: try readFile(String(#filePath.dropLast("CrashSymbolicationTests.swift".count)) + "ReadmeExample.swift"), as: UTF8.self
-        )
-        let example = source.split(separator: "\n", omittingEmptySubsequences: false).drop { $0 != "// README example" }.dropFirst()
-            .prefix { $0 != "// README example ends" }.joined(separator: "\n")
-        let readme = String(decoding: try readFile(TestPaths.root + "/README.md"), as: UTF8.self)
-        #expect(!example.isEmpty && readme.contains(example))
+        try requireExample("README example", of: "ReadmeExample.swift", in: "README.md")
     }
 
-    /// `Fixtures/memory/README.md`: gdb's functions.
-    @Test func `a core file is symbolicated, and a log is none`() throws {
-        let folder = TestPaths.root + "/Fixtures/memory/"
-        let symbolicator = Symbolicator(symbols: [folder + "counter"])
-        let found = try #require(try symbolicator.symbolicate(memoryAt: folder + "counter.core.xz"))
-        #expect(found.threads[0].map { $0.resolved?.functions.last?.name } == ["price", "total", "sell", "_start"])
-        #expect(found.report.threads[0].frames.map(\.trust) == [.context, .cfi, .cfi, .cfi])
-        #expect((try symbolicator.symbolicate(memoryAt: log)) == nil)
-        #expect(throws: LogError.self) { _ = try symbolicator.symbolicate(memoryAt: folder + "none") }
+    @Test func `library.md shows the example as it is compiled`() throws {
+        try requireExample("library.md example", of: "LibraryExample.swift", in: "Documentation/library.md")
+    }
+
+    private func requireExample(_ name: String, of file: String, in document: String) throws {
+        let source = String(
+            decoding: try readFile(String(#filePath.dropLast("CrashSymbolicationTests.swift".count)) + file), as: UTF8.self)
+        let example = source.split(separator: "\n", omittingEmptySubsequences: false).drop { $0 != "// \(name)" }.dropFirst()
+            .prefix { $0 != "// \(name) ends" }.joined(separator: "\n")
+        let text = String(decoding: try readFile(TestPaths.root + "/" + document), as: UTF8.self)
+        #expect(!example.isEmpty && text.contains(example))
+    }
+
+    /// `Fixtures/memory/README.md`: gdb's functions. The log's are those of its marker comments.
+    @Test func `one call reads a log and a core file`() throws {
+        let memory = TestPaths.root + "/Fixtures/memory/"
+        let core = try Symbolicator(symbols: [memory + "counter"]).symbolicate(contentsOf: memory + "counter.core.xz")
+        #expect(core.reports.map { $0.threads[0].map { $0.resolved?.functions.last?.name } } == [["price", "total", "sell", "_start"]])
+        let found = try Symbolicator(symbols: [binary]).symbolicate(contentsOf: log)
+        #expect(found.path == log && found.reports.count == 1)
+        #expect(found.renderedText(by: .text) == String(decoding: found.rendered(by: .text), as: UTF8.self))
+        #expect(found.renderedText(by: .text).hasPrefix("Process:       CrashExample [41720]\n"))
+        #expect(crashRows(in: memory + "counter.core.xz", symbols: [memory + "counter"]) == ["price", "total", "sell", "_start"])
+    }
+
+    /// Every way to read a file throws an error of the same kind, and none names a command.
+    @Test func `a program can tell why a file is not read`() throws {
+        try withTemporaryFolder { folder in
+            func file(_ name: String, _ bytes: [UInt8]) throws -> String {
+                try writeFile(folder + "/" + name, bytes)
+                return folder + "/" + name
+            }
+            let gzip = try readFile(TestPaths.root + "/Fixtures/memory/counter.core.xz")
+            let cases: [(String, LogError.Kind)] = [
+                (folder + "/none", .missing), (folder, .unreadable), (try file("empty", []), .empty),
+                (try file("text", Array("hello\n".utf8)), .noReport), (binary, .otherFile),
+                (try file("cut.xz", Array(gzip.prefix(200))), .damaged),
+            ]
+            for (path, kind) in cases {
+                let errors = [
+                    error { _ = try CrashLog(contentsOf: path) }, error { _ = try Symbolicator(symbols: []).symbolicate(contentsOf: path) },
+                ]
+                #expect(errors.map(\.?.kind) == [kind, kind], "\(path): \(errors)")
+                #expect(!errors.contains { $0?.description.contains("cairn ") == true }, "\(errors)")
+            }
+        }
+    }
+
+    private func error(of body: () throws -> Void) -> LogError? {
+        do { try body() } catch { return error as? LogError }
+        return nil
     }
 
     @Test func `a log is answered in place, as text, and as JSON`() throws {

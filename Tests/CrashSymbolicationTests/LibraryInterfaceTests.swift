@@ -8,6 +8,7 @@ struct LibraryInterfaceTests {
     /// The tutorials' last steps and the README's example, without access to what is `package`.
     @Test(arguments: [
         "Tests/CrashSymbolicationTests/ReadmeExample.swift",
+        "Tests/CrashSymbolicationTests/LibraryExample.swift",
         "Sources/CrashSymbolication/CrashSymbolication.docc/Resources/server-3.swift",
         "Sources/CrashSymbolication/CrashSymbolication.docc/Resources/server-4.swift",
         "Sources/CrashSymbolication/CrashSymbolication.docc/Resources/format-3.swift",

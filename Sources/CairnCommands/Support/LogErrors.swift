@@ -16,7 +16,7 @@ private func advice(_ error: LogError, _ path: String) -> String {
     case .otherFile where isProgram(path):
         ". To run it and show where it crashes: cairn run \(ShellWord.quoted(path.utf8.contains(UInt8(ascii: "/")) ? path : "./" + path))"
     case .otherFile where !error.problem.contains(": "): ". Supported formats: cairn formats"
-    case .otherFile, .unreadable, .noStack, .damaged, .tooLarge: ""
+    case .otherFile, .missing, .unreadable, .noStack, .damaged, .tooLarge: ""
     }
 }
 

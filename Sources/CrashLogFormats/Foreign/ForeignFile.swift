@@ -27,14 +27,16 @@ package struct ForeignFile: Sendable, Hashable {
     package func problem(path: String, in container: LogCompression?) -> LogError {
         let path = path == "-" ? "FILE" : path
         let reading = advice ?? (printsLog ? "Symbolicate it with" : "Read it with")
-        guard let container else { return LogError("this is \(kind), not a log. \(reading): \(pipeline(path: path))", kind: .otherFile) }
+        guard let container else {
+            return LogError("this is \(kind), not a log", commands: ". \(reading): \(pipeline(path: path))", kind: .otherFile)
+        }
         let problem = "this is \(kind), compressed with \(container.name), not a log"
         // tar decompresses by itself.
-        if name == "tar" { return LogError("\(problem). \(reading): \(pipeline(path: path))", kind: .otherFile) }
+        if name == "tar" { return LogError(problem, commands: ". \(reading): \(pipeline(path: path))", kind: .otherFile) }
         // The file of standard input has no name: `gzip -dc FILE > FILE` would empty it.
         let unpacked = path == "FILE" ? "UNPACKED" : "FILE"
         let unpacking = "\(container.command) \(ShellWord.quoted(path)) > \(unpacked)"
-        return LogError("\(problem). Decompress it first: \(unpacking) && \(pipeline(path: unpacked))", kind: .otherFile)
+        return LogError(problem, commands: ". Decompress it first: \(unpacking) && \(pipeline(path: unpacked))", kind: .otherFile)
     }
 
     /// The commands that read it, for a shell.

@@ -2,7 +2,9 @@
 public struct LogError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Kinds of problems, for programs that react to them.
     public enum Kind: Sendable, Hashable {
-        /// The file does not exist, or cannot be opened or read.
+        /// There is no file of this name.
+        case missing
+        /// The file cannot be opened or read.
         case unreadable
         /// The log has no bytes.
         case empty
@@ -26,6 +28,8 @@ public struct LogError: Error, Hashable, Sendable, CustomStringConvertible {
     public var expected: String
     /// Position in bytes from the log's start; `nil` if no single position is to blame.
     public var position: Int?
+    /// The end of `problem` that names commands: for the command line alone.
+    package var commands = ""
 
     /// - Parameters:
     ///   - problem: the problem, in one sentence.
@@ -37,6 +41,18 @@ public struct LogError: Error, Hashable, Sendable, CustomStringConvertible {
         self.problem = problem
         self.expected = expected
         self.position = position
+    }
+
+    /// - Parameter commands: Text after the problem that names commands.
+    package init(_ problem: String, commands: String, kind: Kind) {
+        self.init(problem + commands, kind: kind)
+        self.commands = commands
+    }
+
+    /// The problem for programs that are no command line.
+    package var withoutCommands: LogError {
+        guard !commands.isEmpty, problem.hasSuffix(commands) else { return self }
+        return LogError(String(problem.dropLast(commands.count)), expected: expected, at: position, kind: kind)
     }
 
     public var description: String {

@@ -171,7 +171,8 @@ package struct LogBytes: ~Copyable {
         case .trailing(let byte): LogError("the \(container.name) data ends at byte \(byte). What follows it was ignored.")
         case .expands:
             // A pipe has no such limit: whoever writes it has decided.
-            LogError("the \(container.name) data expands to far more than its size. \(rest)\(remedy(container, path))", kind: .tooLarge)
+            LogError(
+                "the \(container.name) data expands to far more than its size. \(rest)", commands: remedy(container, path), kind: .tooLarge)
         }
     }
 

@@ -1,5 +1,5 @@
 package import BinaryPrimitives
-package import ObjectFiles
+internal import ObjectFiles
 
 /// Decides which candidates are files of an image: by identity alone where the log gives one.
 package struct SymbolFileSearch: Sendable {

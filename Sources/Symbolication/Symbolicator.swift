@@ -1,8 +1,8 @@
-public import BinaryPrimitives
+internal import BinaryPrimitives
 public import CrashLogModel
-public import Demangling
-package import SymbolFiles
-package import SymbolSources
+internal import Demangling
+internal import SymbolFiles
+internal import SymbolSources
 
 /// Symbolicates a report's frames.
 ///

@@ -1,5 +1,5 @@
 internal import BinaryPrimitives
-package import ObjectFiles
+internal import ObjectFiles
 
 /// Receives the contents of `.debug_aranges` while they are read.
 protocol AddressRangeVisitor {

@@ -1,4 +1,4 @@
-package import BinaryPrimitives
+internal import BinaryPrimitives
 internal import Synchronization
 
 /// Budget of memory for an object's inflated sections, all at one time: a small file may declare

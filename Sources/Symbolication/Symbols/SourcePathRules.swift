@@ -1,8 +1,8 @@
-public import BinaryPrimitives
-public import CrashLogModel
-public import Demangling
+internal import BinaryPrimitives
+internal import CrashLogModel
+internal import Demangling
 package import SymbolFiles
-package import SymbolSources
+internal import SymbolSources
 
 /// Rules for source paths in results: the user's map of paths, the maps in symbol files, and the directories
 /// from which relative paths count.

@@ -290,7 +290,7 @@ let package = Package(
 
         .executableTarget(
             name: "cairn-tools",
-            dependencies: ["BatchCommand", "CICommand", "Console", "DwarfdumpCommand", "FetchCommand", "ServeCommand"],
+            dependencies: ["BatchCommand", "BinaryPrimitives", "CICommand", "Console", "DwarfdumpCommand", "FetchCommand", "ServeCommand"],
             swiftSettings: strict, linkerSettings: quickStart),
 
         .target(name: "CSpawning", path: "Tests/CSpawning"),

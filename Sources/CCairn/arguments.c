@@ -2,6 +2,9 @@
 
 /* Any header of the C library says which one it is (__GLIBC__). */
 #include <stdlib.h>
+#if defined(__linux__)
+#include <sys/auxv.h>
+#endif
 
 static int argument_count;
 static char **arguments;
@@ -21,3 +24,11 @@ __attribute__((constructor)) static void keep_arguments(int count, char **values
 
 char **cairn_arguments(void) { return arguments; }
 int cairn_argument_count(void) { return argument_count; }
+
+const char *cairn_executed_path(void) {
+#if defined(__linux__)
+    return (const char *)getauxval(AT_EXECFN);
+#else
+    return NULL;
+#endif
+}

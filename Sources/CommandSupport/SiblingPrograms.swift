@@ -16,12 +16,12 @@ package struct SiblingPrograms {
     private static let known = [
         "batch": "Symbolicate directories of crash logs, store the results, and group them by bug.",
         "ci": "Run a command, symbolicate its output live, and report crashes to your CI service.",
-        "dwarfdump": "Dump debug information, in llvm-dwarfdump's words.",
+        "dwarfdump": "Dump debug information in llvm-dwarfdump's format.",
         "fetch": "Download debug files from debuginfod servers into debuginfod's cache, and print their paths.",
         "groups": "Group crashes that another engine has collected, as cairn batch does.",
         "serve": "Serve symbols over HTTP: to profilers, crash pipelines, debuggers, and people with a log.",
         "stream": "Symbolicate a stream of records: JSON lines in, JSON lines out, for data pipelines.",
-        "verify": "Ask cairn's reader and libdwarf the same addresses, and print every difference.",
+        "verify": "Cross-check cairn against libdwarf and print every difference.",
     ]
 
     /// The commands of this project's neighbours.
@@ -62,7 +62,8 @@ package struct SiblingPrograms {
     ///   the core: `push` of `cairn symbols push`.
     package func runTools(_ name: String, _ arguments: [String]) -> ExitStatus {
         guard let path = tools else {
-            printDiagnostic("\(name): the program \(Self.program) was not found in \(ownFolders.joined(separator: ", ")) or in PATH")
+            let places = (ownFolders + ["PATH"]).joined(separator: ", ")
+            printDiagnostic("\(name): the program \(Self.program) was not found (searched: \(places)). Install it beside cairn")
             return .failed
         }
         return become(path, [name] + arguments)

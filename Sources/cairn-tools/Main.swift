@@ -1,4 +1,5 @@
 internal import BatchCommand
+internal import BinaryPrimitives
 internal import CICommand
 internal import Console
 internal import Dispatch
@@ -13,7 +14,7 @@ internal import ServeCommand
 /// reads hostile bytes with old C libraries does so in a process of its own all the same.
 @main struct CairnTools {
     static func main() {
-        let arguments = CommandLine.arguments
+        let arguments = Program.arguments
         let rest = Array(arguments.dropFirst(2))
         switch arguments.dropFirst().first {
         case "batch": wait { await CairnBatch.start(rest) }

@@ -58,7 +58,7 @@ struct SiblingProgramsTests {
             #expect(result.status == 1)
             #expect(
                 result.errors
-                    == "cairn: error: verify: the program cairn-tools was not found in \(folder)/bin, \(folder)/libexec/cairn or in PATH\n"
+                    == "cairn: error: verify: the program cairn-tools was not found (searched: \(folder)/bin, \(folder)/libexec/cairn, PATH). Install it beside cairn\n"
             )
         }
     }

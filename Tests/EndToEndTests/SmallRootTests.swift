@@ -49,6 +49,9 @@ struct SmallRootTests {
             }
             let version = try inRoot(["/bin/cairn", "--version"])
             #expect(version.lines.first?.hasPrefix("cairn ") == true, "\(version.errors)")
+            // Without /proc cairn knows its own folder by the path that it was started by (AT_EXECFN).
+            let missing = try inRoot(["/bin/cairn", "verify", "/object"])
+            #expect(missing.errors.contains("(searched: /bin, /libexec/cairn, PATH)"), "\(missing.errors)")
             let answered = try inRoot(["/bin/cairn", "atos", "-o", "/object", "-arch", "x86_64", "0x1a94"])
             // CrashExample.m's line of 0x1a94, as its table has it; away from its dSYM, the symbol:
             // 0x1a94 - 0x1a50 = 68.

@@ -1,3 +1,4 @@
+internal import CCairn
 internal import LibC
 
 /// The running program, and the programs that it can become.
@@ -13,9 +14,30 @@ package enum Program {
             return unsafe String(cString: real)
         #else
             let count = unsafe readlink("/proc/self/exe", &path, path.count)
-            guard count > 0, count < path.count else { return nil }
+            guard count > 0, count < path.count else { return startedPath }
             return String(decoding: path[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
         #endif
+    }
+
+    #if !canImport(Darwin)
+        /// The path that the running program was started by, symbolic links resolved, for
+        /// systems without `/proc`, such as a plain chroot.
+        static var startedPath: String? {
+            guard let start = unsafe cairn_executed_path(), let real = unsafe realpath(start, nil) else { return nil }
+            defer { unsafe free(real) }
+            return unsafe String(cString: real)
+        }
+    #endif
+
+    /// The process's arguments, the program's name first; without `/proc` too, which `CommandLine`
+    /// needs.
+    package static var arguments: [String] {
+        guard let arguments = unsafe cairn_arguments() else { return CommandLine.arguments }
+        var result: [String] = []
+        for index in 0..<Int(cairn_argument_count()) {
+            if let argument = unsafe arguments[index] { result.append(unsafe String(cString: argument)) }
+        }
+        return result
     }
 
     /// This machine's name (`gethostname(2)`); `nil` where the system does not give it.

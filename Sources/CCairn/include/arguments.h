@@ -5,4 +5,7 @@
 char **cairn_arguments(void);
 int cairn_argument_count(void);
 
+/* The path that execve(2) was given for this program (AT_EXECFN, getauxval(3)); NULL where the system does not say. */
+const char *cairn_executed_path(void);
+
 #endif

@@ -6,7 +6,8 @@ internal import Console
 /// The neighbour of `cairn` for directories of crashes. Without a command it symbolicates logs.
 package struct CairnBatch: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "cairn-batch",
+        commandName: "batch",
+        _superCommandName: "cairn",
         abstract: "Symbolicate directories of crash logs, store the results, and group them by bug.",
         usage: "cairn batch DIR... [--store FILE] [options]",
         discussion: """
@@ -14,7 +15,7 @@ package struct CairnBatch: AsyncParsableCommand {
             cairn batch top --store crashes.sqlite
             cairn batch show 3f2a --store crashes.sqlite
 
-            The options of a run: cairn batch run --help. To process a directory named like a subcommand, write ./top.
+            To process a directory named like a subcommand, write ./top.
             """,
         version: "cairn-batch \(cairnVersion)",
         subcommands: [
@@ -38,6 +39,27 @@ package struct CairnBatch: AsyncParsableCommand {
         }
     }
 
+    /// What `cairn batch --help` prints: the subcommands, and the options of a run, which is the default one.
+    private static var help: String {
+        let (own, run) = (helpMessage(), helpMessage(for: SymbolicateLogs.self))
+        guard let options = own.firstRange(of: "\nOPTIONS:\n"), let subcommands = own.firstRange(of: "\nSUBCOMMANDS:\n"),
+            let arguments = run.firstRange(of: "\nARGUMENTS:\n")
+        else { return own }
+        return String(own[..<options.lowerBound]) + run[arguments.lowerBound...] + own[subcommands.lowerBound...]
+    }
+
+    /// What `cairn batch -h` prints.
+    private static var shortHelp: ShortHelp {
+        ShortHelp(
+            of: SymbolicateLogs.self, summary: configuration.abstract, usage: ["cairn batch DIR... [options]", "cairn batch COMMAND ..."],
+            examples: ["cairn batch crashes --symbols debug-files --report pages", "cairn batch top", "cairn batch show 3f2a"],
+            options: [.symbols, .store, .report, .jobs, .watch, .retryUnresolved, .anonymize, .sourceRoot, .ownCode, .quiet],
+            more: [
+                ("cairn batch --help", "All options and commands: top, show, diff, search, export ..."),
+                ("cairn batch top --help", "The options of a command."),
+            ])
+    }
+
     /// - Parameter arguments: The arguments after `cairn batch`.
     package static func start(_ arguments: [String]) async {
         FileChanges.survive()
@@ -48,8 +70,14 @@ package struct CairnBatch: AsyncParsableCommand {
             if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
         } catch {
             // Help and the version come as errors that mean success.
-            guard exitCode(for: error) != .success else { exit(withError: error) }
-            printUsageError(message(for: error), of: named(by: arguments, root: "cairn batch"), prefix: "batch: ")
+            guard exitCode(for: error) != .success else {
+                let isRun = !arguments.contains { commandNames.contains($0) }
+                if isRun, ShortHelp.isWanted(arguments) { return print(shortHelp.text, terminator: "") }
+                if isRun, arguments.contains("--help") || arguments == ["help"] { return print(help) }
+                exit(withError: error)
+            }
+            printUsageError(
+                usageProblem(error, arguments, root: "cairn batch"), of: named(by: arguments, root: "cairn batch"), prefix: "batch: ")
             endProcess(.usage)
         }
     }

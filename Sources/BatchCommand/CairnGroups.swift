@@ -7,7 +7,8 @@ internal import Console
 /// `cairn groups`: groups of what another engine has collected.
 package struct CairnGroups: ParsableCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "cairn-groups",
+        commandName: "groups",
+        _superCommandName: "cairn",
         abstract: "Group crashes that another engine has collected, as cairn batch does.",
         usage: "cairn groups merge < SIGNATURES > GROUPS",
         discussion: """
@@ -29,14 +30,15 @@ package struct CairnGroups: ParsableCommand {
             endProcess(.done)
         } catch {
             guard exitCode(for: error) != .success else { exit(withError: error) }
-            printUsageError(message(for: error), of: named(by: arguments, root: "cairn groups"), prefix: "groups: ")
+            printUsageError(
+                usageProblem(error, arguments, root: "cairn groups"), of: named(by: arguments, root: "cairn groups"), prefix: "groups: ")
             endProcess(.usage)
         }
     }
 
     private struct Merge: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "merge", abstract: "Give each signature the group of stacks that are similar to its own.",
+            commandName: "merge", abstract: "Assign each signature to the group of similar stacks.",
             usage: "cairn groups merge < SIGNATURES > GROUPS",
             discussion: """
                 cairn stream --with stack < logs.ndjson | cairn groups merge

@@ -95,6 +95,17 @@ package struct CairnCI: ParsableCommand {
         return nil
     }
 
+    /// What `cairn ci -h` prints.
+    private static var shortHelp: ShortHelp {
+        ShortHelp(
+            of: Self.self, usage: ["cairn ci [options] -- COMMAND [ARGUMENT...]"],
+            examples: [
+                "cairn ci -- swift test", "cairn ci --timeout 600 -- ctest --output-on-failure", "cairn ci --junit report.xml -- make test",
+            ],
+            options: [.symbols, .timeout, .annotations, .summary, .sarif, .junit, .codeQuality, .ownCode, .noDebugger, .verbose],
+            more: [("cairn ci --help", "All options, and what is set in the environment.")])
+    }
+
     /// - Parameter arguments: the arguments after `cairn ci`.
     package static func start(_ arguments: [String]) {
         FileChanges.survive()
@@ -105,10 +116,14 @@ package struct CairnCI: ParsableCommand {
             try command.run()
         } catch {
             // Help and the version come as errors that mean success.
-            guard exitCode(for: error) != .success else { exit(withError: error) }
+            guard exitCode(for: error) != .success else {
+                if ShortHelp.isWanted(arguments) { return print(shortHelp.text, terminator: "") }
+                exit(withError: error)
+            }
             let meant = withTerminator(arguments)
             printUsageError(
-                meant.map { "the command must follow --. Run: cairn ci \($0)" } ?? message(for: error), of: "cairn ci", prefix: "ci: ")
+                meant.map { "the command must follow --. Run: cairn ci \($0)" } ?? usageProblem(error, arguments, root: "cairn ci"),
+                of: "cairn ci", prefix: "ci: ")
             endProcess(.usage)
         }
     }

@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import BinaryPrimitives
-internal import CCairn
 internal import CommandSupport
 internal import Console
 internal import Personalities
@@ -11,9 +10,10 @@ internal import Personalities
 package enum Cairn {
     package static func main() {
         FileChanges.survive()
-        let arguments = processArguments()
+        let arguments = Program.arguments
         let rest = Array(arguments.dropFirst())
         if let personality = Personality(program: arguments.first ?? "") { become(personality, rest) }
+        if rest == ["-h"] { show(ShortHelp.root.text) }
         if RootHelp.isWanted(rest) { show(RootHelp.text) }
         if rest == ["-V"] || rest == ["version"] && PathKind(path: "version") == nil { show("cairn \(cairnVersion)\n") }
         if let name = rest.first {
@@ -47,7 +47,7 @@ package enum Cairn {
 /// ends.
 private enum RootHelp {
     /// Whether the arguments want the help of cairn itself.
-    static func isWanted(_ arguments: [String]) -> Bool { [["help"], ["--help"], ["-h"], ["help", "--help"]].contains(arguments) }
+    static func isWanted(_ arguments: [String]) -> Bool { [["help"], ["--help"], ["help", "--help"]].contains(arguments) }
 
     static var text: String {
         let own = CommandTree.helpMessage()
@@ -60,33 +60,9 @@ private enum RootHelp {
         return text + "\nEXIT STATUS:\n" + ExitStatus.help + own[footer...] + "\n"
     }
 
-    /// As the parser's own rows: the name, and what it does from column 26 to 78.
     private static func row(_ name: String, _ summary: String) -> String {
-        let end = summary.hasSuffix(".") ? "" : "."
-        var lines: [String] = []
-        var line = "  " + name + String(repeating: " ", count: max(1, 24 - name.utf8.count))
-        var isEmpty = true
-        for word in (summary + end).split(separator: " ") {
-            if !isEmpty, line.count + word.count > 78 {
-                lines.append(line)
-                (line, isEmpty) = (String(repeating: " ", count: 26), true)
-            }
-            line += (isEmpty ? "" : " ") + word
-            isEmpty = false
-        }
-        return (lines + [line]).joined(separator: "\n") + "\n"
+        ShortHelp.row(name, summary + (summary.hasSuffix(".") ? "" : "."))
     }
-}
-
-/// The process's arguments, the program's name first; without `/proc` too, which `CommandLine`
-/// needs.
-func processArguments() -> [String] {
-    guard let arguments = unsafe cairn_arguments() else { return CommandLine.arguments }
-    var result: [String] = []
-    for index in 0..<Int(cairn_argument_count()) {
-        if let argument = unsafe arguments[index] { result.append(unsafe String(cString: argument)) }
-    }
-    return result
 }
 
 /// Writes a text to standard output, and ends the process.

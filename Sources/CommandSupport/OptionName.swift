@@ -38,6 +38,7 @@ extension OptionName {
     package static let output: Self = ["--output", "-o"]
     package static let ownCode: Self = ["--own-code"]
     package static let pathMap: Self = ["--path-map"]
+    package static let port: Self = ["--port"]
     package static let quiet: Self = ["--quiet", "-q"]
     package static let report: Self = ["--report"]
     package static let repository: Self = ["--repository"]
@@ -55,6 +56,27 @@ extension OptionName {
     package static let timeout: Self = ["--timeout"]
     package static let verbose: Self = ["--verbose", "-v"]
     package static let watch: Self = ["--watch"]
+}
+
+extension OptionName {
+    /// Options of other tools, without their dashes, and cairn's option that does the same.
+    private static let ofOtherTools = [
+        "dsym": "--symbols", "dsyms": "--symbols", "symbol": "--symbols", "symbol-path": "--symbols", "debug-file-directory": "--symbols",
+        "exe": "--symbols", "obj": "--symbols", "binary": "--symbols", "executable": "--symbols", "out": "--output",
+        "output-file": "--output", "silent": "--quiet", "no-color": "--color never",
+    ]
+
+    /// The option to use instead of one that people know from another tool.
+    /// - Parameters:
+    ///   - option: `--dsym`; of `-dsym` the argument parser names the first letter, `-d`.
+    ///   - own: the options that the command has.
+    package static func usual(for option: String, _ arguments: [String], among own: [String]) -> String? {
+        let typed = option.hasPrefix("--") ? option : arguments.first { $0.hasPrefix(option) } ?? option
+        guard let usual = ofOtherTools[typed.drop { $0 == "-" }.lowercased()], let name = usual.split(separator: " ").first,
+            own.contains(String(name))
+        else { return nil }
+        return usual
+    }
 }
 
 extension NameSpecification {

@@ -19,7 +19,7 @@ package struct CairnServe: AsyncParsableCommand {
             Protocols: Mozilla's symbolication API (v5, v4), Symbolicator, debuginfod, symbol-server paths (/symbols/), POST /v1/logs, and a page at /. \
             /openapi.json describes them.
 
-            A log, and a symbol file, is read by a process of its own (the engine), which may end without the connections. \
+            Logs and symbol files are parsed in a worker process. If it crashes, connections stay open. \
             SIGHUP rereads settings, tokens and certificates. SIGTERM stops when requests that came before have their responses.
             """,
         version: "cairn-serve \(cairnVersion)")
@@ -42,10 +42,28 @@ package struct CairnServe: AsyncParsableCommand {
                 endProcess(.failed)
             #endif
         } catch {
-            guard exitCode(for: error) != .success else { exit(withError: error) }
-            printUsageError(message(for: error), of: "cairn serve", prefix: "serve: ")
+            guard exitCode(for: error) != .success else {
+                if ShortHelp.isWanted(arguments) { return print(shortHelp.text, terminator: "") }
+                exit(withError: error)
+            }
+            printUsageError(usageProblem(error, arguments, root: "cairn serve"), of: "cairn serve", prefix: "serve: ")
             endProcess(.usage)
         }
+    }
+
+    /// What `cairn serve -h` prints.
+    private static var shortHelp: ShortHelp {
+        ShortHelp(
+            of: Self.self, usage: ["cairn serve --symbols STORE... [options]"],
+            examples: [
+                "cairn serve --symbols /srv/symbols", "curl --data-binary @crash.log http://127.0.0.1:8080/v1/logs",
+                "DEBUGINFOD_URLS=http://127.0.0.1:8080 gdb ./tide",
+            ],
+            options: [
+                .symbols, .port, ["--listen"], .debuginfod, ["--upload"], .store, .sourceRoot, ["--certificate"], ["--key"],
+                ["--log-level"],
+            ],
+            more: [("cairn serve --help", "All options and protocols.")])
     }
 
     /// The engine's process (`EngineHost`).

@@ -17,8 +17,35 @@ struct HelpTests {
         #expect(help.lines.contains("cairn crash.ips --symbols App.dSYM"))
         #expect(help.output.contains("EXIT STATUS:\n  0   success\n  1   error"))
         #expect(help.lines.allSatisfy { $0.count <= 80 })
-        for arguments in [["help"], ["-h"]] { #expect(try cairn(arguments).output == help.output) }
+        #expect(try cairn("help").output == help.output)
         #expect(try cairn("symbolicate", "--help").output.contains("Exit status: 0"))
+    }
+
+    /// A screen is 40 lines: less than half of the long help, and than the short help of `rg`.
+    @Test(arguments: [[], ["symbolicate"], ["ci"], ["batch"], ["serve"]])
+    func `the short help fits a screen, and its options are those of the long one`(command: [String]) throws {
+        let short = try cairn(command + ["-h"])
+        #expect(short.status == 0 && short.errors.isEmpty)
+        #expect(short.lines.count <= 40 && short.lines.allSatisfy { $0.count <= 80 }, "\(short.output)")
+        let long = try cairn((command.isEmpty ? ["symbolicate"] : command) + ["--help"]).output
+        let options = try #require(short.output.firstRange(of: "\nOPTIONS:\n")),
+            end = try #require(short.output.firstRange(of: "\nMORE:\n"))
+        let names = short.output[options.upperBound..<end.lowerBound].split { " ,\n".contains($0) }.filter { $0.hasPrefix("--") }
+        #expect(Set(names).count == 10)
+        for name in names { #expect(long.contains(" \(name)"), "\(name)") }
+        for example in short.output[..<options.lowerBound].split(separator: "\n") where example.hasPrefix("  ") {
+            #expect(example.contains("cairn") || example.contains("127.0.0.1"), "\(example)")
+        }
+        // Beside other arguments it is the same screen.
+        if command == ["ci"] { #expect(try cairn("ci", "--timeout", "5", "-h", "--", "true").output == short.output) }
+    }
+
+    @Test func `the help of batch has the options of a run and the way to the others`() throws {
+        let help = try cairn("batch", "--help").output
+        for part in ["--symbols", "--report <dir>", "--jobs <count>", "\n  top ", "See 'cairn help batch <subcommand>'"] {
+            #expect(help.contains(part), "\(part)")
+        }
+        #expect(try cairn("help", "batch", "top").output == (try cairn("batch", "top", "--help").output))
     }
 
     /// The separate programs describe themselves; cairn's help has the same words, though they may
@@ -77,6 +104,17 @@ struct HelpTests {
                 "Unknown option '--adjust'. It is an option of cairn symbolicate (see cairn explain --help)"
             ),
             (["symbols", "add", "a", "--to", "b", "--nothing-alike"], "Unknown option '--nothing-alike' (see cairn symbols add --help)"),
+            (["--dsym", "X"], "Unknown option '--dsym'. Use: --symbols (see cairn symbolicate --help)"),
+            (["-dsym", "X"], "Unknown option '-dsym'. Use: --symbols (see cairn symbolicate --help)"),
+            (["ci", "--dsym", "X", "--", "true"], "ci: Unknown option '--dsym'. Use: --symbols (see cairn ci --help)"),
+            (["symbols", "ad", "x"], "ad: not a command of cairn symbols. Did you mean add? (see cairn symbols --help)"),
+            (["info", "nothing", "x"], "nothing: not a command of cairn info (see cairn info --help)"),
+            (["groups", "mreg"], "groups: mreg: not a command of cairn groups. Did you mean merge? (see cairn groups --help)"),
+            (["serve", "--port", "80808"], "serve: --port 80808: expected 0 to 65535 (see cairn serve --help)"),
+            (
+                ["serve", "--port", "80", "--listen", "[::]:80"],
+                "serve: --port and --listen: expected one of them. Use: --listen ADDRESS:PORT (see cairn serve --help)"
+            ),
             (
                 [Self.log, "--format", "jsn"],
                 "The value 'jsn' is invalid for '--format <format>'. Did you mean json? (see cairn symbolicate --help)"
@@ -130,7 +168,7 @@ struct HelpTests {
 
     @Test func `a log that is missing is missing`() throws {
         for name in ["nosuch.log", "folder/explian", "nosuchlog"] {
-            #expect(try cairn(name).errors == "cairn: error: \(name): No such file or directory\n")
+            #expect(try cairn(name).errors == "cairn: error: \(name): no such file or directory\n")
         }
         // A file with the name of a mistyped command is a log.
         try withTemporaryFolder { folder in

@@ -109,7 +109,7 @@ struct Symbolicate: ParsableCommand {
     @Option(name: .of(.threads), help: ArgumentHelp("Threads to symbolicate: all, or only the crashed thread.", valueName: "which"))
     var threads = Threads.all
 
-    @Flag(name: .of(.quiet), help: "Do not print warnings about rejected symbol files.")
+    @Flag(name: .of(.quiet), help: "Print errors only.")
     var quiet = false
 
     @Option(name: .of(.color), help: ArgumentHelp("Colors in text: auto, always or never (see also NO_COLOR).", valueName: "when"))
@@ -138,7 +138,10 @@ struct Symbolicate: ParsableCommand {
     }
 
     func run() {
-        if logs.isEmpty, FileDescriptor.isTerminal(0), ShortHelp.isWanted(Array(processArguments().dropFirst())) { show(ShortHelp.text) }
+        if logs.isEmpty, FileDescriptor.isTerminal(0), [[], ["symbolicate"]].contains(Program.arguments.dropFirst()) {
+            // Who types no more wants to learn what it is: that is no error.
+            show(ShortHelp.root.text)
+        }
         var command = self
         let (logs, symbols) = SymbolArguments.split(logs, isQuiet: quiet)
         command.logs = LogArguments.logs(logs, of: "cairn symbolicate")
@@ -146,34 +149,4 @@ struct Symbolicate: ParsableCommand {
         var run = SymbolicateRun(command: command)
         endProcess(run.run())
     }
-}
-
-/// Text that `cairn` prints on a terminal without arguments. A user who types that wants to learn
-/// what it is: it is no error.
-private enum ShortHelp {
-    /// The arguments name no log and no option.
-    static func isWanted(_ arguments: [String]) -> Bool {
-        arguments.isEmpty || arguments == ["symbolicate"]
-    }
-
-    static let text = """
-        cairn symbolicates crash logs: it turns their addresses into functions, files and lines.
-
-        usage: cairn LOG... [--symbols PATH]...
-
-          cairn crash.log --symbols build/
-              Symbolicate a log in its own format. PATH is a binary, a debug file, a dSYM,
-              an archive or a directory of them.
-          ./server 2>&1 | cairn --symbols build/
-              Symbolicate standard input.
-          cairn explain crash.log --symbols build/
-              Show why frames are unresolved, and what to do.
-
-        Logs can be compressed with gzip, zstd, xz, bzip2, lz4 or zlib.
-
-          cairn --help               all commands
-          cairn symbolicate --help   all options
-          cairn formats              the supported log formats
-
-        """
 }

@@ -10,9 +10,9 @@ struct CommandTree: ParsableCommand {
         discussion: """
             cairn LOG... is short for cairn symbolicate LOG...
 
+            cairn run ./a.out
             cairn crash.ips --symbols App.dSYM
             cairn crash.log --symbols build/ --format text
-            cairn run ./a.out
             ./server 2>&1 | cairn --symbols build/
             cairn explain crash.log --symbols build/
             cairn ci -- swift test
@@ -66,9 +66,13 @@ struct CommandTree: ParsableCommand {
             endProcess(.done)
         } catch {
             // Help and the version come as errors that mean success.
-            guard exitCode(for: error) != .success else { exit(withError: error) }
             let command = named(by: arguments, root: "cairn")
-            let message = UsageHint.improved(message(for: error), arguments, of: String(command.dropFirst("cairn ".count)))
+            guard exitCode(for: error) != .success else {
+                if command == "cairn symbolicate", ShortHelp.isWanted(arguments) { show(ShortHelp.symbolicate.text) }
+                exit(withError: error)
+            }
+            let problem = usageProblem(error, arguments, root: "cairn")
+            let message = UsageHint.improved(problem, arguments, of: String(command.dropFirst("cairn ".count)))
             printUsageError(message, of: command)
             endProcess(.usage)
         }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CommandSupport
 internal import Console
 internal import Personalities
 

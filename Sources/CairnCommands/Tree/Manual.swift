@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import BinaryPrimitives
+internal import CommandSupport
 internal import Console
 
 /// `cairn manual`: manual pages, made from the declarations of the commands.

@@ -1,3 +1,4 @@
+internal import CommandSupport
 internal import Console
 
 /// A manual page: roff with the macros of `man(7)`, made from a command's declaration.

@@ -38,10 +38,8 @@ enum UsageHint {
     /// letter in common with what was typed: `--quiet` for `--list`.
     /// - Parameter command: the words of the command that the arguments name: `symbolicate`.
     static func improved(_ message: String, _ arguments: [String], of command: String) -> String {
-        guard message.hasPrefix("Unknown option '"),
-            let option = message.split(separator: "'", omittingEmptySubsequences: false).dropFirst().first
-        else { return message }
-        return "Unknown option '\(option)'." + meant(String(option), arguments, of: command)
+        guard let option = CommandTree.unknownOption(message) else { return message }
+        return "Unknown option '\(option)'." + meant(option, arguments, of: command)
     }
 
     private static func meant(_ option: String, _ arguments: [String], of command: String) -> String {
@@ -54,6 +52,7 @@ enum UsageHint {
         // `-symbols build`: the parser takes each letter for an option.
         let typed = option.hasPrefix("--") ? nil : arguments.first { $0.hasPrefix("-") && own.contains("-" + $0) }
         if let typed { return " Use: -\(typed)" }
+        if let usual = OptionName.usual(for: option, arguments, among: own) { return " Use: " + usual }
         let owners = pages.filter { $0.arguments.contains { $0.names.contains(option) } }.map { "cairn \($0.commandPath)" }
         if let last = owners.last, owners.count <= 3 {
             return " It is an option of " + (owners.count > 1 ? owners.dropLast().joined(separator: ", ") + " and " : "") + last

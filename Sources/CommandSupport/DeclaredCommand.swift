@@ -1,74 +1,71 @@
-internal import ArgumentParser
 internal import BinaryPrimitives
-internal import CommandSupport
 internal import CrashLogModel
-internal import Personalities
 
 /// A command as its declaration has it, be it ArgumentParser's, a neighbour's or a personality's
-/// option table: what manual pages and completions are made of.
-struct DeclaredCommand {
-    struct Argument {
+/// option table: what short help, manual pages and completions are made of.
+package struct DeclaredCommand {
+    package struct Argument {
         /// As they are typed, the short ones first: `-s`, `--symbols`. Empty: it is positional.
-        var names: [String]
+        package var names: [String]
         /// The word for its value; `nil` for a flag.
-        var value: String?
-        var isValueOptional = false
-        var joinsValue = false
+        package var value: String?
+        package var isValueOptional = false
+        package var joinsValue = false
         /// One sentence or two.
-        var summary: String
+        package var summary: String
         /// The summary and what else the declaration says.
-        var help: String
-        var isOptional = true
-        var isRepeating = false
+        package var help: String
+        package var isOptional = true
+        package var isRepeating = false
         /// Completion of its value; of a positional one, of the argument itself.
-        var completion: Completion
+        package var completion: Completion
+
+        package init(
+            names: [String], value: String?, joinsValue: Bool, summary: String, help: String, isRepeating: Bool, completion: Completion
+        ) {
+            self.names = names
+            self.value = value
+            self.joinsValue = joinsValue
+            self.summary = summary
+            self.help = help
+            self.isRepeating = isRepeating
+            self.completion = completion
+        }
     }
 
-    enum Completion: Equatable { case any, files, directories, list([String]) }
+    package enum Completion: Equatable { case any, files, directories, list([String]) }
 
     /// Words that call it after `cairn`: `symbols add`; empty for cairn itself.
-    var commandPath: String
+    package var commandPath: String
     /// One line without a full stop.
-    var summary: String
-    var paragraphs: [String]
+    package var summary: String
+    package var paragraphs: [String]
     /// Synopsis, if it is not made from the arguments.
-    var synopsis: String?
-    var arguments: [Argument]
-    var subcommands: [DeclaredCommand] = []
+    package var synopsis: String?
+    package var arguments: [Argument]
+    package var subcommands: [DeclaredCommand] = []
     /// Completion of an argument that is not an option; `nil` if there is none.
-    private(set) var operands: Completion?
+    package private(set) var operands: Completion?
     /// Name of the subcommand that is used if none is given.
     private var defaultSubcommand: String?
 
     /// `cairn-symbols-add`.
-    var pageName: String { commandPath.isEmpty ? "cairn" : "cairn-" + commandPath.split(separator: " ").joined(separator: "-") }
+    package var pageName: String { commandPath.isEmpty ? "cairn" : "cairn-" + commandPath.split(separator: " ").joined(separator: "-") }
 
-    init(_ manual: ToolManual) {
-        commandPath = manual.name
-        summary = manual.summary
-        paragraphs = manual.remarks
-        synopsis = manual.synopsis
-        let dashes = manual.grammar == .twoDashes ? "--" : "-"
-        arguments = manual.options.filter { !$0.isHidden }.map { option in
-            let names = option.letters.map { "-\($0)" } + option.names.map { dashes + $0 }
-            let help = option.help.prefix(1).uppercased() + option.help.dropFirst() + "."
-            // The tools take an option more than once, and count the last.
-            var argument = Argument(
-                names: names, value: nil, joinsValue: manual.grammar == .twoDashes, summary: help, help: help, isRepeating: true,
-                completion: .files)
-            switch option.value {
-            case .none: break
-            case .required(let word): argument.value = word
-            case .optional(let word): (argument.value, argument.isValueOptional) = (word, true)
-            }
-            return argument
-        }
-        operands = .files
+    package init(
+        commandPath: String, summary: String, paragraphs: [String], synopsis: String?, arguments: [Argument], operands: Completion?
+    ) {
+        self.commandPath = commandPath
+        self.summary = summary
+        self.paragraphs = paragraphs
+        self.synopsis = synopsis
+        self.arguments = arguments
+        self.operands = operands
     }
 
     /// Reads ArgumentParser's dump of a command and of its subcommands.
     /// - Parameter undeclared: what completes values whose declaration does not say it.
-    init?(dump text: String, undeclared: Completion = .any) {
+    package init?(dump text: String, undeclared: Completion = .any) {
         let bytes = Array(text.utf8)
         guard let root = try? JSONParser().parse(bytes.span), let command = root["command"] else { return nil }
         self.init(command, path: [], isRoot: true, undeclared)
@@ -90,11 +87,11 @@ struct DeclaredCommand {
     }
 
     /// Commands with a page of their own: this one and its subcommands.
-    var pages: [DeclaredCommand] { [self] + subcommands.flatMap(\.pages) }
+    package var pages: [DeclaredCommand] { [self] + subcommands.flatMap(\.pages) }
 
     /// Makes the default subcommand the command's own: the arguments of that subcommand are on its
     /// page, and its declaration's text.
-    mutating func absorbDefault() {
+    package mutating func absorbDefault() {
         guard let name = defaultSubcommand, let index = subcommands.firstIndex(where: { $0.commandPath == name }) else { return }
         let meant = subcommands.remove(at: index)
         (arguments, operands) = (meant.arguments, meant.operands)
@@ -102,7 +99,7 @@ struct DeclaredCommand {
     }
 
     /// A neighbour's own words begin with its name, which is `cairn NAME`'s.
-    mutating func rename(to name: String) {
+    package mutating func rename(to name: String) {
         commandPath = commandPath.isEmpty ? name : name + " " + commandPath
         for index in subcommands.indices { subcommands[index].rename(to: name) }
     }
@@ -129,49 +126,4 @@ extension DeclaredCommand.Argument {
             completion = kind?["file"] != nil ? .files : kind?["directory"] != nil ? .directories : undeclared
         }
     }
-}
-
-/// Every command of this installation, from the declarations themselves.
-struct DeclaredCommands {
-    var cairn: DeclaredCommand
-    var personalities: [DeclaredCommand]
-    /// Those that are there: each is run to get its own declaration.
-    var neighbours: [DeclaredCommand]
-
-    init?() {
-        guard let cairn = DeclaredCommand(dump: CommandTree._dumpHelp()) else { return nil }
-        self.cairn = cairn
-        personalities = Personality.manuals.map { DeclaredCommand($0) }
-        neighbours = []
-        guard let tools = SiblingPrograms().tools else { return }
-        if let dump = Self.declaration(of: "dwarfdump", tools) {
-            // `cairn verify` is a command of that neighbour; what it does without one is
-            // `cairn dwarfdump`.
-            for command in dump.subcommands {
-                var command = command
-                if command.commandPath == "dump" {
-                    command.commandPath = "dwarfdump"
-                    command.subcommands = []
-                }
-                neighbours.append(command)
-            }
-        }
-        for name in ["batch", "ci", "fetch", "groups", "serve", "stream"] {
-            guard var command = Self.declaration(of: name, tools) else { continue }
-            command.absorbDefault()
-            command.rename(to: name)
-            neighbours.append(command)
-        }
-    }
-
-    private static func declaration(of name: String, _ tools: String) -> DeclaredCommand? {
-        guard var program = try? ChildProcess(path: tools, arguments: [name, "--experimental-dump-help"]) else { return nil }
-        let deadline = ContinuousClock.now + .seconds(10)
-        var text = ""
-        while case .line(let line) = program.reply(before: deadline) { text += line + "\n" }
-        return DeclaredCommand(dump: text, undeclared: .files)
-    }
-
-    /// Each page once, `cairn` first.
-    var pages: [DeclaredCommand] { cairn.pages + (personalities + neighbours).flatMap(\.pages) }
 }

@@ -19,7 +19,13 @@ struct ServeOptions: ParsableArguments {
     var symbols: [String] = []
 
     @Option(help: ArgumentHelp("Address and port: 127.0.0.1:8080, [::]:8080, or port 0 for any free one.", valueName: "address:port"))
-    var listen = "127.0.0.1:8080"
+    var listen = ServeOptions.usualAddress
+
+    /// Where a server listens that is given no address.
+    private static let usualAddress = "127.0.0.1:8080"
+
+    @Option(name: .of(.port), help: ArgumentHelp("Port on this machine alone: short for --listen 127.0.0.1:PORT.", valueName: "port"))
+    var port: Int?
 
     @OptionGroup var debuginfod: DebuginfodOptions
 
@@ -83,6 +89,12 @@ struct ServeOptions: ParsableArguments {
     init() {}
 
     func validate() throws {
+        if let port {
+            guard (0...65_535).contains(port) else { throw ValidationError("--port \(port): expected 0 to 65535") }
+            guard listen == ServeOptions.usualAddress else {
+                throw ValidationError("--port and --listen: expected one of them. Use: --listen ADDRESS:PORT")
+            }
+        }
         guard address != nil else { throw ValidationError("--listen \(listen): expected an address and a port, such as 127.0.0.1:8080") }
         guard (certificate == nil) == (key == nil) else { throw ValidationError("--certificate and --key: expected both, or none") }
         guard (1...256).contains(atOnce ?? 1) else { throw ValidationError("--at-once \(atOnce ?? 0): expected 1 to 256") }
@@ -107,6 +119,7 @@ struct ServeOptions: ParsableArguments {
 
     /// `127.0.0.1:8080` and `[::1]:8080` in their two parts.
     var address: (host: String, port: Int)? {
+        if let port { return ("127.0.0.1", port) }
         guard let colon = listen.lastIndex(of: ":"), let port = Int(listen[listen.index(after: colon)...]), (0...65_535).contains(port)
         else {
             return nil

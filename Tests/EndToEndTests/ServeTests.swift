@@ -145,8 +145,10 @@ import Testing
         #expect(missing.status == 1 && missing.errors.contains("/nonexistent/store: no such file or directory"))
         let server = try server()
         let port = server.url.split(separator: ":").last.map(String.init) ?? ""
-        let taken = try cairn("serve", "--symbols", Self.folder, "--listen", "127.0.0.1:\(port)")
-        #expect(taken.status == 1 && taken.errors.contains("Address already in use"))
+        for address in [["--listen", "127.0.0.1:\(port)"], ["--port", port]] {
+            let taken = try cairn(["serve", "--symbols", Self.folder] + address)
+            #expect(taken.status == 1 && taken.errors.contains("Address already in use"), "\(address)")
+        }
         #expect(try cairn("serve", "--listen", "8080").status == 64)
         let nothing = try cairn("serve")
         #expect(nothing.status == 64 && nothing.errors.contains("expected --symbols STORE"))

@@ -90,6 +90,12 @@ struct CompletionScript {
             __cairn_complete() {
                 local word="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD - 1]}"
                 COMPREPLY=()
+                # The command that cairn ci and cairn run start.
+                if [[ "$1 ${previous}" == 'ci --' ]] || { [[ "$1" == run && "${word}" != -* ]] && ((COMP_CWORD == $2)); }; then
+                    __cairn_offer -c
+                    __cairn_offer -f
+                    return
+                fi
                 [[ "${previous}" == -* ]] && __cairn_values "$1 ${previous}" && return
                 if [[ "${word}" == -* ]]; then
                     __cairn_offer_options "$1"
@@ -184,6 +190,14 @@ struct CompletionScript {
             __cairn_complete_tool() {
                 local -a reply
                 __cairn_tool_options "$1" || return 1
+                # The command that cairn ci starts.
+                local -i dashes="${words[(i)--]}"
+                if [[ "$1" == ci ]] && (( dashes < CURRENT )); then
+                    shift "${dashes}" words
+                    (( CURRENT -= dashes ))
+                    _normal
+                    return
+                fi
                 if [[ "${words[CURRENT]}" == -* ]]; then
                     compadd -- "${reply[@]}"
                 else
@@ -340,6 +354,9 @@ struct CompletionScript {
                 text += fishOptions(of: command, "-c \(command.commandPath)", isLink)
             }
         }
+        // The command that cairn ci and cairn run start.
+        text += "complete -c cairn -n '__cairn_is \"ci\"; and contains -- -- (__cairn_tokens -pc)' -a '(__fish_complete_command)'\n"
+        text += "complete -c cairn -n '__cairn_is \"run\"' -a '(__fish_complete_command)'\n"
         return text
     }
 

@@ -109,6 +109,14 @@ package enum FileDescriptor {
     /// Whether it is a terminal.
     package static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
+    /// Whether a program reads the other end: it is a pipe or a socket, neither a file nor a terminal nor `/dev/null`.
+    package static func isPipe(_ descriptor: Int32) -> Bool {
+        var information = stat()
+        guard unsafe fstat(descriptor, &information) == 0 else { return false }
+        let kind = information.st_mode & S_IFMT
+        return kind == S_IFIFO || kind == S_IFSOCK
+    }
+
     private static func writeSome(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
         unsafe LibC.write(descriptor, bytes.baseAddress, bytes.count)
     }

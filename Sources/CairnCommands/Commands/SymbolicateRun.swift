@@ -34,6 +34,8 @@ struct SymbolicateRun {
     private var status = ExitStatus.done
     private var names = FreeNames()
     private var printed: Set<String> = []
+    /// No note has said that the output is JSON, and the user has not chosen a format or silence.
+    private var mayNoteJSON: Bool
     private var use: SymbolFileUsage
     private lazy var logFiles = paths.files
 
@@ -41,6 +43,7 @@ struct SymbolicateRun {
         self.command = command
         paths = LogPaths(command.logs)
         use = SymbolFileUsage(command.source)
+        mayNoteJSON = command.chosenFormat == nil && command.output == nil && !command.quiet
         network = command.source.debuginfod.makeServers(quiet: command.quiet)
         let (provider, isComplete) = command.source.provider(
             network, indexes: command.logs.count >= IndexRule.batchLogs ? .allFiles : .frequentFiles, quiet: command.quiet)
@@ -87,7 +90,7 @@ struct SymbolicateRun {
         }
         for path in paths.logs { symbolicate(path) }
         if isOneDocument { writeDocument() }
-        if let leftOut = failures?.leftOut, leftOut > 0 {
+        if !command.quiet, let leftOut = failures?.leftOut, leftOut > 0 {
             printDiagnostic("\(leftOut) more failures are left out: the limit for one log, or for all, is reached", as: .warning)
         }
         if !command.quiet {
@@ -252,7 +255,15 @@ struct SymbolicateRun {
             try output.append([UInt8(ascii: "\n")].span)
         }
         log.hasReports = true
+        if shown == nil { noteJSON(bytes, of: log) }
         try output.append((shown ?? renderer).render(SymbolicatedLog(path: log.path, reports: results), source: bytes).span)
+    }
+
+    /// Who pipes a log that is JSON may have expected a report to read: a note says once how to get one.
+    private mutating func noteJSON(_ bytes: Span<UInt8>, of log: Log) {
+        guard mayNoteJSON, FileDescriptor.isPipe(1), [UInt8(ascii: "{"), UInt8(ascii: "[")].contains(bytes.at(0)) else { return }
+        mayNoteJSON = false
+        printDiagnostic("\(LogArguments.shown(log.path)): JSON, as the log. For a report: --format text", as: .note)
     }
 
     private func isText(_ report: CrashReport) -> Bool { formats.lineFormats.contains { $0.name == report.format } }

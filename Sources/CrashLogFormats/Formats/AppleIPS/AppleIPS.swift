@@ -13,8 +13,10 @@ package import CrashLogModel
 package struct AppleIPS: DocumentFormat {
     package static let name = "apple-ips"
     package static let summary = "Apple’s crash reports, stackshots and panics as JSON (.ips)"
+    /// `procLaunch` is near the beginning of a body whose header line was cut off: before texts (`asi`) that
+    /// another format claims.
     package static let triggers = [
-        "\"bug_type\"", "\"faultingThread\"", "\"usedImages\"", "\"processByPid\"", "\"panicString\"",
+        "\"bug_type\"", "\"faultingThread\"", "\"usedImages\"", "\"processByPid\"", "\"panicString\"", "\"procLaunch\"",
     ]
     package static let topLevelValues = 2
 

@@ -63,10 +63,9 @@ struct CIRun {
         // Nobody wanted them but this run.
         if hasRaisedLimit { for core in cores.allNew where !namedCores.contains(core) { try? FileReplacement.remove(core) } }
         leaveReports(status)
+        // As with `timeout(1)`: a command over its time has not done its work, however it ended.
+        if hasTimedOut { exitProcess(124) }
         switch status {
-        // As with `timeout(1)`: a command over its time has not done its work, regardless of its
-        // status.
-        case .exited(0) where hasTimedOut: exitProcess(124)
         case .exited(let code): exitProcess(code)
         case .killed(let signal): SignalRelay.end(by: signal)
         case .running, .stopped: exitProcess(1)

@@ -21,7 +21,7 @@ final class OutputFile {
         isTerminal = false
         descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else {
-            printDiagnostic("\(path): \(unsafe String(cString: strerror(errno)))")
+            printDiagnostic("\(path): \(FileError.systemText(errno))")
             throw ExitCode.failure
         }
     }
@@ -52,7 +52,7 @@ final class OutputFile {
 
     func finish() {
         guard path != nil, close(descriptor) != 0 else { return }
-        printDiagnostic("\(path ?? ""): \(unsafe String(cString: strerror(errno)))")
+        printDiagnostic("\(path ?? ""): \(FileError.systemText(errno))")
         endProcessImmediately(1)
     }
 }

@@ -74,7 +74,7 @@ struct MappedFileTests {
         #expect(missing?.errorNumber == ENOENT)
         let directory = #expect(throws: FileError.self) { try MappedFile(path: "/") }
         #expect(directory?.errorNumber == EISDIR)
-        #expect(directory?.description == "/: Is a directory")
+        #expect(directory?.description == "/: is a directory")
     }
 
     @Test func `a directory's names are sorted by their bytes`() throws {

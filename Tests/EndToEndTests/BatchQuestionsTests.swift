@@ -332,7 +332,7 @@ struct BatchQuestionsTests {
             try refused(["top", "--count", "0", "--store", store], 64, "--count 0: expected 1 to 1000000")
             try refused(["search", "", "--store", store], 64, "the text is empty")
             try refused(["export", "-o", store, "--store", store], 64, "it is the store")
-            try refused(["export", "-o", folder + "/none/rows", "--store", store], 1, folder + "/none/rows: No such file or directory")
+            try refused(["export", "-o", folder + "/none/rows", "--store", store], 1, folder + "/none/rows: no such file or directory")
             // A file that cannot be written to its end leaves the old one.
             let before = try run("sha256sum", [store]).output
             for question in [

@@ -146,7 +146,7 @@ struct FailureFormatTests {
     @Test func `what cannot be read is told, and the rest goes on`() throws {
         let result = try cairn(["no-such.log", Self.swift] + Self.repositoryOptions + ["--format", "markdown"])
         #expect(result.status == 1)
-        #expect(result.errors == "cairn: error: no-such.log: No such file or directory\n")
+        #expect(result.errors == "cairn: error: no-such.log: no such file or directory\n")
         #expect(result.output.hasPrefix("## cairn: 1 failure\n"))
         let nothing = try cairn(["README.md", "logs/README.md", "--format", "sarif", "-q"])
         #expect(nothing.status == 1)

@@ -107,6 +107,10 @@ struct IndexTests {
             let split = try index("binaries/SplitUnits/out/split-missing", "-o", folder + "/split.cairnidx", cache: folder)
             #expect(split.status == 1 && split.errors.contains("no index was built, so the file itself is used: "), "\(split.errors)")
             #expect(files(in: folder).isEmpty || files(in: folder) == ["indexes"])
+            // Two slices, one directory that cannot be made: one line.
+            try writeFile(folder + "/file", [])
+            let fat = try index("binaries/CrashExample/out/CrashExample.dSYM", cache: folder + "/file/cache")
+            #expect(fat.status == 1 && fat.errors.split(separator: "\n").count == 1, "\(fat.errors)")
         }
     }
 }

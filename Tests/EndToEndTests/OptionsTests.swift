@@ -38,7 +38,7 @@ struct OptionsTests {
     @Test func `a log that cannot be read is one line, the rest goes on, and the status is 1`() throws {
         let result = try cairn(console, "nothing.log", console, "--symbols", binary, "--quiet")
         #expect(result.status == 1)
-        #expect(result.errors == "cairn: error: nothing.log: No such file or directory\n")
+        #expect(result.errors == "cairn: error: nothing.log: no such file or directory\n")
         let one = try cairn(console, "--symbols", binary)
         #expect(result.output == one.output + one.output)
     }

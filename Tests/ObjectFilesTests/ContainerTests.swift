@@ -155,7 +155,7 @@ struct ContainerTests {
             ("Empty.dSYM", .unknownFormat, "the dSYM bundle's Contents/Resources/DWARF holds no file"),
             ("Bare.dSYM", .unknownFormat, "the dSYM bundle has no Contents/Resources/DWARF, expected a dSYM bundle or an object file"),
             ("folder", .unknownFormat, "a directory without Contents/Resources/DWARF, expected a dSYM bundle or an object file"),
-            ("nothing", .unreadable, "No such file or directory"),
+            ("nothing", .unreadable, "no such file or directory"),
             ("libs", .unsupported, "slice 0 of the universal file is a static library (ar archive)"),
             ("cut", .corrupt, "slice 0 of the universal file is outside of the file, which is cut short"),
         ]

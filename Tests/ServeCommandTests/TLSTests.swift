@@ -41,8 +41,8 @@
             try withTemporaryFolder { folder in
                 let (chain, key) = try Self.makeCertificate(folder, "server")
                 #expect(problem(chain, key) == "")
-                #expect(problem(folder + "/none.pem", key) == "\(folder)/none.pem: No such file or directory")
-                #expect(problem(chain, folder + "/none.pem") == "\(folder)/none.pem: No such file or directory")
+                #expect(problem(folder + "/none.pem", key) == "\(folder)/none.pem: no such file or directory")
+                #expect(problem(chain, folder + "/none.pem") == "\(folder)/none.pem: no such file or directory")
                 #expect(problem(folder, key).hasPrefix("\(folder): "))
                 // The texts in the middle are OpenSSL's.
                 #expect(problem(key, key) == "\(key): no start line: expected a certificate chain in PEM")

@@ -30,8 +30,15 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         case 0: "not a regular file"
         case FileError.holes:
             "more than a gigabyte of it was never written (a hole). To read what follows: tail --bytes=+N"
-        default: unsafe String(cString: strerror(errorNumber))
+        default: FileError.systemText(errorNumber)
         }
+    }
+
+    /// The system's description of an error (`strerror(3)`), as cairn spells it in all its messages: `no such file or
+    /// directory`. Tools that cairn replaces have the system's capital letter.
+    package static func systemText(_ number: Int32) -> String {
+        let text = unsafe String(cString: strerror(number))
+        return text.prefix(1).lowercased() + text.dropFirst()
     }
 }
 

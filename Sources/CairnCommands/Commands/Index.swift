@@ -93,6 +93,7 @@ struct Index: ParsableCommand {
             }
         }
         var names: Set<String> = []
+        var printed: Set<String> = []
         for image in images {
             do throws(ObjectFileError) {
                 if verify {
@@ -110,7 +111,8 @@ struct Index: ParsableCommand {
                 let target = try target(of: image, isOnly: images.count == 1, &names)
                 try write(built, to: target)
             } catch {
-                printDiagnostic(error.description)
+                // The slices of a universal file may have one problem.
+                if printed.insert(error.description).inserted { printDiagnostic(error.description) }
                 status = .failed
             }
         }

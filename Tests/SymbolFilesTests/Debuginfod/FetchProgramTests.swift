@@ -115,7 +115,7 @@ struct FetchProgramTests {
         let program = FetchProgram(path: "/no/such/program", servers: ["http://a"], budget: .seconds(5), showsProgress: false)
         #expect(
             program.results(for: [questions[0]]).map(\.outcome) == [
-                .failed("it cannot be run: /no/such/program: No such file or directory")
+                .failed("it cannot be run: /no/such/program: no such file or directory")
             ]
         )
     }

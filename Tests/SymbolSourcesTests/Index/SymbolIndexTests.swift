@@ -68,7 +68,7 @@ struct SymbolIndexTests {
                         if number == failing { throw full }
                     }, replaceStart: { _ throws(FileError) in throw full })
             }
-            #expect(refusal?.description == "out: No space left on device")
+            #expect(refusal?.description == "out: no space left on device")
             #expect(count.withLock { $0 } == min(failing, pieces))
         }
     }

@@ -57,6 +57,25 @@ struct DocumentationTests {
         }
     }
 
+    /// Who reads README.md sees them on any page that shows it: nothing runs in them, and nothing is loaded.
+    @Test func `the pictures are there in light and dark, and need nothing from elsewhere`() throws {
+        let readme = try DocumentedPage("README.md").lines.joined(separator: "\n")
+        let named = readme.components(after: "srcset=\"", until: "\"") + readme.components(after: "src=\"", until: "\"")
+        let folder = TestPaths.root + "/Documentation/pictures"
+        let pictures = TestPaths.files(under: folder).map { String($0.dropFirst(TestPaths.root.count + 1)) }
+        #expect(Set(named) == Set(pictures) && named.count == 4)
+        for path in pictures {
+            let text = String(decoding: try readFile(TestPaths.root + "/" + path), as: UTF8.self)
+            try run(
+                "python3", ["-c", "import sys, xml.etree.ElementTree as xml; xml.fromstring(sys.stdin.read())"], input: Array(text.utf8)
+            )
+            .requireSuccess()
+            #expect(!text.contains("<script") && !text.contains("url(") && !text.contains("@import"), "\(path)")
+            let addresses = Set(text.components(after: "\"http", until: "\"")).union(text.components(after: "href=\"", until: "\""))
+            #expect(addresses.isSubset(of: ["#", "://www.w3.org/2000/svg", "://www.w3.org/1999/xhtml"]), "\(path): \(addresses)")
+        }
+    }
+
     /// Every message of the table is one of the program's: its parts between `…` are in the code.
     @Test func `messages that are explained are the program's`() throws {
         let messages = try DocumentedPage("Documentation/unresolved.md").prose.map(\.text).filter { $0.hasPrefix("| `") }.compactMap {

@@ -51,7 +51,7 @@ final class ProgressDisplay: Sendable {
         var text = "\(progress.walkedFiles)"
         if let all = progress.treeFiles, all >= progress.walkedFiles { text += " of \(all)" }
         text += " files, \(progress.reports) reports"
-        if progress.known > 0 { text += ", \(progress.known) already in the store" }
+        if progress.known > 0 { text += ", \(progress.known) duplicates" }
         if seconds >= Self.shortest {
             let rate = Double(progress.files) / seconds
             text += ", \(Int(rate)) a second"

@@ -70,13 +70,13 @@ package struct SymbolFileUsage: Sendable {
             switch PathKind(path: path) {
             // A store of a whole company is given for every log.
             case .directory where !path.hasSuffix(".dSYM") && !hasGap: return nil
-            case .directory where !path.hasSuffix(".dSYM"): return "\(path): no file in it is used by any frame"
+            case .directory where !path.hasSuffix(".dSYM"): return "\(path): no file in it matches an image of the log"
             case .directory, .file:
                 // A file that is not an image (a map of hidden names, a list of UUIDs) is not used
                 // by frames.
                 let ids = ((try? SymbolFileReader.openAll(path: path)) ?? []).compactMap(\.identity)
                 guard let id = ids.first else { return nil }
-                return "\(path): used by no frame. Its \(id.uuid == nil ? "build ID" : "UUID") is \(id)"
+                return "\(path): not needed: no frame is in an image with \(id.uuid == nil ? "build ID" : "UUID") \(id)"
             case .other, nil: return nil
             }
         }

@@ -3,7 +3,7 @@ extension Dumper {
     /// `.debug_loc`, or that of GNU's split units.
     func dumpOldLocations(_ section: SectionBytes, _ context: DumpContext?, only wanted: UInt64?) {
         guard let context, let unit = context.units.first else {
-            return section.isEmpty ? () : object.report(".debug_loc is not dumped: expected units, which tell the size of addresses")
+            return section.isEmpty ? () : object.report(".debug_loc is not dumped: expected units, which have the size of addresses")
         }
         // Those of split units hold no addresses; LLVM takes them to be of four bytes, which is how
         // wide their numbers are printed.

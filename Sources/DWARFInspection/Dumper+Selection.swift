@@ -80,7 +80,7 @@ struct NamePattern {
         var expressions: [Regex<AnyRegexOutput>] = []
         for text in options.names {
             do { expressions.append(try Regex(text).ignoresCase(options.ignoresCase)) } catch {
-                throw DumpError("\(text) is no regular expression: \(error)")
+                throw DumpError("\(text): not a regular expression: \(error)")
             }
         }
         self.expressions = expressions

@@ -11,15 +11,15 @@ internal import BinaryPrimitives
 struct Allowance: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "For how long to read, in seconds; 0 for as long as it takes.",
-            discussion: "Otherwise as much processor time as a file of its size may take: 1 s for each MB, and 8 s at least.",
+            "Time limit in seconds (0: none).",
+            discussion: "The default is processor time: 1 s for each MB of the file, at least 8 s.",
             valueName: "seconds"))
     var timeLimit: Int?
 
     @Option(
         help: ArgumentHelp(
-            "How much memory to take, in MB, without what is mapped of files; 0 for any.",
-            discussion: "Otherwise 16 times the file's size, and 896 MB at least.", valueName: "megabytes"))
+            "Memory limit in MB, mapped files excluded (0: none).",
+            discussion: "The default is 16 times the file's size, at least 896 MB.", valueName: "megabytes"))
     var memoryLimit: Int?
 
     func validate() throws {

@@ -41,7 +41,7 @@ struct Comparison {
         summary.add(verdict)
         switch verdict {
         case .differ(let difference): note(sample.addresses[index], difference.rawValue, ours, problem, reference)
-        case .bothAllowed: note(sample.addresses[index], "both answers are allowed", ours, problem, reference)
+        case .bothAllowed: note(sample.addresses[index], "both results are allowed", ours, problem, reference)
         case .notCompared(.unreadable(let message)): refusals.insert(message)
         default: break
         }
@@ -72,7 +72,7 @@ extension Comparison {
             if let count = summary.differences[difference] { text += "  \(difference.rawValue): \(count)\n" }
         }
         for (count, label) in [
-            (summary.bothAllowed, "several answers are allowed, and the readers chose different ones"),
+            (summary.bothAllowed, "several results are allowed, and the readers chose different ones"),
             (summary.splitUnits, "only lines compared, because the file of their split unit is missing"),
             (summary.supplementaryFiles, "all but names and files compared, because their supplementary file is missing"),
             (summary.typeUnits, "all but names compared, because libdwarf does not follow them into type units"),

@@ -18,16 +18,16 @@ struct SectionFlag: EnumerableFlag {
 /// `cairn dwarfdump FILE…`: debug information as llvm-dwarfdump prints it.
 struct Dump: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Dump debug information, in llvm-dwarfdump's words.", usage: "cairn dwarfdump [OPTION…] FILE…",
+        abstract: "Dump debug information in llvm-dwarfdump's format.", usage: "cairn dwarfdump [OPTION…] FILE…",
         discussion: """
-            Without options that choose, .debug_info is dumped. Options may begin with one dash, as Apple's do. --debug-info=OFFSET, and the same of --debug-types,
-            --debug-line, --debug-loc, --debug-loclists and --debug-frame, dump what is at that offset alone.
+            The default section is .debug_info. Options may begin with one dash, as Apple's do. --debug-info=OFFSET dumps only the entry at that offset; so do
+            --debug-types, --debug-line, --debug-loc, --debug-loclists and --debug-frame.
 
             --format json writes one JSON document a line: {"schema": 1, "file": …, "format": …, "architecture": …, "identity": …} begins an object file; {"unit": {…}}
             a unit; {"entry": {"offset", "depth", "tag", "attributes": [{"name", "form", "value", "text"}]}} is an entry of it, with the depth below the unit's root.
-            "value" is text, a number or an address as its form tells it, "entry" the offset of one that is referred to, "text" what the text has. {"lineTable": {…}}
+            "value" is a text, a number or an address, depending on the form; "entry" is the offset of the entry that is referred to; "text" is what the text format prints. {"lineTable": {…}}
             and {"row": {…}} come from .debug_line, {"addressRanges": {…}} from .debug_aranges, {"line": {…}} from --lookup. Offsets and addresses are strings of
-            hexadecimal digits; what is absent is not known. Other sections have no JSON.
+            hexadecimal digits; an absent key is unknown. Other sections have no JSON.
 
             Object files, universal files (every slice, or those named with --arch), dSYM bundles and static libraries are read.
             """)
@@ -38,7 +38,7 @@ struct Dump: ParsableCommand {
     @Flag(name: .shortAndLong, help: "Dump all sections, and the UUID.")
     var all = false
 
-    @Flag(help: ArgumentHelp("Dump the section of that name."))
+    @Flag(help: ArgumentHelp("Dump this section."))
     var sections: [SectionFlag] = []
 
     /// Result of `SectionOffsets` for `--debug-info=OFFSET`.
@@ -48,38 +48,38 @@ struct Dump: ParsableCommand {
     @Option(help: ArgumentHelp("Print the unit, the function and the block around an address, and its line.", valueName: "address"))
     var lookup: String?
 
-    @Option(name: .shortAndLong, help: ArgumentHelp("Print the entries of that name. May be given several times.", valueName: "name"))
+    @Option(name: .shortAndLong, help: ArgumentHelp("Print the entries with this name. Repeatable.", valueName: "name"))
     var name: [String] = []
 
-    @Flag(name: [.customShort("x"), .long], help: "The names are regular expressions.")
+    @Flag(name: [.customShort("x"), .long], help: "Treat names as regular expressions.")
     var regex = false
 
-    @Flag(name: .shortAndLong, help: "Compare names without regard to case.")
+    @Flag(name: .shortAndLong, help: "Ignore case in names.")
     var ignoreCase = false
 
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
-            "Print the entries that the accelerator tables have under that name. May be given several times.", valueName: "name"))
+            "Print the entries that the accelerator tables list under this name. Repeatable.", valueName: "name"))
     var find: [String] = []
 
     @Flag(name: .shortAndLong, help: "Print the UUID of each architecture.")
     var uuid = false
 
     @Option(
-        help: ArgumentHelp("Which slices of a universal file, by name or number. May be given several times.", valueName: "architecture"))
+        help: ArgumentHelp("Slice of a universal file, by name or number. Repeatable.", valueName: "architecture"))
     var arch: [String] = []
 
-    @Flag(name: [.customShort("c"), .long], help: "Print the children of entries that were chosen.")
+    @Flag(name: [.customShort("c"), .long], help: "Print the children of selected entries.")
     var showChildren = false
 
-    @Flag(name: [.customShort("p"), .long], help: "Print the parents of entries that were chosen.")
+    @Flag(name: [.customShort("p"), .long], help: "Print the parents of selected entries.")
     var showParents = false
 
-    @Option(name: [.customShort("r"), .long], help: ArgumentHelp("How many levels of children.", valueName: "levels"))
+    @Option(name: [.customShort("r"), .long], help: ArgumentHelp("Number of levels of children (default: all).", valueName: "levels"))
     var recurseDepth: UInt64?
 
-    @Option(help: ArgumentHelp("How many levels of parents.", valueName: "levels"))
+    @Option(help: ArgumentHelp("Number of levels of parents (default: all).", valueName: "levels"))
     var parentRecurseDepth: UInt64?
 
     @Flag(name: [.customShort("F"), .long], help: "Print the forms of attributes.")
@@ -93,40 +93,40 @@ struct Dump: ParsableCommand {
 
     @Flag(
         help: """
-            Look for contradictions: in headers of units, abbreviations, values of attributes, references, ranges, line tables, string offsets, tables of names and
-            indexes of packages. The status is 1 if there are any.
+            Check unit headers, abbreviations, attribute values, references, ranges, line tables, string offsets, name tables and package indexes for
+            contradictions. The exit status is 1 if there are any.
             """)
     var verify = false
 
     @Option(
         help: ArgumentHelp(
-            "With --verify, which it implies: full tells each finding and how often each kind occurred, details the findings, summary the same with entries in short, quiet the counts. The last two are as llvm-dwarfdump 19 has them, whatever their names say.",
+            "Implies --verify. full: each finding, and the counts; details: the findings; summary: the findings in short; quiet: the counts. summary and quiet print the same as in llvm-dwarfdump 19.",
             valueName: "level"))
     var errorDisplay: ErrorDisplay?
 
-    @Option(help: ArgumentHelp("With --verify, which it implies: write the counts to a file, as JSON.", valueName: "path"))
+    @Option(help: ArgumentHelp("Implies --verify. Write the counts to this file as JSON.", valueName: "path"))
     var verifyJson: String?
 
-    @Flag(help: "Count functions, variables, what their locations cover, and rows of line tables, as one JSON object.")
+    @Flag(help: "Print counts of functions, variables, location coverage and line table rows as one JSON object.")
     var statistics = false
 
-    @Flag(help: "Print the sizes of debug sections, and their parts of the file.")
+    @Flag(help: "Print the sizes of debug sections, and their share of the file.")
     var showSectionSizes = false
 
     @Flag(help: "Print the paths of all source files.")
     var showSources = false
 
-    @Flag(help: "With --verify: tell nothing but the status.")
+    @Flag(help: "With --verify: print nothing, only set the exit status.")
     var quiet = false
 
-    @Flag(name: .shortAndLong, help: "Print how things are encoded.")
+    @Flag(name: .shortAndLong, help: "Print encodings.")
     var verbose = false
 
     enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
 
     enum ErrorDisplay: String, ExpressibleByArgument, CaseIterable { case quiet, summary, details, full }
 
-    @Option(help: "In llvm-dwarfdump's words, or as JSON: a document a line.")
+    @Option(help: "Output: llvm-dwarfdump's text, or JSON, one document a line.")
     var format = Format.text
 
     @Option(name: .customShort("o"), help: ArgumentHelp("Write to a file.", valueName: "path"))

@@ -23,7 +23,7 @@ package struct CairnDwarfdump: ParsableCommand {
         let wantsHelp = isDump && arguments.contains { ["--help", "-help", "-h"].contains($0) }
         if isDump, let option = DumpArguments.unbuilt(arguments) {
             printDiagnostic(
-                "dwarfdump: \(option) is not built yet: llvm-dwarfdump has it; cairn verify compares cairn's answers with libdwarf's")
+                "dwarfdump: \(option) is not built yet: llvm-dwarfdump has it; cairn verify compares cairn's results with libdwarf's")
             exit(withError: ExitCode(64))
         }
         do {

@@ -9,13 +9,13 @@ internal import SymbolFiles
 /// libdwarf.
 struct Verify: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Ask cairn's reader and libdwarf the same addresses, and print every difference.",
+        abstract: "Cross-check cairn against libdwarf and print every difference.",
         usage: "cairn verify FILE [ADDRESS...] [options]",
         discussion: """
-            Without addresses: every function start, and a sample of addresses anywhere in the code. Of a stripped file, the debug file that cairn finds
-            for it is compared; of split debug information, the .dwo and .dwp files; of what dwz has been at, its supplementary file.
+            Without addresses, it compares every function start and a sample of addresses in the code. Of a stripped file, the debug file that cairn finds
+            for it is compared; of split debug information, the .dwo and .dwp files; of a file that dwz has compressed, its supplementary file.
 
-            Exit status: 0 if they agree, 1 if they differ or could not be compared. When a limit is met, what was compared until then is printed, and the
+            Exit status: 0 if they agree, 1 if they differ or could not be compared. When a limit is reached, the results so far are printed, and the
             status is 1.
             """)
 
@@ -25,16 +25,16 @@ struct Verify: ParsableCommand {
     @Argument(help: "Addresses as the file has them, in hexadecimal.", transform: Verify.address)
     var addresses: [LinkAddress] = []
 
-    @Option(help: ArgumentHelp("How many addresses to draw beside the function starts.", valueName: "count"))
+    @Option(help: ArgumentHelp("Number of random addresses to compare, besides the function starts.", valueName: "count"))
     var sample = 1000
 
-    @Option(help: ArgumentHelp("Another seed draws other addresses.", valueName: "number"))
+    @Option(help: ArgumentHelp("Seed of the random addresses.", valueName: "number"))
     var seed: UInt64 = 1
 
     @OptionGroup
     var allowance: Allowance
 
-    @Option(help: "Which slice of a universal file; otherwise all.")
+    @Option(help: "Slice of a universal file (default: all).")
     var arch: String?
 
     func validate() throws {
@@ -45,7 +45,7 @@ struct Verify: ParsableCommand {
     private static func address(_ text: String) throws -> LinkAddress {
         let digits = text.hasPrefix("0x") || text.hasPrefix("0X") ? text.dropFirst(2) : text[...]
         guard digits.first?.isHexDigit == true, let value = UInt64(digits, radix: 16) else {
-            throw ValidationError("\(text) is no address: expected a hexadecimal number")
+            throw ValidationError("\(text): not an address: expected a hexadecimal number")
         }
         return LinkAddress(value)
     }

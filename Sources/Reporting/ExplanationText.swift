@@ -24,7 +24,7 @@ package struct ExplanationText {
         let named = explanation.images.filter(Self.isNamedByLog)
         for image in explanation.images where !Self.isNamedByLog(image) { lines += [""] + block(image, command) }
         if !named.isEmpty {
-            lines += ["", theme.heading("without symbols, and named by the log itself: \(Self.count(named.count, "image"))")]
+            lines += ["", theme.heading("already named in the log: \(Self.count(named.count, "image"))")]
             for image in named { lines.append("  " + Self.title(image)) }
             if isVerbose {
                 for remedy in Set(named.flatMap(\.remedies).map(\.sentence)).sorted().prefix(3) {
@@ -65,7 +65,7 @@ package struct ExplanationText {
                 switch file.proof {
                 case .identity: "matched by \(wanted.id?.uuid == nil ? "build ID" : "UUID")"
                 case .name: "matched by name"
-                case .path: "matched by path, unchanged since"
+                case .path: "found by path, not modified since the log"
                 case .memory: "it begins as the one in memory"
                 case .forced: "another build, used because of --force"
                 }
@@ -145,7 +145,7 @@ package struct ExplanationText {
         var parts = ["\(image.resolved) of \(count(image.frames, "frame")) resolved"]
         if image.withoutLine > 0 { parts.append("\(image.withoutLine) without a line") }
         let named = image.frames - image.resolved - image.missing
-        if named > 0 { parts.append("\(named) named by the log itself") }
+        if named > 0 { parts.append("\(named) already named in the log") }
         return parts.joined(separator: ", ")
     }
 

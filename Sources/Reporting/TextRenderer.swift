@@ -208,7 +208,7 @@ private struct StackTable {
     private func rows(_ frame: Frame, _ outcome: FrameOutcome) -> [String] {
         switch frame.kind {
         case .omitted(let count): return ["...   \(count) frames left out by the log"]
-        case .truncated: return ["...   the log shows no more"]
+        case .truncated: return ["...   (truncated in the log)"]
         default: break
         }
         let image = Self.imageName(frame, outcome, report)

@@ -43,7 +43,7 @@ struct ComparisonTextTests {
                     outer at /src/a.c:20:5, which begins at 0x1000
                   libdwarf:
                     outer at /src/a.c:7:3, which begins at 0x1000
-                0x1010: both answers are allowed
+                0x1010: both results are allowed
                   cairn:
                     twin at /src/a.c:5:3, which begins at 0x1000
                   libdwarf:
@@ -51,7 +51,7 @@ struct ComparisonTextTests {
                 FILE: 5 addresses: 2 agree, 2 differ
                   the inlined calls differ: 1
                   the lines differ: 1
-                  several answers are allowed, and the readers chose different ones: 1
+                  several results are allowed, and the readers chose different ones: 1
 
                 """)
     }

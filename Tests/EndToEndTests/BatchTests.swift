@@ -192,11 +192,11 @@ struct BatchTests {
             let arguments = become.dropFirst() + [TestPaths.cairn, "batch", folder + "/logs", "--store", folder + "/s"]
             let result = try run(become[0], Array(arguments))
             #expect(result.status == 1)
-            #expect(result.errors.contains("\(folder)/logs/closed.crash: Permission denied"), "\(result.errors)")
+            #expect(result.errors.contains("\(folder)/logs/closed.crash: permission denied"), "\(result.errors)")
             let unread = "SELECT path, problem FROM unread ORDER BY path"
             #expect(
                 try question(folder + "/s", unread) == [
-                    "\(folder)/logs/closed|Permission denied", "\(folder)/logs/closed.crash|Permission denied",
+                    "\(folder)/logs/closed|permission denied", "\(folder)/logs/closed.crash|permission denied",
                 ])
             try run("chmod", ["-R", "a+rwX", folder + "/logs"]).requireSuccess()
             let again = try run(become[0], Array(arguments))

@@ -199,7 +199,8 @@
                 try #require(frames.count == 2)
                 #expect(frames[0].functions?.first?.name == "-[CrashExampleAppDelegate performTransition]")
                 #expect(
-                    frames[1].functions == nil && frames[1].reason == "the log lists no images, and no given file has code at this address")
+                    frames[1].functions == nil
+                        && frames[1].reason == "the log has no module list, and no given symbol file has code at this address")
                 #expect(logs[1].notes?.contains { $0.hasPrefix(path + ": ") } == true, "\(logs[1].notes ?? [])")
             }
         }

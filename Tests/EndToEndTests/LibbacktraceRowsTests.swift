@@ -26,7 +26,7 @@ struct LibbacktraceRowsTests {
         let result = try cairn(log, "--symbols", "binaries/SwiftServer/out/debug/app.debug", "-q")
         #expect(result.lines == (try fixtureLines(log)))
         let text = try cairn(log, "--symbols", "binaries/SwiftServer/out/debug/app.debug", "-q", "--format", "text").output
-        #expect(text.contains("no given file has code at this address"))
+        #expect(text.contains("no given symbol file has code at this address"))
     }
 
     @Test func `Unreal's rows are answered as llvm-symbolizer answers them`() throws {

@@ -56,7 +56,9 @@ struct LocalFilesTests {
             #expect(found == truth.expected(name, like: found))
             let image = try #require(report.images.first { $0.name == "a" })
             #expect(image.symbols.path?.hasSuffix("/a") == true)
-            #expect(report.notes?.contains { $0.contains("matched by path") && $0.contains("unchanged") } == true, "\(report.notes ?? [])")
+            #expect(
+                report.notes?.contains { $0.contains("(found by path; not modified since the log was written)") } == true,
+                "\(report.notes ?? [])")
         }
     }
 

@@ -124,7 +124,7 @@
                 ] {
                     let result = try timed(arguments)
                     #expect(
-                        result.status == 1 && result.errors == "cairn: error: \(path): File too large\n",
+                        result.status == 1 && result.errors == "cairn: error: \(path): file too large\n",
                         "\(result.status) \(result.errors)")
                 }
             }
@@ -164,7 +164,7 @@
                 for command in ["inspect", "index"] {
                     let closed = try cairn(command, folder + "/tree/CrashExample")
                     #expect(
-                        closed.status == 1 && closed.errors == "cairn: error: \(folder)/tree/CrashExample: Permission denied\n",
+                        closed.status == 1 && closed.errors == "cairn: error: \(folder)/tree/CrashExample: permission denied\n",
                         "\(closed.errors)"
                     )
                 }

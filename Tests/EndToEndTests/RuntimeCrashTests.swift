@@ -78,7 +78,7 @@ struct RuntimeCrashTests {
         let report = try Self.report("go-panic/GoCrash/library-crash.txt", symbols: "GoCrash/out/tank.debug")
         let frame = try #require(report.additionalBacktraces?.first?.frames.first)
         #expect(frame.address == "0x7ffff7fbc0f9" && frame.functions == nil)
-        #expect(frame.reason == "the log lists no images, and no given file has code at this address")
+        #expect(frame.reason == "the log has no module list, and no given symbol file has code at this address")
     }
 
     @Test func `a trace whose rows all have names and lines is complete, and the signal's address misses nothing`() throws {
@@ -137,7 +137,7 @@ struct RuntimeCrashTests {
     @Test func `a position-independent one and its library have none`() throws {
         let report = try Self.report("rust-panic/RustCrash/pie-stripped.txt", symbols: "RustCrash/out/tank.debug")
         #expect(report.threads[0].frames.allSatisfy { $0.functions == nil })
-        #expect(report.threads[0].frames[11].reason == "the log lists no images, and no given file has code at this address")
+        #expect(report.threads[0].frames[11].reason == "the log has no module list, and no given symbol file has code at this address")
         let library = try #require(
             try Self.report("rust-panic/RustCrash/full-stripped.txt", symbols: "RustCrash/out/tank.debug").threads[0].frames.dropFirst(13)
                 .first)

@@ -33,16 +33,16 @@ struct SymbolFileUsageTests {
             let tide = folder + "/other/tide"
             let note = try #require(try run("readelf", ["-n", tide]).lines.first { $0.contains("Build ID: ") })
             let id = try #require(note.split(separator: " ").last)
-            let line = "cairn: warning: \(tide): used by no frame. Its build ID is \(id)"
+            let line = "cairn: warning: \(tide): not needed: no frame is in an image with build ID \(id)"
             #expect(try cairn(log, "-s", tide).errors.split(separator: "\n").contains { $0 == line })
             #expect(try cairn(log, "-s", tide, "-q").errors.isEmpty)
             let used = try cairn(log, "-s", folder + "/full/harbour").errors
-            #expect(!used.contains("used by no frame"), "\(used)")
+            #expect(!used.contains("not needed: "), "\(used)")
             // A directory that is needed for nothing is not: a store is given for every log.
             let unneeded = try cairn(log, "-s", folder + "/full", "-s", folder + "/other").errors
-            #expect(!unneeded.contains("used by"), "\(unneeded)")
+            #expect(!unneeded.contains("matches an image"), "\(unneeded)")
             let needed = try cairn(log, "-s", folder + "/other").errors
-            #expect(needed.contains("cairn: warning: \(folder)/other: no file in it is used by any frame\n"), "\(needed)")
+            #expect(needed.contains("cairn: warning: \(folder)/other: no file in it matches an image of the log\n"), "\(needed)")
         }
     }
 
@@ -52,10 +52,12 @@ struct SymbolFileUsageTests {
             let options = [log, "--store", folder + "/s", "-s", tide, "-s", folder + "/full"]
             let first = try cairn(["batch"] + options)
             let lines = first.errors.split(separator: "\n")
-            #expect(lines.count { $0.hasPrefix("cairn: warning: \(tide): used by no frame. Its build ID is ") } == 1, "\(first.errors)")
+            #expect(
+                lines.count { $0.hasPrefix("cairn: warning: \(tide): not needed: no frame is in an image with build ID ") } == 1,
+                "\(first.errors)")
             #expect(!first.errors.contains("/full"))
             // A run that has nothing to look up has nothing to say of it.
-            #expect(!(try cairn(["batch"] + options).errors.contains("used by no frame")))
+            #expect(!(try cairn(["batch"] + options).errors.contains("not needed: ")))
         }
     }
 
@@ -64,7 +66,9 @@ struct SymbolFileUsageTests {
             let tide = folder + "/other/tide"
             let run = try cairn("ci", "--no-debugger", "-s", tide, "-s", folder + "/names/harbour", "--", "cat", log, log)
             let lines = run.errors.split(separator: "\n")
-            #expect(lines.count { $0.hasPrefix("cairn: warning: \(tide): used by no frame. Its build ID is ") } == 1, "\(run.errors)")
+            #expect(
+                lines.count { $0.hasPrefix("cairn: warning: \(tide): not needed: no frame is in an image with build ID ") } == 1,
+                "\(run.errors)")
             #expect(
                 lines.count { $0.hasPrefix("cairn: warning: ci: 1 frame has no line: \(folder)/names/harbour has no debug") } == 1,
                 "\(run.errors)")

@@ -200,7 +200,7 @@ struct SymbolicatorTests {
         let symbolicator = Symbolicator(provider: Provider(unslid: [app]))
         let frames = [frame(0, .returnAddress, 2_528_013_804), frame(1, .returnAddress, 0x1111), frame(2, .returnAddress, 0x2000)]
         let result = symbolicator.symbolicate(report(frames, images: []))
-        let reason = "the log lists no images, and no given file has code at this address"
+        let reason = "the log has no module list, and no given symbol file has code at this address"
         #expect(result.threads[0].map(\.text) == [reason, "f1+17:16", "f15+256:255"])
         #expect(result.images.map(\.image.name) == ["App"])
         #expect(!result.lacksSymbols)

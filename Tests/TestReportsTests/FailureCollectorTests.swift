@@ -277,7 +277,7 @@ struct FailureCollectorTests {
             #expect(failure.rule == "crash/SIGABRT")
             #expect(failure.location == Failure.Location(path: "src/queue.c", line: 2))
             #expect(failure.message.hasPrefix("Assertion `count > 0' failed."))
-            #expect(failure.locationRemark == "The process printed this line; no frame of its stack is a line of your code.")
+            #expect(failure.locationRemark == "The process printed this line; no frame of its stack is in your code.")
         }
     }
 

@@ -10,7 +10,7 @@ extension Symbols {
     /// `cairn symbols check`: what files are good for, before they are kept or uploaded.
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Check whether files can symbolicate crash logs, and what with.",
+            abstract: "Show what each symbol file provides: functions, lines, names only, or nothing.",
             discussion: """
                 cairn symbols check build/App.dSYM obj/local/arm64-v8a/libgame.so
 

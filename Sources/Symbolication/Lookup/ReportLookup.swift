@@ -95,7 +95,7 @@ struct ReportLookup {
         for (index, file) in map.unslid.enumerated() { result.images.append(resolveFrames(of: file, number: report.images.count + index)) }
         if !localPaths.isEmpty {
             result.notes.append(
-                "\(localPaths.count == 1 ? "" : "each ")matched by path, unchanged since the log was written: \(localPaths.joined(separator: ", "))"
+                "using \(localPaths.joined(separator: ", ")) (found by path; not modified since the log was written)"
             )
         }
         if meetsUnreadName { result.notes.append("mangled names that cannot be demangled are shown as they are") }
@@ -214,7 +214,7 @@ struct ReportLookup {
                 "the log does not name the image of \(symbol.name), and \(rivals.count) given files have it: \(rivals.prefix(4).joined(separator: ", "))"
         }
         if frame.address == nil { return "the log has no address" }
-        if report.images.isEmpty { return "the log lists no images, and no given file has code at this address" }
+        if report.images.isEmpty { return "the log has no module list, and no given symbol file has code at this address" }
         let known = report.images[safe: frame.image]?.name
         if let name = known ?? frame.imageName, name != "???" { return "the log has no load address of \(name)" }
         return "no image of the log holds this address"
@@ -468,10 +468,11 @@ struct ReportLookup {
 
     /// Says that a function shares its code with others.
     private mutating func note(_ function: FrameResult.Function) {
-        let shown = function.alsoAt.prefix(3).joined(separator: ", ")
-        let more = function.alsoAt.count > 3 ? " and \(function.alsoAt.count - 3) more" : ""
+        var names = [function.name] + function.alsoAt.prefix(3)
+        if function.alsoAt.count > 3 { names.append("\(function.alsoAt.count - 3) more") }
         let note =
-            "\(function.name) has the same code as \(shown)\(more), folded into one at build time: any of them may have been called"
+            "\(names.dropLast().joined(separator: ", ")) and \(names[names.count - 1]) share this address; "
+            + (names.count == 2 ? "either may have been called" : "any of them may have been called")
         if !result.notes.contains(note), result.notes.count < Self.maxNotes { result.notes.append(note) }
     }
 

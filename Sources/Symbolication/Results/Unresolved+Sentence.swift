@@ -38,7 +38,7 @@ extension Unresolved {
         case .outsideImage: "the file of exactly the build that ran, or the right load address of the image (--image NAME=PATH@BASE)"
         case .ambiguousSection: "a log that names functions, as the kernel's do: an offset alone does not identify the section of a module"
         case .noSymbol: "a file with debug information: its separate debug file, or a build with -g"
-        case .betweenSymbols: "nothing, if this is code or data of the linker; otherwise the debug file, which may name it"
+        case .betweenSymbols: "the debug symbols of the library, if it is stripped"
         case .unboundedSymbol: "the unstripped file, or its debug file"
         case .noSectionHeaders: "the file as it was linked, section headers included, or its debug file"
         case .corrupt: "another copy of the file; cairn verify shows what is damaged"

@@ -59,7 +59,7 @@ struct ConsoleIssueLocation {
         {
             location = own
             (isNameOnly, about) = (
-                false, "It happened at \(PlainText.line(file, limit: 300)):\(issue.line), reached from this line."
+                false, "Called from this line; failed at \(PlainText.line(file, limit: 300)):\(issue.line)."
             )
             return
         }

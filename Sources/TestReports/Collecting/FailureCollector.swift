@@ -63,11 +63,11 @@ package struct FailureCollector: Sendable {
             if let fatal, let file = fatal.file, let location = announcedLocation(file, fatal.line) {
                 failure.location = location
                 failure.missingLocationReason = nil
-                failure.locationRemark = "The process printed this line; no frame of its stack is a line of your code."
+                failure.locationRemark = "The process printed this line; no frame of its stack is in your code."
             } else if report.report.format == "rust-panic", let location = report.report.cause?.codes.flatMap(panicLocation) {
                 failure.location = location
                 failure.missingLocationReason = nil
-                failure.locationRemark = "The panic's message has this line; no frame of its stack is a line of your code."
+                failure.locationRemark = "The panic's message has this line; no frame of its stack is in your code."
             }
         }
         // Swift's backtracer (6.3) steps over the function that waits, and loses what is below a

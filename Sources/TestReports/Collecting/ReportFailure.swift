@@ -95,7 +95,7 @@ struct ReportFailure {
         if let (frame, index, stack) = firstOwn(primary) {
             failure.location = frame.location
             failure.title = Self.title(title, frame)
-            failure.locationRemark = about(index, stack.frames)
+            failure.locationRemark = about(index, stack.frames, failure.kind)
             return
         }
         // A hang may be any thread's doing; elsewhere another thread's line has nothing to do with
@@ -134,7 +134,7 @@ struct ReportFailure {
     }
 
     /// Sentence about the frames between the location and the failure.
-    private func about(_ index: Int, _ frames: [Failure.Frame]) -> String? {
+    private func about(_ index: Int, _ frames: [Failure.Frame], _ kind: Failure.Kind) -> String? {
         let inner = frames[..<index].filter { !$0.isMachinery }
         // Frames of which nothing is known may be own code as well; then this is a caller and not
         // the first line.
@@ -145,7 +145,8 @@ struct ReportFailure {
         guard let innermost = inner.first else { return nil }
         let name =
             innermost.function.map { PlainText.line(Self.written($0), limit: 120) } ?? innermost.image ?? "a function without a name"
-        return "Called from this line; crashed in \(name)\(doubt.map { "; " + $0 } ?? "")."
+        let event = kind == .hang ? "waiting" : kind == .crash ? "crashed" : "failed"
+        return "Called from this line; \(event) in \(name)\(doubt.map { "; " + $0 } ?? "")."
     }
 
     /// The name that a person wrote: `Array.subscript.getter` of
@@ -185,7 +186,7 @@ struct ReportFailure {
             nearest.function.map { PlainText.line($0, limit: 120) } ?? nearest.image.map { "a frame of " + PlainText.line($0, limit: 120) }
             ?? "a frame without a name"
         return
-            "None of the \(frames.count) frames is a line of your code; the nearest is “\(name)”: \(PlainText.line(nearest.reason, limit: 300))."
+            "None of the \(frames.count) frames is in your code. Closest: “\(name)” (\(PlainText.line(nearest.reason, limit: 300)))."
     }
 }
 

@@ -1,0 +1,46 @@
+#!/bin/sh
+# Records what test runners print of the projects in Tests/Runners: record-runners.sh, in a folder of its own below /tmp, whose path becomes /src/shop.
+# A crash of a runner itself is a part of what is recorded.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+projects=$here/../../Tests/Runners
+work=$(mktemp -d /tmp/shop.XXXXXX)
+trap 'rm -rf "$work"' EXIT
+project() {
+    rm -rf "$work"
+    cp -r "$projects/$1" "$work"
+    cd "$work"
+}
+record() {
+    name=$1
+    shift
+    { "$@" 2>&1 || true; } | sed "s|$work|/src/shop|g" >"$here/runners/$name"
+}
+project ctest
+cmake -S . -B build && cmake --build build
+record ctest.txt ctest --test-dir build --output-on-failure
+record ctest-j.txt ctest --test-dir build --output-on-failure -j4 --output-junit junit.xml
+record ctest-junit.xml cat build/junit.xml
+for name in gtest catch2 doctest boost; do
+    project $name
+    libraries=
+    [ $name != gtest ] || libraries="-lgtest -lgtest_main -lpthread"
+    c++ -std=c++17 -g -o tests tests.cpp $libraries
+    record $name.txt ./tests
+done
+project bats
+record bats-tap.txt bats .
+record bats-pretty.txt bats --formatter pretty .
+record bats-terminal.txt script -qc "bats ." /dev/null
+project prove
+record prove.txt prove
+record prove-v.txt prove -v
+project node
+record node-tap.txt node --test --test-reporter tap
+record node-spec.txt node --test --test-reporter spec
+project node-script
+record node-script.txt node script.mjs
+project jest
+record jest.txt jest
+project xdist
+record pytest-xdist.txt /usr/bin/python3 -m pytest -p no:cacheprovider -n 2

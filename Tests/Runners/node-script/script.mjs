@@ -1,0 +1,3 @@
+import assert from 'node:assert';
+
+assert.ok([1].length === 0, 'one is left'); // fails: script.mjs

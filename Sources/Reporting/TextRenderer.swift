@@ -64,8 +64,9 @@ public struct TextRenderer: Renderer {
             if !isBrief, thread.crashed, thread.systemID != nil, let registers = thread.registers { lines += self.registers(registers) }
         }
         if hasCrashed { lines += others }
-        if isBrief { return lines }
-        lines += images(of: report)
+        // The frames refer to the reason why an image has no symbols.
+        if isBrief { return lines + images(of: report) { $0.status == .missing } }
+        lines += images(of: report) { $0.status != .notNeeded }
         if !report.notes.isEmpty { lines += ["", theme.heading("Notes:")] + report.notes.map { "  " + PlainText.line($0) } }
         return lines
     }
@@ -122,8 +123,8 @@ public struct TextRenderer: Renderer {
     }
 
     /// The images of the frames, each with the file that was used or the reason why no file was.
-    private func images(of report: SymbolicatedReport) -> [String] {
-        let used = report.images.filter { $0.status != .notNeeded }
+    private func images(of report: SymbolicatedReport, where isShown: (ImageOutcome) -> Bool) -> [String] {
+        let used = report.images.filter(isShown)
         guard !used.isEmpty else { return [] }
         let rows = used.map { outcome in
             let image = outcome.image

@@ -55,7 +55,7 @@ package struct TracedRun {
     }
 
     /// Waits for the program's end. Processes that it leaves behind go on, unwatched.
-    /// - Parameter body: gets each crash, after the process has ended.
+    /// - Parameter body: gets each crash, after the process or the program has ended.
     package mutating func wait(_ body: (Crash) -> Void) -> Ending {
         var crashes: [Int32: Crash] = [:]
         func report(_ process: Int32) { if let crash = crashes.removeValue(forKey: process) { body(crash) } }
@@ -63,10 +63,12 @@ package struct TracedRun {
             let event = cairn_trace_next()
             switch event.kind {
             case cairn_trace_signal:
-                if isFatal(event.value, to: event.thread), let crash = capture(event.thread) {
+                var stopped: [Int32] = []
+                if isFatal(event.value, to: event.thread), let crash = capture(event.thread, stopping: &stopped) {
                     crashes[crash.process] = crash
                 }
                 cairn_trace_continue(event.thread, event.value)
+                resume(stopped, whenEnded: event.thread)
             case cairn_trace_exec:
                 if isTracing(event.thread) {
                     cairn_trace_detach(event.thread, 0)
@@ -79,6 +81,8 @@ package struct TracedRun {
                 // The system uses the number again.
                 captured.remove(event.thread)
                 guard event.thread == program else { continue }
+                // Their signals have ended them, or do so now.
+                for process in crashes.keys.sorted() { report(process) }
                 return event.kind == cairn_trace_exited ? .exited(event.value) : .killed(event.value)
             // No process is left, and the program's end was not seen.
             default: return .exited(1)
@@ -119,12 +123,12 @@ package struct TracedRun {
         return !status.handles(signal)
     }
 
+    /// - Parameter stopped: gets the process' other threads, which are stopped.
     /// - Returns: `nil` where the process is ending already.
-    private mutating func capture(_ thread: Int32) -> Crash? {
+    private mutating func capture(_ thread: Int32, stopping stopped: inout [Int32]) -> Crash? {
         guard let process = ProcessStatus(thread)?.process, captured.insert(process).inserted else { return nil }
         let others = ProcessStatus.threads(of: process).filter { $0 != thread }
-        let stopped = others.filter { cairn_trace_stop($0) >= 0 }
-        defer { for other in stopped { cairn_trace_continue(other, 0) } }
+        stopped = others.filter { cairn_trace_stop($0) >= 0 }
         guard let core = ProcessCore(process: process, thread: thread, others: stopped) else {
             return Crash(process: process, core: .failure(FileError(path: "/proc/\(process)/mem", errorNumber: EACCES)))
         }
@@ -134,10 +138,22 @@ package struct TracedRun {
     }
 }
 
+extension TracedRun {
+    /// Lets the other threads of a captured process go on after its signal has ended it: one of them may be about to exit, with another status.
+    /// If the signal ends nothing after all, because its handler came meanwhile, they go on a fifth of a second later.
+    private func resume(_ threads: [Int32], whenEnded thread: Int32) {
+        guard !threads.isEmpty else { return }
+        for _ in 0..<200 where ProcessStatus(thread).map({ !$0.hasEnded }) ?? false { usleep(1000) }
+        for other in threads { cairn_trace_continue(other, 0) }
+    }
+}
+
 /// State of a thread (`/proc/PID/status`, proc_pid_status(5)).
 struct ProcessStatus {
     /// The number of its process.
     let process: Int32
+    /// A zombie, or dead.
+    let hasEnded: Bool
     /// A bit for each signal, the first is that of signal 1.
     private let ignored: UInt64
     private let caught: UInt64
@@ -154,6 +170,7 @@ struct ProcessStatus {
             let caught = fields["SigCgt"].flatMap({ UInt64($0, radix: 16) })
         else { return nil }
         (self.process, self.ignored, self.caught) = (process, ignored, caught)
+        hasEnded = fields["State"].map { $0.hasPrefix("Z") || $0.hasPrefix("X") } ?? false
     }
 
     /// Whether a process is traced (`TracerPid`).

@@ -191,8 +191,9 @@ enum TracingProgram {
     private static let names: Set<String> = [
         "gdb", "gdbserver", "lldb", "lldb-server", "strace", "ltrace", "rr", "perf", "valgrind", "uftrace", "bpftrace", "dlv", "ptrace",
     ]
-    /// Names in the program's dynamic strings: the leak check of AddressSanitizer stops all threads of its process with ptrace.
-    private static let sanitizers = ["__lsan_init", "__asan_init", "liblsan.so", "libasan.so"]
+    /// Names in the program's dynamic strings: the leak check of AddressSanitizer stops all threads of its process with ptrace; debuggers
+    /// import the function.
+    private static let ownNames = ["__lsan_init", "__asan_init", "liblsan.so", "libasan.so", "\0ptrace\0"]
 
     /// Whether the program that a process has begun to run is one.
     static func runs(in process: Int32) -> Bool {
@@ -203,7 +204,7 @@ enum TracingProgram {
         }
         return object.file.withBytes { bytes in
             guard let names = try? bytes.slice(at: UInt64(strings.lowerBound), count: UInt64(strings.count)) else { return false }
-            return sanitizers.contains { names.text.contains($0) }
+            return ownNames.contains { names.text.contains($0) }
         }
     }
 }

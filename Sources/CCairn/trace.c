@@ -57,7 +57,7 @@ int cairn_trace_start(const char *path, char *const arguments[], char *const env
         long options = PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC;
         /* Where the end of children is ignored, the status of an unwatched one would be lost. */
         signal(SIGCHLD, SIG_DFL);
-        *is_traced = ptrace(PTRACE_SEIZE, child, 0, options) == 0;
+        *is_traced = *is_traced && ptrace(PTRACE_SEIZE, child, 0, options) == 0;
         number = 0;
         char byte = *is_traced ? watched : unwatched;
         (void)!write(ready[1], &byte, 1);

@@ -21,11 +21,17 @@ package struct TracedRun {
         package var process: Int32
         /// Its core file, which has no name in the file system, or why there is none.
         package var core: Result<MappedFile, FileError>
+
+        package init(process: Int32, core: Result<MappedFile, FileError>) {
+            self.process = process
+            self.core = core
+        }
     }
 
-    /// Whether the system lets the program be watched; if not, it runs all the same.
+    /// Whether the program is watched; if the system does not let it be, it runs all the same, and may leave core files up to its hard limit.
     package let isWatched: Bool
-    private let program: Int32
+    /// The number of the program's process.
+    package let program: Int32
     /// Processes that were captured: a second thread of one may get a signal before the first has ended it.
     private var captured: Set<Int32> = []
     /// By the programs' files: whether each traces others.
@@ -38,10 +44,13 @@ package struct TracedRun {
     ///   - path: of the program's file.
     ///   - arguments: with the program's name.
     ///   - environment: each as `NAME=value`.
+    ///   - watches: to be watched, if the system lets it.
     ///   - sharesSignals: signals for the program reach its whole group, so that this process ignores them; else it passes them on.
     /// - Throws: `FileError` where it cannot be started.
-    package init(path: String, arguments: [String], environment: [String], sharesSignals: Bool = false) throws(FileError) {
-        var isTraced: Int32 = 0
+    package init(
+        path: String, arguments: [String], environment: [String], watches: Bool = true, sharesSignals: Bool = false
+    ) throws(FileError) {
+        var isTraced: Int32 = watches ? 1 : 0
         var argumentPointers: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) } + [nil]
         var variables: [UnsafeMutablePointer<CChar>?] = unsafe environment.map { unsafe strdup($0) } + [nil]
         defer {
@@ -114,7 +123,7 @@ package struct TracedRun {
     // MARK: - Capture
 
     /// Signals that end a process with a core file, unless it handles them (signal(7)).
-    private static let coreSignals: Set<Int32> = [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS, SIGXCPU, SIGXFSZ]
+    package static let coreSignals: Set<Int32> = [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS, SIGXCPU, SIGXFSZ]
 
     /// Whether a signal that a thread is about to get ends its process. The kernel has removed the handler of a fault that cannot be
     /// delivered.

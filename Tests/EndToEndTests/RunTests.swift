@@ -2,126 +2,156 @@ import TestSupport
 import Testing
 
 /// `cairn run`: programs that crash here, wherever the system would put a core file, or if it writes none.
+///
+/// A sample of scripts/checks/verify-run, with the same programs: `Tests/Crashes/run`.
 @Suite(.enabled(if: Toolchain.has("clang"), "clang is not beside swift"))
 struct RunTests {
-    /// The line of each crash, and the functions around it, are in the source's comments.
-    private static let source = """
-        #define _GNU_SOURCE
-        #include <assert.h>
-        #include <pthread.h>
-        #include <signal.h>
-        #include <stdio.h>
-        #include <stdlib.h>
-        #include <string.h>
-        #include <sys/mman.h>
-        #include <sys/wait.h>
-        #include <unistd.h>
-        #define APART __attribute__((noinline)) static
-        #define STAY __asm__ volatile("" ::: "memory")
-        static volatile int *volatile null, zero;
-        static volatile int (*volatile null_function)(void);
-        APART void write_null(void) { *null = 1; STAY; } // segv, thread, child, handler: write_null
-        APART void call_null(void) { null_function(); STAY; } // call: call_null
-        APART void give_up(void) { abort(); STAY; } // abort: give_up
-        APART void check(int n) { assert(n == 1); STAY; } // assert: check
-        APART void free_twice(void) { void *volatile m = malloc(99); free(m); free(m); STAY; } // free: free_twice
-        APART int deep(int n) { volatile char room[256]; room[n & 255] = 1; return deep(n + 1) + room[n & 255]; } // overflow: deep
-        APART int divide(int n) { return 7 / n; } // fpe: divide
-        APART void read_beyond(void) { // bus: read_beyond
-            FILE *file = tmpfile();
-            char *map = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fileno(file), 0);
-            zero = map[7]; STAY; // bus: read_beyond
-        }
-        APART void trap(void) { __builtin_trap(); } // trap: trap
-        static void *in_thread(void *a) { write_null(); STAY; return a; }
-        static void on_fault(int n) { signal(n, SIG_DFL); raise(n); }
-        int main(int count, char **a) {
-            const char *name = count > 1 ? a[1] : "";
-            printf("before %s\\n", name);
-            fflush(stdout);
-            if (!strcmp(name, "segv")) write_null();
-            if (!strcmp(name, "call")) call_null();
-            if (!strcmp(name, "abort")) give_up();
-            if (!strcmp(name, "assert")) check(zero);
-            if (!strcmp(name, "free")) free_twice();
-            if (!strcmp(name, "overflow")) zero = deep(1);
-            if (!strcmp(name, "fpe")) zero = divide(zero);
-            if (!strcmp(name, "bus")) read_beyond();
-            if (!strcmp(name, "trap")) trap();
-            if (!strcmp(name, "thread")) { pthread_t t; pthread_create(&t, NULL, in_thread, NULL); pthread_join(t, NULL); }
-            if (!strcmp(name, "child")) { if (fork() == 0) { if (chdir("/")) return 8; write_null(); } int s; wait(&s); return 5; }
-            if (!strcmp(name, "handler")) { signal(SIGSEGV, on_fault); write_null(); }
-            if (!strcmp(name, "caught")) { signal(SIGUSR1, SIG_IGN); raise(SIGUSR1); }
-            if (!strcmp(name, "input")) { int c, n = 0; while ((c = getchar()) != EOF) n += c == 'x'; return n; }
-            return 3;
-        }
+    private static let sources = TestPaths.root + "/Tests/Crashes/run/"
 
-        """
-
-    /// For a case: the function, and the line that its comment is on.
-    private static func expected(_ name: String) -> (function: String, line: Int) {
-        let lines = source.split(separator: "\n", omittingEmptySubsequences: false)
-        for (index, line) in lines.enumerated().reversed() {
-            guard let comment = line.firstRange(of: "// ")?.upperBound, let colon = line[comment...].firstIndex(of: ":"),
-                line[comment..<colon].split(separator: ", ").contains(Substring(name))
+    /// The comment `// CRASH segv, thread: write_null` is at the line where write_null crashes in these cases.
+    private static func expected(_ name: String, in file: String) throws -> (function: String, location: String) {
+        let lines = try String(decoding: readFile(sources + file), as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+        for (index, line) in lines.enumerated() {
+            guard let cases = line.firstRange(of: "// CRASH ")?.upperBound, let colon = line[cases...].firstIndex(of: ":"),
+                line[cases..<colon].split(separator: ", ").contains(Substring(name))
             else { continue }
-            return (String(line[line.index(colon, offsetBy: 2)...]), index + 1)
+            let function = String(line[line.index(colon, offsetBy: 2)...])
+            // The sentence at the file's beginning has an example.
+            if !function.contains(" ") { return (function, "\(file):\(index + 1)") }
         }
-        preconditionFailure("no line for \(name)")
+        throw RunError(description: "no line of \(file) is marked \(name)")
     }
 
     private static let signals: [(name: String, status: Int32, cause: String)] = [
         ("segv", 139, "SIGSEGV"), ("call", 139, "SIGSEGV"), ("abort", 134, "SIGABRT"), ("assert", 134, "SIGABRT"), ("free", 134, "SIGABRT"),
         ("overflow", 139, "SIGSEGV"), ("fpe", 136, "SIGFPE"), ("bus", 135, "SIGBUS"), ("trap", 132, "SIGILL"), ("thread", 139, "SIGSEGV"),
-        ("handler", 139, "SIGSEGV"),
+        ("handler", 139, "SIGSEGV"), ("exits", 139, "SIGSEGV"),
     ]
 
+    /// Compiles the program of C, and unless it is static the library that it opens.
     private func withProgram(_ options: [String], _ body: (_ folder: String) throws -> Void) throws {
         try withTemporaryFolder { folder in
-            try writeFile(folder + "/fault.c", Array(Self.source.utf8))
-            let made = try Toolchain.run("clang", ["-g"] + options + ["fault.c", "-o", "fault", "-lpthread"], directory: folder)
-            try #require(made.status == 0, "\(made.errors)")
+            func make(_ arguments: [String]) throws {
+                let made = try Toolchain.run("clang", ["-g", "-w"] + options + arguments, directory: folder)
+                try #require(made.status == 0, "\(made.errors)")
+            }
+            try make([Self.sources + "crash.c", "-o", "crash", "-lpthread"])
+            if !options.contains("-static") { try make(["-shared", "-fPIC", Self.sources + "library.c", "-o", "library.so"]) }
             try body(folder)
         }
     }
 
     /// - Parameter limit: `ulimit -c` of cairn and the program.
-    private func runs(_ arguments: String, in folder: String, limit: String = "0", input: String = "") throws -> RunResult {
+    private func runs(
+        _ arguments: String, in folder: String, limit: String = "0", below command: String = "", input: String = ""
+    ) throws -> RunResult {
         // The shell says how cairn ended: by the signal's number, plus 128.
         try run(
-            "sh", ["-c", "ulimit -c \(limit); \"$0\" run \(arguments); exit $?", TestPaths.cairn], input: Array(input.utf8),
-            environment: ["CAIRN_SYMBOLS": nil as String?, "XDG_CONFIG_HOME": "/nonexistent"], directory: folder)
+            "sh", ["-c", "ulimit -S -c \(limit); \(command) \"$0\" run \(arguments); exit $?", TestPaths.cairn], input: Array(input.utf8),
+            environment: [
+                "CAIRN_SYMBOLS": nil as String?, "XDG_CONFIG_HOME": "/nonexistent", "SWIFT_BACKTRACE": "enable=no", "GOTRACEBACK": "crash",
+            ], directory: folder)
+    }
+
+    private func check(_ result: RunResult, shows name: String, in file: String) throws {
+        let (function, location) = try Self.expected(name, in: file)
+        let reports = result.errors.split(separator: "\n").filter { $0.hasPrefix("Process: ") }
+        #expect(reports.count == 1, "\(name): \(result.errors)")
+        let own = result.errors.split(separator: "\n").first { $0.hasPrefix("Your code: ") } ?? ""
+        #expect(own.contains(function) && own.hasSuffix("/\(location))"), "\(name): \(function) \(location): \(result.errors)")
     }
 
     @Test(arguments: [["-O0"], ["-O1"], ["-O1", "-static"]])
     func `each crash has its function, its line and the program's own status`(options: [String]) throws {
         try withProgram(options) { folder in
+            let files = TestPaths.files(under: folder).sorted()
             for (name, status, cause) in Self.signals {
-                let result = try runs("./fault \(name)", in: folder)
-                let (function, line) = Self.expected(name)
+                let result = try runs("./crash \(name)", in: folder)
                 #expect(result.status == status, "\(name): \(result.errors)")
                 #expect(result.output == "before \(name)\n", "\(name)")
                 #expect(result.errors.contains(cause), "\(name): \(result.errors)")
-                #expect(result.errors.contains("\(function)") && result.errors.contains("fault.c:\(line)"), "\(name): \(result.errors)")
+                try check(result, shows: name, in: "crash.c")
             }
-            #expect(TestPaths.files(under: folder).sorted() == [folder + "/fault", folder + "/fault.c"], "no core file is left")
+            #expect(TestPaths.files(under: folder).sorted() == files, "no core file is left")
         }
     }
 
-    @Test func `a crash of a child is shown, and the status is the program's`() throws {
+    @Test func `a crash in a library has the library's line`() throws {
         try withProgram(["-O1"]) { folder in
-            let result = try runs("./fault child", in: folder)
-            let (function, line) = Self.expected("child")
-            #expect(
-                result.status == 5 && result.errors.contains("\(function)") && result.errors.contains("fault.c:\(line)"), "\(result.errors)"
-            )
+            let result = try runs("./crash library", in: folder)
+            #expect(result.status == 139)
+            try check(result, shows: "library", in: "library.c")
+        }
+    }
+
+    /// The names of another file that is at its path now would be wrong.
+    @Test(arguments: ["deleted", "replaced"])
+    func `a library whose file is gone has no names, and the reason is said`(name: String) throws {
+        try withProgram(["-O1", "-Wl,--build-id"]) { folder in
+            let result = try runs("./crash \(name)", in: folder)
+            let rows = result.errors.split(separator: "\n").filter { $0.contains("gone.so") }
+            #expect(result.status == 139 && !rows.isEmpty, "\(result.errors)")
+            #expect(!result.errors.contains("write_there") && !rows.contains { $0.contains("crash.c") }, "\(result.errors)")
+            #expect(result.errors.contains("\nImages:\n"), "\(result.errors)")
+        }
+    }
+
+    @Test(arguments: ["child", "fork", "vfork"])
+    func `a crash of a child is shown, and the status is the program's`(name: String) throws {
+        try withProgram(["-O1"]) { folder in
+            let result = try runs("./crash \(name)", in: folder)
+            #expect(result.status == 5, "\(result.errors)")
+            try check(result, shows: name == "vfork" ? "vfork" : "segv", in: "crash.c")
+        }
+    }
+
+    @Test func `a crash in a program that the program became is shown`() throws {
+        try withProgram(["-O1"]) { folder in
+            let result = try runs("./crash chain again", in: folder)
+            #expect(result.status == 139, "\(result.errors)")
+            try check(result, shows: "chain", in: "crash.c")
+        }
+    }
+
+    /// The other compilers, each with the cases in which their runtimes raise the signal.
+    @Test(arguments: [
+        (
+            compiler: "swiftc", options: ["-parse-as-library", "-O", "-g"], file: "crash.swift",
+            cases: [("trap", 132), ("exception", 132), ("segv", 139)]
+        ),
+        (
+            compiler: "rustc", options: ["--edition", "2021", "-g", "-Cpanic=abort"], file: "crash.rs",
+            cases: [("exception", 134), ("overflow", 134)]
+        ),
+        (compiler: "go", options: ["build"], file: "crash.go", cases: [("segv", 134), ("abort", 134), ("overflow", 134)]),
+    ])
+    func `a crash of another language has its function and line`(
+        compiler: String, options: [String], file: String, cases: [(String, Int)]
+    ) throws {
+        guard let path = Toolchain.path(compiler) ?? Installed.path(compiler) else {
+            print("left out: no \(compiler) here")
+            return
+        }
+        try withTemporaryFolder { folder in
+            let source = Self.sources + file
+            let made = try run(
+                path, options + (compiler == "go" ? ["-o", "crash", source] : [source, "-o", "crash"]),
+                environment: ["CGO_ENABLED": "0", "GO111MODULE": "off", "GOCACHE": folder + "/cache"], directory: folder)
+            try #require(made.status == 0, "\(made.errors)")
+            for (name, status) in cases {
+                let result = try runs("./crash \(name)", in: folder)
+                #expect(result.status == Int32(status), "\(name): \(result.errors)")
+                #expect(result.output == "before \(name)\n", "\(name)")
+                try check(result, shows: name, in: file)
+            }
         }
     }
 
     @Test func `a program that does not crash is left alone`() throws {
         try withProgram(["-O1"]) { folder in
             for (arguments, input, status) in [
-                ("./fault", "", 3), ("./fault caught", "", 3), ("./fault input", "xaxbx", 3), ("-- ./fault input", "x", 1),
+                ("./crash none", "", 3), ("./crash raised", "", 3), ("./crash handled", "", 4), ("./crash input", "xaxbx", 3),
+                ("-- ./crash input", "x", 1),
             ] {
                 let result = try runs(arguments, in: folder, input: input)
                 #expect(result.status == Int32(status) && result.errors.isEmpty, "\(arguments): \(result.status) \(result.errors)")
@@ -169,6 +199,55 @@ struct RunTests {
             let watched = try runs("./leak", in: folder)
             #expect(watched.status == alone.status, "\(watched.errors)")
             #expect(watched.errors.contains("77 byte(s)") == alone.errors.contains("77 byte(s)"), "\(watched.errors)")
+        }
+    }
+
+    @Test func `a program that traces another one can do so`() throws {
+        try withTemporaryFolder { folder in
+            let made = try Toolchain.run("clang", [Self.sources + "tracer.c", "-o", "tracer"], directory: folder)
+            try #require(made.status == 0, "\(made.errors)")
+            let result = try runs("./tracer", in: folder)
+            #expect(result.status == 13 && result.errors.isEmpty, "\(result.status) \(result.errors)")
+        }
+    }
+
+    // MARK: - Without ptrace
+
+    /// Where the kernel writes core files into the working directory: `core`, or with the process' number.
+    private static let writesCores =
+        (try? readFile("/proc/sys/kernel/core_pattern")).map { String(decoding: $0, as: UTF8.self) == "core\n" } ?? false
+
+    @Test(
+        .enabled(if: writesCores, "core_pattern is not core: the kernel writes no core files into the working directory"),
+        arguments: [("0", false), ("unlimited", true)])
+    func `where ptrace is refused, the core file is shown, and only the run's own is removed`(limit: String, remains: Bool) throws {
+        try withProgram(["-O1"]) { folder in
+            let made = try Toolchain.run("clang", [Self.sources + "without-ptrace.c", "-o", "without-ptrace"], directory: folder)
+            try #require(made.status == 0, "\(made.errors)")
+            for (name, status) in [("segv", 139), ("thread", 139), ("child", 5)] {
+                let before = TestPaths.files(under: folder)
+                let result = try runs("./crash \(name)", in: folder, limit: limit, below: "./without-ptrace")
+                #expect(result.status == Int32(status), "\(name): \(result.errors)")
+                #expect(result.output.hasPrefix("before \(name)\n"))
+                #expect(result.errors.hasPrefix("cairn: warning: run: the system does not let ./crash be watched (ptrace is refused)."))
+                try check(result, shows: name == "child" ? "segv" : name, in: "crash.c")
+                let left = TestPaths.files(under: folder).filter { !before.contains($0) }
+                #expect(left.isEmpty == !remains, "\(left)")
+                for file in left { _ = try run("rm", [file]) }
+            }
+            let none = try runs("./crash none", in: folder, limit: limit, below: "./without-ptrace")
+            #expect(none.status == 3 && none.errors.split(separator: "\n").count == 1, "\(none.errors)")
+        }
+    }
+
+    @Test func `where ptrace is refused and no core file can be had, the reason is said`() throws {
+        try withProgram(["-O1"]) { folder in
+            let made = try Toolchain.run("clang", [Self.sources + "without-ptrace.c", "-o", "without-ptrace"], directory: folder)
+            try #require(made.status == 0, "\(made.errors)")
+            let result = try runs("./crash segv", in: folder, below: "ulimit -H -c 0; ./without-ptrace")
+            #expect(result.status == 139)
+            #expect(
+                result.errors.contains("and its stack is not shown. ") && result.errors.contains("the hard limit is 0"), "\(result.errors)")
         }
     }
 }

@@ -9,7 +9,7 @@
 
 /* Starts a program, and watches it and all processes that it starts.
    path: of the program; arguments: with its name; environment: each as NAME=value; both end with NULL.
-   is_traced: gets 0 where the system refuses ptrace; the program runs all the same.
+   is_traced: 1 to watch it; gets 0 where the system refuses ptrace. The program runs all the same.
    Returns its number; -1 where it cannot be started, with errno. */
 int cairn_trace_start(const char *path, char *const arguments[], char *const environment[], int *is_traced);
 

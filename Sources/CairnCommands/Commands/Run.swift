@@ -5,6 +5,7 @@ internal import Console
 internal import CrashCapture
 internal import CrashLogFormats
 internal import CrashLogModel
+internal import CrashReports
 internal import MemoryReports
 internal import Reporting
 internal import Symbolication
@@ -45,25 +46,55 @@ struct Run: ParsableCommand {
             printDiagnostic("run: \(command[0]): \(PathKind(path: command[0]) == nil ? "no such program" : "not an executable program")")
             exitProcess(PathKind(path: command[0]) == nil ? 127 : 126)
         }
+        // A program that is traced does not change its user.
+        let changesUser = Program.changesUser(path)
+        let cores = SystemCores(pattern: CorePattern(folder: Directory.working ?? "/"))
         let traced: TracedRun
         do throws(FileError) {
-            traced = try TracedRun(path: path, arguments: command, environment: ChildVariables.all)
+            traced = try TracedRun(path: path, arguments: command, environment: ChildVariables.all, watches: !changesUser)
         } catch {
             printDiagnostic("run: \(error.description)")
             exitProcess(error.isMissing ? 127 : 126)
         }
         if !traced.isWatched {
-            printDiagnostic(
-                "run: the system does not let this program be watched (ptrace): its crashes are not shown. It may leave a core file",
-                as: .warning)
+            let reason =
+                changesUser
+                ? "\(command[0]) runs as another user (set-user-ID) and would not if it were watched"
+                : "the system does not let \(command[0]) be watched (ptrace is refused)"
+            printDiagnostic("run: \(reason). If it crashes, the core file that the system writes is read", as: .warning)
         }
         var run = traced
         let ending = run.wait { crash in show(crash) }
+        if !run.isWatched { show(cores, of: run, ending, path) }
         switch ending {
         case .exited(let status): exitProcess(status)
         case .killed(let signal): SignalRelay.end(by: signal)
         }
     }
+
+    /// Shows the core files that the system wrote of a program that is not watched.
+    private func show(_ cores: SystemCores, of run: TracedRun, _ ending: TracedRun.Ending, _ path: String) {
+        var process: Int32?
+        if case .killed(let signal) = ending, TracedRun.coreSignals.contains(signal) { process = run.program }
+        let found = cores.new(of: process, program: Path.resolved(path) ?? path).prefix(Self.maxCores)
+        for core in found {
+            do throws(FileError) {
+                var input = try LogInput(core)
+                guard let memory = try input.memory(), memory.kind == .core else { continue }
+                show(TracedRun.Crash(process: process ?? 0, core: .success(memory.file)))
+                cores.removeIfOwn(core)
+            } catch {
+                printDiagnostic("run: the core file cannot be read: \(error.description)", as: .warning)
+            }
+        }
+        if found.isEmpty, let process {
+            let reason = cores.pattern.reasonForNone ?? "No new core file was found."
+            printDiagnostic("run: a signal ended process \(process), and its stack is not shown. \(reason)", as: .warning)
+        }
+    }
+
+    /// A run that ends many processes leaves as many cores.
+    private static let maxCores = 64
 
     private func show(_ crash: TracedRun.Crash) {
         let (provider, _) = source.provider(source.debuginfod.makeServers(quiet: true))

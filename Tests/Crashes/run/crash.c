@@ -29,7 +29,7 @@ static void (*volatile null_function)(void);
 extern char **environ;
 
 APART void write_null(void) {
-    *null = 1; // CRASH segv, thread, child, fork, handler, parent, daemon, vfork, chain, exits: write_null
+    *null = 1; // CRASH segv, thread, child, fork, handler, parent, daemon, orphan, vfork, chain, exits: write_null
     STAY;
 }
 
@@ -95,8 +95,10 @@ static void *in_thread(void *unused) {
     return unused;
 }
 
+// Alone the program has crashed long before.
 static void *exit_soon(void *unused) {
-    for (;;) usleep(1000), _exit(6);
+    usleep(20000);
+    _exit(6);
     return unused;
 }
 
@@ -171,6 +173,7 @@ int main(int count, char **arguments) {
 
     // Other ends: scripts/checks/verify-run's second table.
     CASE("parent") { if (fork() == 0) { usleep(20000); _exit(0); } write_null(); }
+    CASE("orphan") { if (fork() == 0) { usleep(10000); write_null(); } usleep(20000); return 6; }
     CASE("vfork") { pid_t child = vfork(); if (child == 0) { write_null(); _exit(0); } return wait_for(child); }
     CASE("chain") { if (count > 2) execl(arguments[0], arguments[0], "chain", NULL); write_null(); }
     CASE("daemon") {
@@ -179,7 +182,7 @@ int main(int count, char **arguments) {
         usleep(100000);
         write_null();
     }
-    CASE("exits") { pthread_t thread; pthread_create(&thread, NULL, exit_soon, NULL); for (;;) write_null(); }
+    CASE("exits") { pthread_t thread; pthread_create(&thread, NULL, exit_soon, NULL); write_null(); }
     CASE("deleted") in_library_without_file(NULL);
     CASE("replaced") in_library_without_file("cp crash gone.so");
     CASE("handler") { signal(SIGSEGV, on_fault); write_null(); }
@@ -189,6 +192,6 @@ int main(int count, char **arguments) {
     CASE("input") { int byte, found = 0; while ((byte = getchar()) != EOF) found += byte == 'x'; return found; }
     CASE("terminal") return isatty(0) && isatty(1) && tcgetpgrp(0) == getpgrp() ? 11 : 12;
     CASE("many") for (int index = 0; index < 1000; index++) { pid_t child = fork(); if (child == 0) _exit(0); wait_for(child); }
-    CASE("work") for (int index = 0; index < 1000; index++) { pid_t child = fork(); if (child == 0) { for (int n = 0; n < 2000000; n++) zero = n & 0; _exit(0); } wait_for(child); }
+    CASE("work") for (int index = 0; index < 1000; index++) { pid_t child = fork(); if (child == 0) { for (int n = 0; n < 8000000; n++) zero = n & 0; _exit(0); } wait_for(child); }
     return 3;
 }

@@ -162,7 +162,7 @@ def run(directory, words, unlimited=False, cairn=None, prefix=(), folder=None, *
         return Result(done.returncode, done.stdout, done.stderr.decode(errors="replace"), sorted({file.name for file in own.iterdir()} - before))
 
 
-ROW = re.compile(r"^(?:\d+|\.\.\.)\s+(?:\S+\s+0x[0-9a-f]+|frames [\d,]+ to [\d,]+:|\s*inlined)?\s*(.*?)(?: \+ \d+)? \(([^\s:]+)(?::(\d+))?\)")
+ROW = re.compile(r"^(?:\d+|\.\.\.)\s+(?:\S+\s+0x[0-9a-f]+|frames [\d,]+ to [\d,]+:|\s*inlined)?\s*(.*?)(?: \+ \d+)? \((/[^\s:]+)(?::(\d+))?\)")
 
 
 def faults_of(result, expected):
@@ -174,7 +174,7 @@ def faults_of(result, expected):
         faults.append(f"{len(reports)} reports: {result.errors.strip()[-200:]!r}")
         return faults
     text = result.errors[result.errors.index("\nProcess:"):]
-    own = re.search(r"^Your code:\s+(.*?) in \S+ \(([^\s:]+)(?::(\d+))?\)", text, re.M)
+    own = re.search(r"^Your code:\s+(.*?) in \S+ \((/[^\s:]+)(?::(\d+))?\)", text, re.M)
     place = (plain(own[1]), Path(own[2]).name, int(own[3] or 0)) if own else None
     if place != expected:
         faults.append(f"its own code is {place}, and not {expected}")

@@ -262,7 +262,7 @@
                     }
                     return nil
                 }
-                #expect(counts() == "0 of 1 distinct frames unresolved")
+                #expect(counts() == "0 of 1 distinct frame unresolved")
                 try change(path, by: "truncate -s 8192")
                 try add("second.log", 6801)
                 #expect(counts() == "1 of 2 distinct frames unresolved")

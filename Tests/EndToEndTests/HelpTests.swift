@@ -30,7 +30,7 @@ struct HelpTests {
         let long = try cairn((command.isEmpty ? ["symbolicate"] : command) + ["--help"]).output
         let options = try #require(short.output.firstRange(of: "\nOPTIONS:\n")),
             end = try #require(short.output.firstRange(of: "\nMORE:\n"))
-        let names = short.output[options.upperBound..<end.lowerBound].split { " ,\n".contains($0) }.filter { $0.hasPrefix("--") }
+        let names = short.output[options.upperBound..<end.lowerBound].split { " ,.\n".contains($0) }.filter { $0.hasPrefix("--") }
         #expect(Set(names).count == 10)
         for name in names { #expect(long.contains(" \(name)"), "\(name)") }
         for example in short.output[..<options.lowerBound].split(separator: "\n") where example.hasPrefix("  ") {
@@ -105,11 +105,11 @@ struct HelpTests {
             ),
             (["symbols", "add", "a", "--to", "b", "--nothing-alike"], "Unknown option '--nothing-alike' (see cairn symbols add --help)"),
             (["--dsym", "X"], "Unknown option '--dsym'. Use: --symbols (see cairn symbolicate --help)"),
-            (["-dsym", "X"], "Unknown option '-dsym'. Use: --symbols (see cairn symbolicate --help)"),
+            (["-dsym", "X"], "Unknown option '-d'. Use: --symbols (see cairn symbolicate --help)"),
             (["ci", "--dsym", "X", "--", "true"], "ci: Unknown option '--dsym'. Use: --symbols (see cairn ci --help)"),
             (["symbols", "ad", "x"], "ad: not a command of cairn symbols. Did you mean add? (see cairn symbols --help)"),
             (["info", "nothing", "x"], "nothing: not a command of cairn info (see cairn info --help)"),
-            (["groups", "mreg"], "groups: mreg: not a command of cairn groups. Did you mean merge? (see cairn groups --help)"),
+            (["groups", "merg"], "groups: merg: not a command of cairn groups. Did you mean merge? (see cairn groups --help)"),
             (["serve", "--port", "80808"], "serve: --port 80808: expected 0 to 65535 (see cairn serve --help)"),
             (
                 ["serve", "--port", "80", "--listen", "[::]:80"],

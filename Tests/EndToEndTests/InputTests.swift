@@ -21,7 +21,11 @@ struct InputTests {
             #expect(try cairn("anonymize", path).standardOutput == (try cairn("anonymize", Self.log)).standardOutput)
             let batch = try run(TestPaths.cairn, ["batch", folder, TestPaths.fixture(Self.log), "--store", folder + "/.store"])
             // The same log, compressed and not: one log.
+<<<<<<< ours
             #expect(batch.status == 0 && batch.output.contains("in the store: 1 crash log, 1 report"), "\(batch.output)\(batch.errors)")
+=======
+            #expect(batch.status == 0 && batch.output.contains("in the store: 1 log, 1 report"), "\(batch.output)\(batch.errors)")
+>>>>>>> theirs
         }
     }
 
@@ -109,13 +113,17 @@ struct InputTests {
         let log = "logs/apple-ips/CrashExample-bad-access/bad-access.ips"
         let symbols = ["-s", "binaries/CrashExample/out"]
         let note = "cairn: note: \(log): JSON, as the log. For a report: --format text"
-        let lines = try cairn([log, log] + symbols).errors.split(separator: "\n")
-        #expect(lines.count { $0 == note } == 1, "\(lines)")
+        func errors(_ arguments: [String]) throws -> [Substring] {
+            try run(
+                "sh", ["-c", "cd \"$0\" && \"$@\" | cat > /dev/null", TestPaths.fixture(""), TestPaths.cairn] + arguments + symbols
+            ).errors.split(separator: "\n")
+        }
+        #expect(try errors([log, log]).count { $0 == note } == 1)
         for silent in [
             [log, "-q"], [log, "--format", "same"], [log, "--format", "json"],
             ["logs/apple-crash/CrashExample-bad-access/bad-access.crash"],
         ] {
-            #expect(!(try cairn(silent + symbols).errors.contains("JSON")))
+            #expect(!(try errors(silent).contains { $0.contains("JSON") }))
         }
         try withTemporaryFolder { folder in
             let file = try run("sh", ["-c", "cd '\(TestPaths.fixture(""))' && '\(TestPaths.cairn)' \(log) > '\(folder)/out'"])

@@ -71,8 +71,7 @@ struct ManualTests {
 
     @Test(arguments: [
         (["cairn", "batch", "to"], "top"), (["cairn", "batch", "top", "--si"], "--since"), (["cairn", "batch", "--job"], "--jobs"),
-        (["cairn", "ci", "--annotations", "gi"], "github"), (["cairn", "ci", "--", "readel"], "readelf"),
-        (["cairn", "run", "readel"], "readelf"),
+        (["cairn", "ci", "--annotations", "gi"], "github"),
         (["cairn", "batch", "top", "--job"], ""),
     ])
     func `bash and fish offer the commands of a program and their options`(arguments: [String], offered: String) throws {

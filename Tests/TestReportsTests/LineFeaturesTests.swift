@@ -7,11 +7,12 @@ import Testing
 /// Lines that nothing but one look reads give what they give when all of it reads them.
 struct LineFeaturesTests {
     /// Outputs of test runners, in files of their own.
-    private static let consoles = [
-        "swift-console", "swift-crash", "cargo-test", "cargo-test-stacks", "go-test", "go-test-v", "pytest-line", "pytest-long",
-        "pytest-native",
-        "pytest-no", "pytest-short",
-    ]
+    private static let consoles =
+        [
+            "swift-console", "swift-crash", "cargo-test", "cargo-test-stacks", "go-test", "go-test-v", "pytest-line", "pytest-long",
+            "pytest-native",
+            "pytest-no", "pytest-short",
+        ] + RunnerConsoleTests.runs.map { "runners/" + $0.output } + ["runners/ctest", "runners/ctest-j", "runners/node-script"]
 
     private static let signs = Array("TFo=-[t \t:rde.'_(){}\u{25C7}Eabc/019".utf8)
 

@@ -2,10 +2,16 @@ internal import BinaryPrimitives
 
 /// A failed expectation as a test runner's own text reports it.
 struct ConsoleIssue: Sendable, Hashable {
-    enum Runner: Sendable, Hashable { case xctest, swiftTesting, googleTest, rust, rustTest, pytest, go }
+    enum Runner: Sendable, Hashable {
+        case xctest, swiftTesting, googleTest, rust, rustTest, pytest, go, catch2, doctest, boost, ctest, tap, perl, node, jest
+    }
 
     var runner: Runner
+    /// Its reader has read all lines of it.
+    var isComplete: Bool { [.catch2, .doctest, .boost, .ctest, .tap, .perl, .node, .jest].contains(runner) }
     var test: String?
+    /// The test of an outer runner in whose output it is.
+    var outerTest: String?
     /// As it is printed; `nil` where the runner does not know it.
     var file: String?
     /// Only the file's name is printed, not its path.
@@ -20,17 +26,58 @@ struct ConsoleIssue: Sendable, Hashable {
     /// A sentence about the location that the reader must know.
     var about: String?
     var message: String
+    /// Lines of `message`, and those that were not added to it.
+    var messageLines = 0
+    /// The location is the test's own: that of a stack, if one follows, replaces it.
+    var stackBegins = false
+    /// The runner reports that a process was ended by a signal; its stack says more.
+    var crash: Crash?
+
+    /// What a runner prints of the signal.
+    struct Crash: Sendable, Hashable {
+        /// Names of signals that it can be; none: any.
+        var signals: [String]
+
+        /// `***Exception: SegFault` and `Subprocess aborted***Exception:` (ctest), `SIGSEGV - Segmentation violation signal` (Catch2).
+        init(_ text: Span<UInt8>) {
+            let words: [(String, [String])] = [
+                ("SegFault", ["SIGSEGV", "SIGBUS"]), ("aborted", ["SIGABRT"]), ("Numerical", ["SIGFPE"]), ("Illegal", ["SIGILL"]),
+            ]
+            if text.hasPrefix("SIG") {
+                signals = [text.upTo(text.firstIndex(of: UInt8(ascii: " ")) ?? text.count).text]
+            } else {
+                signals = words.first { text.firstRange(of: $0.0) != nil }?.1 ?? []
+            }
+        }
+
+        init(number: Int) { signals = [FailureRule.signalName(number: number)] }
+    }
+}
+
+/// Message of a process about its own end.
+struct FatalMessage: Sendable, Hashable {
+    var message: String
+    /// As it is printed; `nil` where the message names no line.
+    var file: String?
+    var line = 0
+    /// It is C's `assert`, after which the process is ended by SIGABRT, whether or not a stack is seen.
+    var isAssertion = false
+    /// The test of an outer runner in whose output it is.
+    var outerTest: String?
 }
 
 /// Meaning of a line of a test runner.
 enum ConsoleEvent: Sendable, Hashable {
-    case started(String)
-    case ended(String)
+    case started(String, isOuter: Bool = false)
+    /// - isOuter: the test is a program that has tests of its own.
+    case ended(String, hasFailed: Bool, isOuter: Bool = false)
+    /// So many tests have failed, as the runner counts them; an outer runner's count is that of the programs that it runs, too.
+    case failed(Int, isOuter: Bool)
     case issue(ConsoleIssue)
     /// More of the last issue's message.
     case detail(String)
     /// A process says why it is about to end: Swift's `Fatal error: …`.
-    case fatal(message: String, file: String?, line: Int)
+    case fatal(FatalMessage)
     /// The runner's, and of no use here; it ends an issue's message.
     case other
 }

@@ -4,13 +4,22 @@ internal import BinaryPrimitives
 struct ConsoleReader: Sendable {
     /// The tests that have begun and not ended, in the order in which they began.
     private(set) var running: [String] = []
-    /// The last message of the process about its end; a crash that follows takes it.
-    private(set) var fatal: (message: String, file: String?, line: Int)?
+    /// The last message of a process about its end; a crash that follows takes it.
+    private(set) var fatal: FatalMessage?
+    /// How the tests ended, as far as the runners say.
+    private(set) var results = TestResults()
     private var issue: ConsoleIssue?
+    /// The test of an outer runner (ctest) whose output is read: it comes after the test's end.
+    private var outerTest: String?
     /// Those that report one thing in several lines of output.
     private var pytest = PytestConsole()
     private var go = GoTestConsole()
     private var rust = RustTestConsole()
+    /// All other families that keep something from line to line.
+    private var families: [any ConsoleFamily] = [
+        CTestConsole(), CatchConsole(), DoctestConsole(), BoostTestConsole(), TAPConsole(), NodeConsole(), JestConsole(), SummaryConsole(),
+    ]
+    private var areFamiliesIdle = true
     private var details = 0
 
     private static let runningLimit = 4096
@@ -33,47 +42,69 @@ struct ConsoleReader: Sendable {
     }
 
     /// Whether nothing is open, so that only lines that begin something matter.
-    private var isIdle: Bool { issue == nil && details == 0 && go.isIdle && pytest.isIdle && rust.isIdle }
+    private var isIdle: Bool { issue == nil && details == 0 && go.isIdle && pytest.isIdle && rust.isIdle && areFamiliesIdle }
 
     /// Passes a line to all readers, without control sequences and its ending.
     mutating func read(_ text: Span<UInt8>, _ features: LineFeatures) -> [ConsoleIssue] {
         var complete = go.read(text)
         if let issue = pytest.read(text) { complete.append(issue) }
         if let issue = rust.read(text) { complete.append(issue) }
+        for index in families.indices {
+            for event in families[index].read(text) { if let issue = act(on: event) { complete.append(issue) } }
+        }
+        areFamiliesIdle = families.allSatisfy(\.isIdle)
         if let issue = readEvent(text, features) { complete.append(issue) }
         return complete
     }
 
     private mutating func readEvent(_ text: Span<UInt8>, _ features: LineFeatures) -> ConsoleIssue? {
-        switch event(text, features) {
-        case .started(let name)?:
+        if let event = event(text, features) { return act(on: event) }
+        // The second and later lines of a comment are indented.
+        if issue?.runner == .swiftTesting, details > 0, text.hasPrefix("  ") {
+            add(text.trimmed().text)
+            return nil
+        }
+        return flush()
+    }
+
+    /// - Returns: the issue that is complete now.
+    private mutating func act(on event: ConsoleEvent) -> ConsoleIssue? {
+        switch event {
+        case .started(let name, let isOuter):
+            if isOuter { outerTest = nil }
             if running.count < Self.runningLimit { running.append(PlainText.line(name, limit: 1024)) }
             return flush()
-        case .ended(let name)?:
+        case .ended(let name, let hasFailed, let isOuter):
             let name = PlainText.line(name, limit: 1024)
             if let index = running.lastIndex(of: name) { running.remove(at: index) }
+            results.add(name, hasFailed: hasFailed, isOuter: isOuter)
+            if isOuter { outerTest = hasFailed ? name : nil }
             // It came from a child process that the test was about (an exit test): a later crash is
             // another one.
-            fatal = nil
+            if !hasFailed || fatal?.isAssertion != true {
+                // In the output of a test that has ended before.
+                if let fatal, fatal.isAssertion, fatal.outerTest != nil { results.add(assertion: fatal) }
+                fatal = nil
+            }
             return flush()
-        case .issue(let next)?:
+        case .failed(let count, let isOuter):
+            results.add(count: count, isOuter: isOuter)
+            return flush()
+        case .issue(let next):
+            // A family that keeps its issues has read all of it.
+            guard !next.isComplete else { return within(next) }
             let done = flush()
             issue = next
             return done
-        case .detail(let detail)?:
+        case .detail(let detail):
             add(detail)
             return nil
-        case .fatal(let message, let file, let line)?:
-            fatal = (message, file, line)
+        case .fatal(let message):
+            if let earlier = fatal, earlier.isAssertion { results.add(assertion: earlier) }
+            fatal = message
+            fatal?.outerTest = outerTest
             return flush()
-        case .other?: return flush()
-        case nil:
-            // The second and later lines of a comment are indented.
-            if issue?.runner == .swiftTesting, details > 0, text.hasPrefix("  ") {
-                add(text.trimmed().text)
-                return nil
-            }
-            return flush()
+        case .other: return flush()
         }
     }
 
@@ -83,6 +114,12 @@ struct ConsoleReader: Sendable {
             issue = nil
             details = 0
         }
+        return issue.map(within)
+    }
+
+    private func within(_ issue: ConsoleIssue) -> ConsoleIssue {
+        var issue = issue
+        issue.outerTest = outerTest
         return issue
     }
 
@@ -94,11 +131,14 @@ struct ConsoleReader: Sendable {
 
     /// The issues that the output's end has left open.
     mutating func finish() -> [ConsoleIssue] {
-        go.finish() + [pytest.finish(), rust.finish(), flush()].compactMap { $0 }
+        var issues = go.finish() + [pytest.finish(), rust.finish(), flush()].compactMap { $0 }
+        for index in families.indices { issues += families[index].finish().compactMap { act(on: $0) } }
+        if let assertion = removeFatal(), assertion.isAssertion { results.add(assertion: assertion) }
+        return issues
     }
 
     /// Returns the message of the process about its end, and removes it.
-    mutating func removeFatal() -> (message: String, file: String?, line: Int)? {
+    mutating func removeFatal() -> FatalMessage? {
         defer { fatal = nil }
         return fatal
     }

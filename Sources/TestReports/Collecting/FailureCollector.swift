@@ -16,6 +16,17 @@ package struct FailureCollector: Sendable {
     private var met = FailureTable()
     /// By file and line: processes that were captured there.
     private var capturedAt: [String: Int] = [:]
+    /// Processes that a signal ended, until the tests' results are known.
+    private var crashes: [CrashTies.Crash] = []
+    /// What ran when a process ended, by its number.
+    private var moments: [Int32: CrashTies.Moment] = [:]
+    /// What test runners report of crashes.
+    private var notices: [ConsoleIssue] = []
+    /// Tests of an outer runner in whose output a failure with a line is.
+    private var outerTests: Set<String> = []
+    private static let noticeLimit = 1000
+    /// Of a run of tests, after `finish`.
+    package private(set) var tally: TestTally?
 
     /// The log or stream that is being read, which failures are then said to be in.
     package var log: String?
@@ -47,14 +58,17 @@ package struct FailureCollector: Sendable {
     ///   - isHang: the report is a debugger's, of a process that took too long; it does not say
     ///     why.
     package mutating func add(_ report: SymbolicatedReport, during test: String? = nil, isHang: Bool = false) {
-        add(report, during: test, isHang: isHang, .report)
-    }
-
-    private mutating func add(_ report: SymbolicatedReport, during test: String?, isHang: Bool, _ source: FailureTable.Source) {
         flushConsole()
         console.meetReport()
         guard subject == .log || FailureRule.isFailure(report.report) else { return }
-        let rule = isHang ? FailureRule.timeout : FailureRule(report.report)
+        guard let failure = failure(report, during: test, isHang: isHang, .report) else { return }
+        add(failure, .report)
+    }
+
+    private mutating func failure(
+        _ report: SymbolicatedReport, during test: String?, isHang: Bool, _ source: FailureTable.Source
+    ) -> Failure? {
+        let rule = isHang ? FailureRule.timeout : announcedRule(report) ?? FailureRule(report.report)
         // Processes that are captured may run side by side: the message is this one's only if its line is the stack's.
         let isOwnMessage = source != .memory || isAnnounced(ReportFailure(judge: judge).failure(report, rule, announced: nil).location)
         let fatal = rule.kind == .crash && isOwnMessage ? console.removeFatal() : nil
@@ -75,10 +89,17 @@ package struct FailureCollector: Sendable {
         if !isHang, rule.kind == .hang, report.report.format == "swift-backtrace",
             met.hasResolvedHang(withLocation: failure.location != nil)
         {
-            return
+            return nil
         }
-        failure.tests = test.map { [PlainText.line($0, limit: 1024)] } ?? tests(of: failure, report)
-        add(failure, source)
+        failure.tests = test.map { [PlainText.line($0, limit: 1024)] } ?? tests(of: failure, report, running: runningTests)
+        return failure
+    }
+
+    /// Python's stack of a fatal error whose first line is in a line of pytest's progress.
+    private func announcedRule(_ report: SymbolicatedReport) -> FailureRule? {
+        let mark = ProcessConsole.pythonMark
+        guard report.report.format == "python-trace", let message = console.fatal?.message, message.hasPrefix(mark) else { return nil }
+        return FailureRule.pythonSignal(String(message.dropFirst(mark.utf8.count))).map { FailureRule(.crash, family: "crash", $0) }
     }
 
     /// Whether the last message of a process that gives up names a line.
@@ -89,19 +110,44 @@ package struct FailureCollector: Sendable {
         return announced.path == location.path && announced.line == location.line
     }
 
+    /// A signal is about to end a process: its crash belongs to the tests that run now. All that was printed before must have been given.
+    package mutating func meetEnd(of process: Int32) { moments[process] = moment }
+
+    private var moment: CrashTies.Moment { CrashTies.Moment(running: runningTests, ended: console.results.ended.count) }
+
     /// A report of a process' memory when it crashed. A process that has printed the crash itself, on the same line of the user's code, is
     /// known already.
-    /// - Parameter isHang: the process took too long, and was ended for that.
+    /// - Parameters:
+    ///   - process: its number, if its end was met.
+    ///   - isHang: the process took too long, and was ended for that.
     /// - Returns: whether it is new.
-    package mutating func add(memory report: SymbolicatedReport, isHang: Bool = false) -> Bool {
+    package mutating func add(memory report: SymbolicatedReport, of process: Int32? = nil, isHang: Bool = false) -> Bool {
         flushConsole()
+        console.meetReport()
         let rule = isHang ? FailureRule.timeout : FailureRule(report.report)
+        let moment = process.flatMap { moments.removeValue(forKey: $0) } ?? moment
         if let location = ReportFailure(judge: judge).failure(report, rule, announced: nil).location {
             let line = "\(location.path):\(location.line)"
             capturedAt[line, default: 0] += 1
             if met.printedReports(at: location) >= capturedAt[line, default: 0] { return false }
         }
-        add(report, during: nil, isHang: isHang, .memory)
+        guard var failure = failure(report, during: nil, isHang: isHang, .memory) else { return false }
+        guard failure.kind == .crash else {
+            add(failure, .memory)
+            return true
+        }
+        failure.tests = tests(of: failure, report, running: moment.running)
+        let isPrinted = takePrintedLocation(&failure)
+        crashes.append(CrashTies.Crash(failure: failure, signal: rule.label, moment: moment))
+        return !isPrinted
+    }
+
+    /// Without a line of the user's code, the stack that a handler has printed for the same signal says more (Python's faulthandler).
+    /// - Returns: whether there is one.
+    private func takePrintedLocation(_ failure: inout Failure) -> Bool {
+        guard failure.location == nil, let location = met.printedLocation(failure.rule) else { return false }
+        failure.location = location
+        failure.missingLocationReason = nil
         return true
     }
 
@@ -122,7 +168,7 @@ package struct FailureCollector: Sendable {
     ///   - remedy: why there is no stack, and what would bring one: a sentence.
     package mutating func add(signal: Int, remedy: String? = nil) {
         flushConsole()
-        guard !met.failures.contains(where: { [.crash, .sanitizer, .hang, .panic].contains($0.kind) }) else { return }
+        guard crashes.isEmpty, !met.failures.contains(where: { [.crash, .sanitizer, .hang, .panic].contains($0.kind) }) else { return }
         let rule = FailureRule(signal == 3 ? .hang : .crash, family: signal == 3 ? "hang" : "crash", FailureRule.signalName(number: signal))
         let fatal = console.removeFatal()
         var failure = Failure(
@@ -146,6 +192,8 @@ package struct FailureCollector: Sendable {
     package mutating func finish(commandSucceeded: Bool = false) -> [Failure] {
         for issue in console.finish() { add(issue) }
         if let issue = events.finish() { add(issue) }
+        resolveCrashes()
+        if !commandSucceeded { addAssertions() }
         let all = met.failures.map { failure in
             var failure = failure
             failure.excerpt = failure.location.flatMap { excerpts.excerpt(at: $0) }
@@ -153,6 +201,7 @@ package struct FailureCollector: Sendable {
             if commandSucceeded { failure.level = .warning }
             return failure
         }
+        tally = commandSucceeded || subject == .log ? nil : TestTally(all, console.results, outerTests: outerTests)
         let order = Failure.Kind.allCases
         return all.enumerated()
             .sorted { (order.firstIndex(of: $0.element.kind) ?? 0, $0.offset) < (order.firstIndex(of: $1.element.kind) ?? 0, $1.offset) }
@@ -168,8 +217,96 @@ package struct FailureCollector: Sendable {
         if let issue = console.flush() { add(issue) }
     }
 
+    /// Gives the captured crashes their tests, and leaves out those that a passing test was about. A crash that only its runner reports
+    /// has no stack.
+    private mutating func resolveCrashes() {
+        let ties = CrashTies(console.results)
+        crashes.removeAll(where: ties.isDeathTest)
+        let found = ties.ties(crashes, notices)
+        var untied: [CrashTies.Crash] = []
+        for (crash, tie) in zip(crashes, found) {
+            var failure = crash.failure
+            _ = takePrintedLocation(&failure)
+            guard let notice = tie.map({ notices[$0] }) else {
+                if ties.isExpected(crash) { continue }
+                untied.append(crash)
+                add(failure, .memory)
+                continue
+            }
+            failure.tests = [notice.test].compactMap { $0.map { PlainText.line($0, limit: 1024) } }
+            if failure.location == nil {
+                let reported = self.failure(notice)
+                if reported.location != nil { failure.missingLocationReason = nil }
+                failure.location = reported.location
+                if reported.location != nil {
+                    failure.locationRemark = "The test runner printed this line; no frame of the stack is a line of your code."
+                }
+            }
+            if failure.location != nil, let outer = notice.outerTest { outerTests.insert(outer) }
+            add(failure, .memory)
+        }
+        crashes = []
+        let tied = Set(found.compactMap { $0 })
+        for (index, notice) in notices.enumerated() where !tied.contains(index) {
+            let signals = notice.crash?.signals ?? []
+            // Which of several crashes it is, is not known.
+            if let same = untied.firstIndex(where: { signals.isEmpty || signals.contains($0.signal) }) {
+                untied.remove(at: same)
+                continue
+            }
+            var failure = failure(notice)
+            let rule = FailureRule(.crash, family: "crash", signals.first ?? "signal")
+            failure.kind = .crash
+            failure.rule = signals.isEmpty ? failure.rule : rule.id
+            // Its process has printed the stack.
+            if let printed = met.printedCrash(signals.isEmpty ? nil : rule.id, tests: failure.tests) {
+                (failure.rule, failure.location, failure.missingLocationReason) = (printed.rule, printed.location, nil)
+                if printed.location != nil { add(failure, .console) }
+                continue
+            }
+            // ctest shows what the process has printed.
+            if failure.location == nil,
+                let assertion = console.results.assertions.first(where: { $0.outerTest != nil && $0.outerTest == notice.test })
+            {
+                locate(&failure, assertion)
+            }
+            if failure.location == nil { failure.missingLocationReason = "The test runner reports a crash, and no stack of it was seen." }
+            add(failure, .console)
+        }
+        notices = []
+    }
+
+    /// Assertions of C whose processes were not captured; others are on the line of their crash.
+    private mutating func addAssertions() {
+        for assertion in console.results.assertions {
+            var failure = Failure(kind: .crash, rule: FailureRule(.crash, family: "crash", "SIGABRT").id, title: "", message: "")
+            locate(&failure, assertion)
+            guard let location = failure.location, !met.hasAssertion(at: location) else { continue }
+            add(failure, .console)
+        }
+    }
+
+    private func locate(_ failure: inout Failure, _ assertion: FatalMessage) {
+        guard let file = assertion.file, let location = announcedLocation(file, assertion.line) else { return }
+        failure.message = PlainText.lines(assertion.message, limit: ReportFailure.messageLimit, staysInLine: true)
+        failure.title = PlainText.line(failure.message, limit: 200)
+        failure.location = location
+        failure.missingLocationReason = nil
+        failure.locationRemark = "The process printed this line, and no stack."
+    }
+
     private mutating func add(_ issue: ConsoleIssue) {
         guard subject == .run else { return }
+        if issue.crash != nil {
+            if notices.count < Self.noticeLimit { notices.append(issue) }
+            return
+        }
+        let failure = failure(issue)
+        if failure.location != nil, let outer = issue.outerTest { outerTests.insert(outer) }
+        add(failure, .console)
+    }
+
+    private func failure(_ issue: ConsoleIssue) -> Failure {
         var failure = testFailure(issue.message, issue.runner == .rust ? "panic/rust" : "test-failure")
         if issue.runner == .rust {
             failure.kind = .panic
@@ -184,7 +321,7 @@ package struct FailureCollector: Sendable {
         } else {
             failure.missingLocationReason = "The test runner printed no line."
         }
-        add(failure, .console)
+        return failure
     }
 
     private mutating func add(_ issue: TestEventStream.Issue) {
@@ -246,17 +383,25 @@ package struct FailureCollector: Sendable {
     }
 
     /// The running test; of several, those whose function is on the stack.
-    private func tests(of failure: Failure, _ report: SymbolicatedReport) -> [String] {
+    private func tests(of failure: Failure, _ report: SymbolicatedReport, running: [String]) -> [String] {
         // Rust's test runner names threads after tests.
         if report.report.format == "rust-panic", let name = report.report.threads.first(where: \.crashed)?.name, name != "main",
             name != "<unnamed>"
         {
             return [PlainText.line(name, limit: 1024)]
         }
-        let running = runningTests
+        if report.report.format == "go-panic", let test = Self.goTest(failure) { return [test] }
         if running.count <= 1 { return running }
         let functions = failure.stacks.flatMap(\.frames).compactMap(\.function)
         return running.filter { test in functions.contains { Self.function($0, isOf: test) } }
+    }
+
+    /// `TestTotals` of `example.org/shop.TestTotals`, which `testing.tRunner` calls (Go, `testing.go`).
+    private static func goTest(_ failure: Failure) -> String? {
+        let functions = failure.stacks.first?.frames.compactMap(\.function) ?? []
+        guard let runner = functions.lastIndex(where: { $0.hasPrefix("testing.tRunner") }), runner > 0 else { return nil }
+        let name = functions[runner - 1].split(separator: "/").last ?? ""
+        return name.split { $0 == "." || $0 == "(" }.first { $0.hasPrefix("Test") }.map { PlainText.line(String($0), limit: 1024) }
     }
 
     /// `closure #1 in NewTests.fails()` is of the test `fails()`.

@@ -38,6 +38,8 @@ package struct FailureRule: Sendable {
             chosen = (.panic, "panic/rust", "panic")
         } else if report.format == "go-panic", cause?.kind != .signal {
             chosen = (.panic, "panic/go", type.isEmpty ? "panic" : type)
+        } else if report.format == "python-trace", type == "Fatal Python error", let name = Self.pythonSignal(cause?.message ?? "") {
+            chosen = rule(.crash, "crash", name)
         } else if cause?.kind == .languageException {
             // Rows alone, without the line that names it.
             chosen = type.isEmpty ? (.exception, "exception", "exception") : rule(.exception, "exception", type)
@@ -76,6 +78,13 @@ package struct FailureRule: Sendable {
         id = family + "/" + PlainText.slug(label)
         self.label = label
     }
+
+    /// Signal of `Fatal Python error: Segmentation fault`, which faulthandler prints (`faulthandler.c`).
+    static func pythonSignal(_ message: String) -> String? { pythonNames.first { message.hasPrefix($0.key) }?.value }
+
+    private static let pythonNames = [
+        "Segmentation fault": "SIGSEGV", "Aborted": "SIGABRT", "Bus error": "SIGBUS", "Floating": "SIGFPE", "Illegal instruction": "SIGILL",
+    ]
 
     /// A debugger reported the stacks of a process that took too long.
     static let timeout = FailureRule(.hang, family: "hang", "timeout")

@@ -62,6 +62,33 @@ struct FailureTable: Sendable {
         }
     }
 
+    /// The line of a crash that a process has printed and that was not captured yet.
+    func printedLocation(_ rule: String) -> Failure.Location? {
+        all.first { entry in
+            entry.failure.rule == rule && entry.failure.location != nil
+                && entry.counts[Source.memory.rawValue] < entry.counts[Source.report.rawValue]
+        }?.failure.location
+    }
+
+    /// A crash whose stack a process has printed.
+    /// - Parameter rule: of the signal; `nil`: any.
+    func printedCrash(_ rule: String?, tests: [String]) -> Failure? {
+        all.first { entry in
+            entry.counts[Source.report.rawValue] > 0 && entry.failure.kind == .crash && (rule ?? entry.failure.rule) == entry.failure.rule
+                && (tests.isEmpty || entry.failure.tests.isEmpty || entry.failure.tests.contains(where: tests.contains))
+        }?.failure
+    }
+
+    /// Whether a process that was ended after an assertion on this line is known. The line of the call, and that of the message, are
+    /// different lines of an assertion that has several.
+    func hasAssertion(at location: Failure.Location) -> Bool {
+        all.contains { entry in
+            guard let own = entry.failure.location, own.path == location.path, entry.failure.rule == "crash/SIGABRT" else { return false }
+            let isAssertion = entry.failure.stacks.first?.frames.contains { $0.function?.hasPrefix("__assert") == true } ?? false
+            return own.line == location.line || isAssertion && abs(own.line - location.line) < 20
+        }
+    }
+
     mutating func add(_ failure: Failure, _ source: Source) {
         let key = Key(failure)
         if let index = indices[key] {

@@ -15,7 +15,8 @@ enum GoogleTestConsole {
             // At the end the failed ones are named again, without a time.
             guard let time = rest.lastRange(of: " ("), rest.hasSuffix(" ms)") else { return .other }
             // `[  FAILED  ] Even/Even.Is/0, where GetParam() = 1 (0 ms)`
-            return .ended(rest.upTo(rest.firstRange(of: ", where ")?.lowerBound ?? time.lowerBound).text)
+            return .ended(
+                rest.upTo(rest.firstRange(of: ", where ")?.lowerBound ?? time.lowerBound).text, hasFailed: line.hasPrefix("[  FAILED"))
         }
         if rest.hasPrefix("[---") || rest.hasPrefix("[===") || rest.hasPrefix("[  PASSED  ]") { return .other }
         if let test = running.last, rest.hasSuffix(": Failure") {

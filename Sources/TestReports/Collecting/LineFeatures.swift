@@ -48,25 +48,44 @@ struct LineFeatures {
         guard !hasColonAfterWords else { return false }
         guard let first = line.at(0), let last = line.at(line.count - 1) else { return true }
         switch first {
-        case UInt8(ascii: "T"): if line.hasPrefix("Test ") { return false }  // XCTest
-        // GoogleTest: `[ RUN      ]`, `[-----`, `[=====`; not `[12/40] Compiling`.
-        case UInt8(ascii: "["): if let next = line.at(1), next < UInt8(ascii: "0") || next == UInt8(ascii: "=") { return false }
-        case UInt8(ascii: "F"): if line.hasPrefix("FAIL\t") { return false }  // `go test`
-        case UInt8(ascii: "o"): if line.hasPrefix("ok  \t") { return false }
+        case UInt8(ascii: "T"): if line.hasPrefix("Test ") || line.hasPrefix("Tests: ") || NodeConsole.isError(line) { return false }
+        case UInt8(ascii: "A"), UInt8(ascii: "E"), UInt8(ascii: "R"): if NodeConsole.isError(line) { return false }
+        // GoogleTest: `[ RUN      ]`, `[-----`, `[=====`; not `[12/40] Compiling`. `[doctest] `.
+        case UInt8(ascii: "["):
+            if let next = line.at(1), next < UInt8(ascii: "0") || next == UInt8(ascii: "=") || next == UInt8(ascii: "d") { return false }
+        case UInt8(ascii: "F"): if line.hasPrefix("FAIL\t") || line.hasPrefix("Failed ") { return false }  // `go test`, prove
+        case UInt8(ascii: "o"): if line.hasPrefix("ok ") { return false }  // TAP, `go test`
+        case UInt8(ascii: "n"): if line.hasPrefix("not ok ") { return false }
+        case UInt8(ascii: "#"): return false  // comments of TAP
+        case UInt8(ascii: "S"): if line.hasPrefix("Summary of all ") { return false }  // Jest
+        // ctest's results, and the summaries of ctest and bats.
+        case UInt8(ascii: "0")...UInt8(ascii: "9"):
+            let head = line.upTo(24)
+            if head.firstRange(of: " test") != nil || head.firstRange(of: " Test") != nil { return false }
         case UInt8(ascii: "="), UInt8(ascii: "-"): return false  // pytest's and Rust's headings, `go test -v`
         case 0xC0...: return false  // Swift Testing's signs
         // `    --- FAIL: TestTable/two_words (0.00s)`
         case UInt8(ascii: " "), UInt8(ascii: "\t"):
             var rest = line
             rest.skipBlanks()
-            if rest.at(0) == UInt8(ascii: "-") { return false }
-        // `thread 'main' panicked at src/main.rs:2:5:`
-        case UInt8(ascii: "t"): if last == UInt8(ascii: ":") { return false }
+            // ctest: `    Start 2: reads`, ` 2/12 Test  #2: reads ....`. TAP's subtests. Signs of bats, node and Jest.
+            switch rest.at(0) {
+            case UInt8(ascii: "-"), UInt8(ascii: "#"), (0xC0...0xFF)?: return false
+            case UInt8(ascii: "S"): if rest.hasPrefix("Start ") { return false }
+            case UInt8(ascii: "p"): if rest.hasPrefix("process didn't exit ") { return false }  // cargo
+            case UInt8(ascii: "n"), UInt8(ascii: "o"): if rest.hasPrefix("not ok ") || rest.hasPrefix("ok ") { return false }
+            case (UInt8(ascii: "0")...UInt8(ascii: "9"))?: if rest.upTo(16).firstRange(of: " Test") != nil { return false }
+            default: break
+            }
+            if line.firstRange(of: " \u{2717} ") != nil { return false }
+        // `thread 'main' panicked at src/main.rs:2:5:`, the summaries of Catch2 and `cargo test`, node's repetition.
+        case UInt8(ascii: "t"): if last == UInt8(ascii: ":") || line.hasPrefix("test ") { return false }
         default: break
         }
         switch last {
         case UInt8(ascii: "e"): return !line.hasSuffix(": Failure")
-        case UInt8(ascii: "."): return !line.hasSuffix("' failed.")
+        // C's assertions; where a Perl program died: `no such item at t/dies.t line 5.`
+        case UInt8(ascii: "."): return !line.hasSuffix("' failed.") && line.lastRange(of: " line ") == nil
         default: return true
         }
     }

@@ -62,7 +62,7 @@ struct PytestConsole: Sendable {
             isOver = false
             messageLines = 0
         }
-        guard let issue, issue.file != nil || !issue.message.isEmpty else { return nil }
+        guard let issue, issue.file != nil || !issue.message.isEmpty || issue.crash != nil else { return nil }
         return issue
     }
 
@@ -93,6 +93,11 @@ struct PytestConsole: Sendable {
             issue?.line = 0
             issue?.callers = []
             messageLines = 0
+        } else if line.hasPrefix("worker '"), let mark = line.firstRange(of: "' crashed while running '"), line.hasSuffix("'") {
+            // pytest-xdist (3.8): the process that ran the test has ended, and the block has the file's name.
+            issue?.test = line.clamped(to: mark.upperBound..<line.count - 1).text
+            issue?.message = line.text
+            issue?.crash = ConsoleIssue.Crash(Span())
         } else if line.hasPrefix("---"), line.firstRange(of: " Captured ") != nil {
             isOver = true
         } else if let (location, _) = Self.location(line), let current = issue {

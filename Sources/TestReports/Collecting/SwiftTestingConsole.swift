@@ -30,7 +30,7 @@ enum SwiftTestingConsole {
             if name.hasSuffix(" test cases") || name.hasSuffix(" test case"), let with = name.lastRange(of: " with ") {
                 name = name.upTo(with.lowerBound)
             }
-            return .ended(name.text)
+            return .ended(name.text, hasFailed: phrase == " failed after ")
         }
         return .other
     }

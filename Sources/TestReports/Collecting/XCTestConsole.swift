@@ -15,7 +15,9 @@ enum XCTestConsole {
             let name = rest.upTo(close.lowerBound).text
             let state = rest.from(close.upperBound)
             if state.hasPrefix("started") { return .started(name) }
-            if state.hasPrefix("passed (") || state.hasPrefix("failed (") || state.hasPrefix("skipped (") { return .ended(name) }
+            if state.hasPrefix("passed (") || state.hasPrefix("failed (") || state.hasPrefix("skipped (") {
+                return .ended(name, hasFailed: state.hasPrefix("failed ("))
+            }
             return nil
         }
         if rest.hasPrefix("Test Suite '") { return .other }

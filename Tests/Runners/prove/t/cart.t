@@ -12,7 +12,7 @@ like('four', qr/five/, 'a text matches');  # fails: a text matches
 
 is_deeply([1, 2], [1, 3], 'two lists agree');  # fails: two lists agree
 
-isa_ok({}, 'Cart', 'an object');  # fails: an object isa 'Cart'
+isa_ok({}, 'Cart', 'an object');  # fails: 'an object' isa 'Cart'
 
 subtest 'a part fails' => sub {
     plan tests => 1;

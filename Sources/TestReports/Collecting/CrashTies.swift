@@ -1,0 +1,89 @@
+/// Ties captured crashes to the tests that ran their processes.
+///
+/// A runner reports a crash in its own words (`***Exception: SegFault`), and the memory of the process is captured: both are one failure.
+/// Tests that were running when the process ended are known from the output before that. Where several tests can be meant, none is.
+struct CrashTies {
+    /// A process that a signal has ended.
+    struct Crash: Sendable {
+        var failure: Failure
+        /// `SIGSEGV`
+        var signal: String
+        /// What ran when it ended.
+        var moment: Moment
+    }
+
+    /// State of the tests at a moment.
+    struct Moment: Sendable, Hashable {
+        /// The tests that have begun and not ended.
+        var running: [String]
+        /// How many have ended.
+        var ended: Int
+    }
+
+    private let results: TestResults
+
+    init(_ results: TestResults) { self.results = results }
+
+    /// - Returns: for each crash the index of the runner's report about it, if there is one that no other crash can be meant by.
+    func ties(_ crashes: [Crash], _ notices: [ConsoleIssue]) -> [Int?] {
+        var ties = [Int?](repeating: nil, count: crashes.count)
+        var open = Set(notices.indices)
+        func isPossible(_ crash: Crash, _ notice: ConsoleIssue) -> Bool {
+            let signals = notice.crash?.signals ?? []
+            let running = crash.moment.running
+            // A program's own runner names its own tests, in the output of the outer runner's test.
+            let names = [notice.test, notice.outerTest].compactMap { $0 }
+            return (signals.isEmpty || signals.contains(crash.signal)) && (running.isEmpty || running.contains(where: names.contains))
+        }
+        func tie(_ crash: Int, _ notice: Int) {
+            ties[crash] = notice
+            open.remove(notice)
+        }
+        // One test was running.
+        for index in crashes.indices where crashes[index].moment.running.count == 1 {
+            if let notice = open.sorted().first(where: { isPossible(crashes[index], notices[$0]) }) { tie(index, notice) }
+        }
+        // Of several, only one can be meant, and by no other crash.
+        var hasChanged = true
+        while hasChanged {
+            hasChanged = false
+            for index in crashes.indices where ties[index] == nil && crashes[index].moment.running.count > 1 {
+                let possible = open.filter { isPossible(crashes[index], notices[$0]) }
+                guard possible.count == 1, let notice = possible.first else { continue }
+                let others = crashes.indices.filter { $0 != index && ties[$0] == nil && isPossible(crashes[$0], notices[notice]) }
+                guard others.isEmpty else { continue }
+                tie(index, notice)
+                hasChanged = true
+            }
+        }
+        // Runners that do not print when a test begins: in order, if there are as many reports as crashes.
+        let unnamed = crashes.indices.filter { ties[$0] == nil && crashes[$0].moment.running.isEmpty }
+        let left = open.sorted()
+        if unnamed.count == left.count, zip(unnamed, left).allSatisfy({ isPossible(crashes[$0], notices[$1]) }) {
+            for (crash, notice) in zip(unnamed, left) { tie(crash, notice) }
+        }
+        return ties
+    }
+
+    /// Whether the function of a test of GoogleTest that has passed is on the stack: a death test, whichever runner started its program.
+    func isDeathTest(_ crash: Crash) -> Bool {
+        guard let test = Self.googleTest(crash.failure) else { return false }
+        return results.ended.last { $0.test.replacing(".", with: "_") == test }?.hasFailed == false
+    }
+
+    /// Whether a process was meant to crash: all tests that can have run it have passed.
+    func isExpected(_ crash: Crash) -> Bool {
+        let running = crash.moment.running
+        return !running.isEmpty && running.allSatisfy { results.hasFailed($0, after: crash.moment.ended) == false }
+    }
+
+    /// `CartDeathTest_Dies` of the function `CartDeathTest_Dies_Test::TestBody()` (`gtest-internal.h`, GTEST_TEST_CLASS_NAME_).
+    static func googleTest(_ failure: Failure) -> String? {
+        for function in failure.stacks.first?.frames.compactMap(\.function) ?? [] where function.hasSuffix(bodySuffix) {
+            return String(function.dropLast(bodySuffix.utf8.count).split(separator: ":").last ?? "")
+        }
+        return nil
+    }
+
+    private static let bodySuffix = "_Test::TestBody()"
+}

@@ -198,6 +198,7 @@ struct CIRun {
     private mutating func report(_ message: CrashWatch.Message) -> [UInt8] {
         switch message {
         case .crash(let crash): return report(crash)
+        case .ending(let process): failures.meetEnd(of: process)
         case .refused:
             // The watching process has raised the limit, which this one has not.
             (isWatchRefused, hasRaisedLimit) = (true, CoreLimit.isRaisable)
@@ -221,7 +222,9 @@ struct CIRun {
             warnOfMemory(crash.process, "\(error)")
             return []
         }
-        guard failures.add(memory: report, isHang: hasTimedOut && report.report.cause?.signal == "SIGQUIT") else { return [] }
+        guard failures.add(memory: report, of: crash.process, isHang: hasTimedOut && report.report.cause?.signal == "SIGQUIT") else {
+            return []
+        }
         let process = report.report.process.path ?? report.report.process.name
         let title = "cairn: ci: process \(crash.process)\(process.map { " (\(PlainText.line($0)))" } ?? ""):\n"
         return Array(title.utf8)
@@ -271,6 +274,8 @@ struct CIRun {
         reports?.leave(all, succeeded: succeeded, afterPartOfLine: hasUnfinishedLine)
         use.report()
         if let line = CISummary.line(all) { printDiagnostic("ci: " + line, as: .note) }
+        if succeeded, let line = CISummary.crashLine(all) { printDiagnostic("ci: " + line, as: .note) }
+        if let tally = failures.tally { printDiagnostic("ci: " + tally.line, as: .note) }
     }
 }
 
@@ -315,6 +320,17 @@ private enum BuildFolders {
 private enum CISummary {
     /// Failures that are named.
     private static let limit = 3
+
+    /// A command that ends with 0 although a process crashed has not looked at its end.
+    /// - Returns: `nil` where none has.
+    static func crashLine(_ failures: [Failure]) -> String? {
+        let crashes = failures.filter { [.crash, .sanitizer].contains($0.kind) && $0.commandSucceeded }
+        guard let first = crashes.first else { return nil }
+        let count = crashes.reduce(0) { $0 + $1.count }
+        let location = first.location.map { " at \($0.path):\($0.line)" } ?? ""
+        return "the command ended with status 0, although \(count == 1 ? "a process" : "\(count) processes") crashed: "
+            + "\(PlainText.line(first.title, limit: 200))\(location)"
+    }
 
     /// - Returns: `nil` where nothing went wrong.
     static func line(_ failures: [Failure]) -> String? {

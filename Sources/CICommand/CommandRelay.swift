@@ -58,6 +58,8 @@ struct CommandRelay {
 
     /// Bytes that are read at a time.
     private static let part = 1 << 18
+    /// Parts that are read before a process ends; a pipe holds less, and other processes may go on writing.
+    private static let maxPrinted = 16
     /// How long to wait for output of other processes that a command has left running.
     private static let afterEnd = Duration.milliseconds(200)
     /// How long to wait at most, although they go on writing.
@@ -144,7 +146,7 @@ struct CommandRelay {
             if open.isEmpty { reap() }
             if acceptsInput, ready[open.count + 1] { readInput() }
             for index in firstDebuggerRun..<watchIndex where ready[index] { readDebuggerOutput(descriptors[index]) }
-            if watch != nil, ready[watchIndex] { receiveMessages() }
+            if watch != nil, ready[watchIndex] { receiveMessages(handler, crashed) }
             let isDrained = !open.indices.contains { ready[$0] } && !streams.contains { $0.isOpen && $0.log.hasOpenTrace }
             // Where other processes go on writing, they wait no longer than an open trace does.
             if isDrained || now - firstMessage >= LiveLog.longestSilence { showCrashes(crashed) }
@@ -159,7 +161,7 @@ struct CommandRelay {
             }
             close(index, handler)
         }
-        receiveMessages()
+        receiveMessages(handler, crashed)
         showCrashes(crashed)
         for index in debuggerRuns.indices { debuggerRuns[index].stop() }
         showDebuggerOutput(show)
@@ -172,10 +174,35 @@ struct CommandRelay {
         messages.removeAll()
     }
 
-    private mutating func receiveMessages() {
+    private mutating func receiveMessages(
+        _ handler: (LiveLog.Passage, Int32) -> Void, _ crashed: (CrashWatch.Message) -> [UInt8]
+    ) {
         while let message = watch?.next() {
+            if case .ending(let process) = message {
+                readPrinted(handler)
+                _ = crashed(message)
+                watch?.confirm(process)
+                continue
+            }
             if messages.isEmpty { firstMessage = .now }
             messages.append(message)
+        }
+    }
+
+    /// Reads all that has been printed: what comes later is from after this moment.
+    private mutating func readPrinted(_ handler: (LiveLog.Passage, Int32) -> Void) {
+        for _ in 0..<Self.maxPrinted {
+            let open = streams.indices.filter { streams[$0].isOpen }
+            let ready = FileDescriptor.wait(for: open.map { streams[$0].output.descriptor }, atMost: .zero)
+            guard ready.contains(true) else { break }
+            for (index, stream) in open.enumerated() where ready[index] { read(stream, handler) }
+        }
+        // A line that waits for others was printed before, too.
+        for index in streams.indices where streams[index].isOpen && streams[index].log.hasOpenTrace {
+            let target = streams[index].output.target
+            var output: [UInt8] = []
+            streams[index].log.notifySilence(of: .zero, to: &output) { handler($0, target) }
+            write(output, to: target)
         }
     }
 

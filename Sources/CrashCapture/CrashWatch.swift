@@ -16,6 +16,9 @@ package struct CrashWatch: Sendable {
     /// Message of the watching process.
     package enum Message: Sendable {
         case crash(Crash)
+        /// A signal is about to end this process. It waits until `confirm` is called, so that what is printed after its end can be told
+        /// from what was printed before.
+        case ending(Int32)
         /// The system does not let processes be watched. They may leave core files, as large as their hard limit lets them be.
         case refused
         /// The memory of this process could not be read when a signal ended it.
@@ -24,7 +27,7 @@ package struct CrashWatch: Sendable {
         case leftOut(Int)
 
         /// The second number of a message; the first is a process, or a count.
-        fileprivate enum Kind: Int32 { case crash, refused, unreadable, leftOut }
+        fileprivate enum Kind: Int32 { case crash, refused, unreadable, leftOut, ending }
     }
 
     private let socket: LocalSocket
@@ -54,6 +57,7 @@ package struct CrashWatch: Sendable {
         switch Message.Kind(rawValue: numbers[1]) {
         case .refused: return .refused
         case .leftOut: return .leftOut(Int(numbers[0]))
+        case .ending: return .ending(numbers[0])
         case .crash, .unreadable, nil:
             guard file >= 0, let core = try? MappedFile(descriptor: file, path: "process \(numbers[0])") else {
                 return .unreadable(numbers[0])
@@ -61,6 +65,14 @@ package struct CrashWatch: Sendable {
             return .crash(Crash(process: numbers[0], core: core))
         }
     }
+
+    /// Lets a process end whose end was reported.
+    package func confirm(_ process: Int32) { try? socket.send(Self.bytes(process), before: .now + .seconds(1)) }
+
+    private static func bytes(_ number: Int32) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: number >> Int32(8 * $0)) } }
+
+    /// How long a process waits for that.
+    private static let maxWait = Duration.seconds(1)
 
     /// The environment in which the watching process starts. The variable is for the command's runtime alone: this one's would read it, too.
     /// - Parameter environment: the command's, each as `NAME=value`.
@@ -100,12 +112,18 @@ package struct CrashWatch: Sendable {
         do throws(FileError) {
             var run = try TracedRun(path: path, arguments: arguments, environment: commandEnvironment, sharesSignals: sharesSignals)
             func send(_ number: Int32, _ kind: Message.Kind, _ core: MappedFile? = nil) {
-                let bytes = [number, kind.rawValue].flatMap { number in (0..<4).map { UInt8(truncatingIfNeeded: number >> Int32(8 * $0)) } }
-                try? socket.send(bytes, core?.openPart, before: .now + .seconds(5))
+                try? socket.send(bytes(number) + bytes(kind.rawValue), core?.openPart, before: .now + .seconds(5))
             }
             if !run.isWatched { send(0, .refused) }
             var count = 0
-            let ending = run.wait { crash in
+            let ending = run.wait { process in
+                guard count < maxCrashes else { return }
+                send(process, .ending)
+                var none: Int32 = -1
+                let deadline = ContinuousClock.now + maxWait
+                // One that came too late is for an earlier process.
+                while let answer = try? socket.receive(4, &none, before: deadline), answer != bytes(process) {}
+            } _: { crash in
                 count += 1
                 guard count <= maxCrashes else { return }
                 let core = try? crash.core.get()

@@ -64,8 +64,10 @@ package struct TracedRun {
     }
 
     /// Waits for the program's end. Processes that it leaves behind go on, unwatched.
-    /// - Parameter body: gets each crash, after the process or the program has ended.
-    package mutating func wait(_ body: (Crash) -> Void) -> Ending {
+    /// - Parameters:
+    ///   - isEnding: gets the number of each process that a signal is about to end, before any other process can see that.
+    ///   - body: gets each crash, after the process or the program has ended.
+    package mutating func wait(isEnding: (Int32) -> Void = { _ in }, _ body: (Crash) -> Void) -> Ending {
         var crashes: [Int32: Crash] = [:]
         func report(_ process: Int32) { if let crash = crashes.removeValue(forKey: process) { body(crash) } }
         while true {
@@ -75,6 +77,7 @@ package struct TracedRun {
                 var stopped: [Int32] = []
                 if isFatal(event.value, to: event.thread), let crash = capture(event.thread, stopping: &stopped) {
                     crashes[crash.process] = crash
+                    isEnding(crash.process)
                 }
                 cairn_trace_continue(event.thread, event.value)
                 resume(stopped, whenEnded: event.thread)
@@ -111,13 +114,19 @@ package struct TracedRun {
 
     /// Whether the program that a process has begun to run traces others. Runs of tests start one program many times.
     private mutating func isTracing(_ process: Int32) -> Bool {
+        remembered(process, in: \.tracingPrograms, TracingProgram.runs(in:))
+    }
+
+    private mutating func remembered(
+        _ process: Int32, in known: WritableKeyPath<TracedRun, [FileVersion: Bool]>, _ find: (Int32) -> Bool
+    ) -> Bool {
         guard case .link(let path) = SymbolicLink.entryKind(at: "/proc/\(process)/exe"), let file = FileVersion(path: path) else {
-            return TracingProgram.runs(in: process)
+            return find(process)
         }
-        if let known = tracingPrograms[file] { return known }
-        let isTracing = TracingProgram.runs(in: process)
-        if tracingPrograms.count < Self.maxPrograms { tracingPrograms[file] = isTracing }
-        return isTracing
+        if let found = self[keyPath: known][file] { return found }
+        let found = find(process)
+        if self[keyPath: known].count < Self.maxPrograms { self[keyPath: known][file] = found }
+        return found
     }
 
     // MARK: - Capture

@@ -89,7 +89,7 @@ struct CIReports {
                 name: command, startedAt: start.seconds, seconds: seconds, failures: failures, hasPassed: succeeded)
             return write(JUnitReport().render([suite]), path)
         }
-        do throws(TestReportError) { _ = try JUnitRewriter().rewrite(path: path, symbolicate: symbolicate) } catch {
+        do throws(TestReportError) { _ = try JUnitRewriter().rewrite(path: path, failures: failures, symbolicate: symbolicate) } catch {
             printDiagnostic("ci: \(error.description)")
         }
     }

@@ -54,6 +54,31 @@ struct JUnitRewriterTests {
         return result
     }
 
+    /// ctest 3.25 writes `<failure message=""/>` for each test that fails.
+    @Test func `a failure without a text gets that of its test`() throws {
+        let report = try readFile(TestPaths.fixture("testruns/runners/ctest-junit.xml"))
+        var failure = Failure(kind: .crash, rule: "crash/SIGSEGV", title: "SIGSEGV in total", message: "SIGSEGV at 0x8")
+        failure.tests = ["shop.reads_null"]
+        failure.location = Failure.Location(path: "reads_null.c", line: 7)
+        var other = Failure(kind: .crash, rule: "crash/SIGABRT", title: "a title with \"<&>\"", message: "")
+        other.tests = ["shop.gives_up", "shop.passes"]
+        let rewritten = try #require(
+            try JUnitRewriter().rewritten(report, path: "report.xml", failures: [failure, other], symbolicate: { $0 }))
+        #expect(rewritten.changes == 2)
+        func xpath(_ expression: String) throws -> String {
+            let result = try run("xmllint", ["--xpath", expression, "-"], input: rewritten.bytes)
+            try #require(result.status == 0, "xmllint: \(result.errors)")
+            return result.lines.joined(separator: "\n")
+        }
+        let crashed = "//testcase[@name='shop.reads_null']/failure"
+        #expect(try xpath("concat(\(crashed)/@message, ' | ', \(crashed))") == "SIGSEGV in total | reads_null.c:7\nSIGSEGV at 0x8")
+        #expect(try xpath("string(//testcase[@name='shop.gives_up']/failure/@message)") == "a title with \"<&>\"")
+        #expect(try xpath("count(//testcase[@name='shop.passes']/failure)") == "0")
+        #expect(try xpath("count(//failure[@message=''])") == "5")
+        // Without failures nothing is written.
+        #expect(try JUnitRewriter().rewritten(report, path: "report.xml", symbolicate: { $0 }) == nil)
+    }
+
     @Test func googleTestsReport() throws {
         try withTemporaryFolder { folder in
             let source = """

@@ -1,5 +1,5 @@
 internal import BinaryPrimitives
-internal import TestReports
+package import TestReports
 
 /// Symbolicates the stacks in a JUnit report that another tool wrote, in place; all else stays as
 /// it is (its canonical form, byte for byte).
@@ -16,13 +16,14 @@ package struct JUnitRewriter: Sendable {
     /// - Parameters:
     ///   - report: the report's bytes.
     ///   - path: appears in what is thrown.
+    ///   - failures: of the run; a `failure` without a text gets that of its test's (ctest writes `<failure message=""/>`).
     ///   - symbolicate: symbolicates a text; the same bytes where it has nothing to say.
     /// - Returns: the symbolicated report, and how many texts were changed; `nil` where none
     ///   was.
     /// - Throws: one line about what is wrong with it. XML with a document type, and XML beyond the
     ///   bounds of reports, is refused.
     package func rewritten(
-        _ report: [UInt8], path: String, symbolicate: ([UInt8]) -> [UInt8]
+        _ report: [UInt8], path: String, failures: [Failure] = [], symbolicate: ([UInt8]) -> [UInt8]
     ) throws(TestReportError) -> (bytes: [UInt8], changes: Int)? {
         if let problem = XMLBounds.problem(report.span) { throw TestReportError(path: path, problem: problem) }
         let document: XMLDocument
@@ -34,6 +35,7 @@ package struct JUnitRewriter: Sendable {
         }
         var changes = document.changeTexts(of: Self.elements(["failure", "error", "system-out", "system-err"]), symbolicate)
         changes += document.changeAttributes(Self.elements(["failure", "error"]) + "/@message", symbolicate)
+        if !failures.isEmpty { changes += document.fillEmptyFailures { Self.text(of: $0, failures) } }
         guard changes > 0 else { return nil }
         guard let bytes = document.bytes() else {
             throw TestReportError(path: path, problem: "it could not be written: expected memory for it")
@@ -41,10 +43,19 @@ package struct JUnitRewriter: Sendable {
         return (bytes, changes)
     }
 
+    /// The failures of a test: the first one's title, and all of each.
+    private static func text(of test: String, _ failures: [Failure]) -> (message: String, content: String)? {
+        let own = failures.filter { $0.tests.contains(test) }
+        guard let first = own.first else { return nil }
+        return (PlainText.line(first.title, limit: 1000), own.prefix(10).map { JUnitReport.body($0) }.joined(separator: "\n\n"))
+    }
+
     /// Symbolicates a report in place. The old one is there until the new one is whole; nothing is
     /// written where nothing changes.
     /// - Returns: how many texts were changed.
-    package func rewrite(path: String, symbolicate: ([UInt8]) -> [UInt8]) throws(TestReportError) -> Int {
+    package func rewrite(
+        path: String, failures: [Failure] = [], symbolicate: ([UInt8]) -> [UInt8]
+    ) throws(TestReportError) -> Int {
         guard let size = FileStamp(path: path)?.size else {
             throw TestReportError(path: path, problem: "no such file: expected a JUnit report")
         }
@@ -55,7 +66,7 @@ package struct JUnitRewriter: Sendable {
             // If the path is a link, its target is replaced, and not the link.
             let path = Path.resolved(path) ?? path
             let report = try FileDescriptor.readAll(atPath: path)
-            guard let (bytes, changes) = try rewritten(report, path: path, symbolicate: symbolicate) else { return 0 }
+            guard let (bytes, changes) = try rewritten(report, path: path, failures: failures, symbolicate: symbolicate) else { return 0 }
             try FileReplacement.write(bytes, to: path)
             return changes
         } catch let error as FileError {

@@ -99,6 +99,27 @@ internal import TestReports
         return changes
     }
 
+    /// Gives text to the elements `failure` and `error` that have none, in test cases of a name.
+    /// - Parameter text: the attribute `message` and the content for a test's name; `nil` where nothing is known of it.
+    /// - Returns: how many were given.
+    func fillEmptyFailures(_ text: (String) -> (message: String, content: String)?) -> Int {
+        var changes = 0
+        let isFailure = "local-name()='failure' or local-name()='error'"
+        unsafe forEachNode("//*[local-name()='testcase']/*[\(isFailure)][not(normalize-space()) and not(normalize-space(@message))]") {
+            element in
+            guard let parent = unsafe element.pointee.parent, let value = unsafe xmlGetNoNsProp(parent, "name") else { return }
+            let name = unsafe String(decoding: UnsafeBufferPointer(start: value, count: Int(xmlStrlen(value))), as: UTF8.self)
+            unsafe cairn_xml_free(value)
+            guard let (message, content) = text(name) else { return }
+            let clean = Array(XMLCharacters.cleaned(Array(content.utf8)).utf8)
+            guard let node = unsafe xmlNewDocTextLen(document, clean, CInt(clamping: clean.count)) else { return }
+            unsafe _ = xmlAddChild(element, node)
+            unsafe _ = xmlSetNsProp(element, nil, "message", Array(XMLCharacters.cleaned(Array(message.utf8)).utf8) + [0])
+            changes += 1
+        }
+        return changes
+    }
+
     /// The document as it is now, in its own encoding.
     func bytes() -> [UInt8]? {
         guard let buffer = unsafe xmlBufferCreate() else { return nil }

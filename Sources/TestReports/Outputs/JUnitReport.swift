@@ -84,7 +84,8 @@ package struct JUnitReport: Sendable {
         return text
     }
 
-    private static func body(_ failure: Failure) -> String {
+    /// A failure as text: its line, its message and its stacks.
+    package static func body(_ failure: Failure) -> String {
         var parts: [String] = []
         if let location = failure.location { parts.append("\(PlainText.line(location.path)):\(location.line)") }
         if !failure.message.isEmpty { parts.append(failure.message) }

@@ -109,16 +109,18 @@ void cairn_trace_pass_signals_to(int process) {
     signal(SIGQUIT, SIG_IGN);
 }
 
-cairn_trace_event cairn_trace_next(void) {
+cairn_trace_event cairn_trace_next(int waits) {
     cairn_trace_event event = {cairn_trace_none, 0, 0};
-    for (;;) {
+    /* Processes that are left may start others all the time. */
+    for (int attempt = 0; waits || attempt < 1000; attempt++) {
         int status;
         if (is_release_requested) {
             is_release_requested = 0;
             event.kind = cairn_trace_release;
             return event;
         }
-        pid_t thread = waitpid(-1, &status, __WALL);
+        pid_t thread = waitpid(-1, &status, waits ? __WALL : __WALL | WNOHANG);
+        if (thread == 0) return event;
         if (thread < 0) {
             if (errno == EINTR) continue;
             return event;
@@ -155,6 +157,7 @@ cairn_trace_event cairn_trace_next(void) {
         }
         ptrace(PTRACE_CONT, thread, 0, 0);
     }
+    return event;
 }
 
 void cairn_trace_continue(int thread, int signal) { ptrace(PTRACE_CONT, thread, 0, (long)signal); }
@@ -197,7 +200,7 @@ int cairn_trace_start(const char *path, char *const arguments[], char *const env
     return -1;
 }
 void cairn_trace_pass_signals_to(int process) { (void)process; }
-cairn_trace_event cairn_trace_next(void) { return (cairn_trace_event){cairn_trace_none, 0, 0}; }
+cairn_trace_event cairn_trace_next(int waits) { return (void)waits, (cairn_trace_event){cairn_trace_none, 0, 0}; }
 void cairn_trace_continue(int thread, int signal) { (void)thread, (void)signal; }
 void cairn_trace_detach(int thread, int signal) { (void)thread, (void)signal; }
 int cairn_trace_stop(int thread) { return (void)thread, -1; }

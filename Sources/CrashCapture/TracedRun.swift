@@ -72,8 +72,12 @@ package struct TracedRun {
     package mutating func wait(isEnding: (Int32) -> Void = { _ in }, _ body: (Crash) -> Void) -> Ending {
         var crashes: [Int32: Crash] = [:]
         func report(_ process: Int32) { if let crash = crashes.removeValue(forKey: process) { body(crash) } }
-        while true {
-            let event = cairn_trace_next()
+        var ending: Ending?
+        var lateEvents = 0
+        events: while ending == nil || lateEvents < Self.maxLateEvents {
+            // What has happened before the program's end may come after it.
+            let event = cairn_trace_next(ending == nil ? 1 : 0)
+            if ending != nil { lateEvents += 1 }
             switch event.kind {
             case cairn_trace_signal:
                 if event.value == SIGTRAP, isBreakpointForTracer(event.thread) {
@@ -98,15 +102,20 @@ package struct TracedRun {
                 report(event.thread)
                 // The system uses the number again.
                 captured.remove(event.thread)
-                guard event.thread == program else { continue }
-                // Their signals have ended them, or do so now.
-                for process in crashes.keys.sorted() { report(process) }
-                return event.kind == cairn_trace_exited ? .exited(event.value) : .killed(event.value)
-            // No process is left, and the program's end was not seen.
-            default: return .exited(1)
+                if event.thread == program {
+                    ending = event.kind == cairn_trace_exited ? .exited(event.value) : .killed(event.value)
+                }
+            default: break events
             }
         }
+        // Their signals have ended them, or do so now.
+        for process in crashes.keys.sorted() { report(process) }
+        // Without one, no process is left, and the program's end was not seen.
+        return ending ?? .exited(1)
     }
+
+    /// Events that are read after the program's end, of processes that it leaves behind.
+    private static let maxLateEvents = 1000
 
     /// Lets go of all processes, for a debugger. Their crashes are not seen from then on.
     private func release() {

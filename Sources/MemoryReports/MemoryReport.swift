@@ -34,6 +34,8 @@ struct MemoryReport {
         let deleted = " (deleted)"
         let path = file.path.hasSuffix(deleted) ? String(file.path.dropLast(deleted.count)) : file.path
         var image = BinaryImage(file: path, id: id)
+        // Another file may be there now, and nothing shows that it is this one.
+        if id == nil, path != file.path { image.path = nil }
         image.base = RuntimeAddress(file.base)
         image.size = (file.module?.range.upperBound ?? file.parts.map(\.range.upperBound).max() ?? file.base) &- file.base
         if let name = file.module?.debugFile.map(Path.foreignName), name.lowercased().hasSuffix(".pdb") {

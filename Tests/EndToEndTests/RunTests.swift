@@ -85,9 +85,9 @@ struct RunTests {
     }
 
     /// The names of another file that is at its path now would be wrong.
-    @Test(arguments: ["deleted", "replaced"])
-    func `a library whose file is gone has no names, and the reason is said`(name: String) throws {
-        try withProgram(["-O1", "-Wl,--build-id"]) { folder in
+    @Test(arguments: ["deleted", "replaced"], ["-Wl,--build-id", "-Wl,--build-id=none"])
+    func `a library whose file is gone has no names, and the reason is said`(name: String, identifier: String) throws {
+        try withProgram(["-O1", identifier]) { folder in
             let result = try runs("./crash \(name)", in: folder)
             let rows = result.errors.split(separator: "\n").filter { $0.contains("gone.so") }
             #expect(result.status == 139 && !rows.isEmpty, "\(result.errors)")
@@ -102,6 +102,14 @@ struct RunTests {
             let result = try runs("./crash \(name)", in: folder)
             #expect(result.status == 5, "\(result.errors)")
             try check(result, shows: name == "vfork" ? "vfork" : "segv", in: "crash.c")
+        }
+    }
+
+    @Test func `a crash of a child for which the program does not wait is shown`() throws {
+        try withProgram(["-O1"]) { folder in
+            let result = try runs("./crash orphan", in: folder)
+            #expect(result.status == 6, "\(result.errors)")
+            try check(result, shows: "orphan", in: "crash.c")
         }
     }
 

@@ -18,7 +18,7 @@ int cairn_trace_start(const char *path, char *const arguments[], char *const env
 void cairn_trace_pass_signals_to(int process);
 
 enum cairn_trace_kind {
-    /* No process is left. */
+    /* No process is left, or no event has come. */
     cairn_trace_none,
     /* A thread is about to get a signal; it is stopped. */
     cairn_trace_signal,
@@ -39,8 +39,8 @@ typedef struct cairn_trace_event {
     int value;
 } cairn_trace_event;
 
-/* Waits for the next event. */
-cairn_trace_event cairn_trace_next(void);
+/* The next event. waits: 1 to wait for it; 0 gives cairn_trace_none where none has come. */
+cairn_trace_event cairn_trace_next(int waits);
 
 /* Lets a stopped thread go on, with a signal unless that is 0. */
 void cairn_trace_continue(int thread, int signal);

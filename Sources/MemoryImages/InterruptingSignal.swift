@@ -27,7 +27,7 @@ extension MemoryImage {
         guard operatingSystem.kind == .linux, let last = thread.signal, last.isSent else { return nil }
         var outermostSent: InterruptingSignal?
         for index in stack.frames.indices.dropFirst() where stack.frames[index].isExact {
-            guard let signal = savedSignal(atTrampoline: stack.frames[index - 1].stackPointer, last) else { continue }
+            guard let signal = savedSignal(atTrampoline: stack.frames[index - 1].stackPointer, thread, last) else { continue }
             let found = InterruptingSignal(signal: signal, frame: index)
             if !signal.isSent { return found }
             if signal.number == last.number { outermostSent = found }
@@ -35,7 +35,7 @@ extension MemoryImage {
         if let outermostSent { return outermostSent }
         guard Self.faults.contains(last.number), let frame = stack.frames.first else { return nil }
         for pointer in SavedSignal.frames(returningTo: frame, processor, memory) {
-            if let signal = savedSignal(atTrampoline: pointer, last), signal.number == last.number, !signal.isSent {
+            if let signal = savedSignal(atTrampoline: pointer, thread, last), signal.number == last.number, !signal.isSent {
                 return InterruptingSignal(signal: signal, frame: 0)
             }
         }
@@ -46,7 +46,7 @@ extension MemoryImage {
     private static let faults = [4, 5, 7, 8, 11]
 
     /// - Parameter last: the signal that ended the process.
-    private func savedSignal(atTrampoline stackPointer: UInt64, _ last: Signal) -> Signal? {
+    private func savedSignal(atTrampoline stackPointer: UInt64, _ thread: Thread, _ last: Signal) -> Signal? {
         guard let saved = SavedSignal(atTrampoline: stackPointer, processor, memory) else { return nil }
         let bytes = (0..<UInt64(32)).compactMap { memory.read(saved.information &+ $0, size: 1).map { UInt8(truncatingIfNeeded: $0) } }
         // The second number is an error's, which signals do not have.
@@ -55,6 +55,12 @@ extension MemoryImage {
             signal.number == 6 || Self.faults.contains(signal.number), let code = signal.code, (-8...0x80).contains(code),
             saved.trap.map({ $0.number != 14 || signal.address == nil || signal.address == $0.address }) ?? true
         {
+            return signal
+        }
+        // Without SA_SIGINFO: a thread that sent itself the signal.
+        if let raised = saved.raised, raised.thread == thread.id {
+            var signal = Signal(number: raised.signal)
+            signal.code = -6
             return signal
         }
         return saved.trap.flatMap { fault(number: $0.number, error: $0.error, address: $0.address, last) }

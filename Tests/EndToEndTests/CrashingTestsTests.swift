@@ -19,9 +19,14 @@ import Testing
 
     private static let bridge = "Sources/Bridge/Bridge.swift"
     private static let crashes = [
-        Crash(test: "unwraps", file: bridge, text: "name!", title: "SIGILL", message: "Unexpectedly found nil"),
-        Crash(test: "indexes", file: bridge, text: "spans[index]", title: "SIGILL", message: "Index out of range"),
-        Crash(test: "gives", file: bridge, text: "fatalError(", title: "SIGILL", message: "too heavy: 2000"),
+        Crash(
+            test: "unwraps", file: bridge, text: "name!",
+            title: "Unexpectedly found nil while unwrapping an Optional value in Bridge.title()", message: "Unexpectedly found nil"),
+        Crash(
+            test: "indexes", file: bridge, text: "spans[index]", title: "Index out of range in Bridge.span(_%3A)",
+            message: "Index out of range"),
+        Crash(
+            test: "gives", file: bridge, text: "fatalError(", title: "too heavy%3A 2000 in Bridge.load(_%3A)", message: "too heavy: 2000"),
         Crash(
             test: "reads", file: "Sources/CReader/reader.c", text: "return *values;", title: "SIGSEGV in reader_first",
             message: "Bad pointer dereference"),

@@ -58,7 +58,7 @@ struct DocumentationSchemaTests {
             try writeFile(recursion, Array(String(repeating: "/bin/fib(+0x1139)[0x555555555139]\n", count: 20).utf8))
             let logs = fixtureLogs + [core + ".core.xz", recursion]
             let result = try cairn(["--format", "json", "-q", "-s", "binaries", "-s", core] + logs)
-            try check("symbolicate", result.standardOutput, rare: "alternative", "note", "symbolVersion")
+            try check("symbolicate", result.standardOutput, rare: "alternative", "note", "symbolVersion", "messageSource")
         }
     }
 
@@ -113,7 +113,9 @@ struct DocumentationSchemaTests {
                     if "report" in row: print(json.dumps({"log": "x", **row["report"]}))
             """
         let reports = try run("python3", ["-c", script], input: result.standardOutput)
-        try check("symbolicate", reports.standardOutput, rare: "alternative", "note", "symbolVersion", "repeated", "first", "times")
+        try check(
+            "symbolicate", reports.standardOutput, rare: "alternative", "note", "symbolVersion", "messageSource", "repeated", "first",
+            "times")
     }
 
     @Test func `questions to a store of crashes`() throws {

@@ -210,7 +210,7 @@ struct SymbolicatorTests {
     func `the end of a stack, which some unwinders print as a row, needs no name`(end: UInt64) {
         let symbolicator = Symbolicator(provider: NoSymbols())
         let whole = symbolicator.symbolicate(report([frame(0, .returnAddress, 0x1111), frame(1, .returnAddress, end)], images: []))
-        #expect(whole.threads[0].map(\.text) == ["the log lists no images, and no given file has code at this address", "-"])
+        #expect(whole.threads[0].map(\.text) == ["the log has no module list, and no given symbol file has code at this address", "-"])
         #expect(whole.unresolvedFrames == 1)
         // A call of a null pointer is the innermost frame.
         let call = symbolicator.symbolicate(report([frame(0, .programCounter, end), frame(1, .returnAddress, 0x1111)], images: []))

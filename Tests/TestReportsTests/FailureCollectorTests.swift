@@ -159,7 +159,7 @@ struct FailureCollectorTests {
             #expect(failure.title == "SIGSEGV in strange")
             #expect(
                 failure.missingLocationReason
-                    == "None of the 2 frames is a line of your code; the nearest is “strange”: no file of the repository has the name b.c.")
+                    == "None of the 2 frames is in your code. Closest: “strange” (no file of the repository has the name b.c).")
         }
     }
 

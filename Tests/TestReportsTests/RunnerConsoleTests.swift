@@ -62,7 +62,9 @@ struct RunnerConsoleTests {
 
     private func failures(_ output: String, _ scene: Scene) throws -> (failures: [Failure], tally: String?) {
         var collector = scene.collector()
-        let bytes = try readFile(TestPaths.fixture("testruns/runners/\(output).txt"))
+        // The runs had their projects in `/src/shop`.
+        let printed = String(decoding: try readFile(TestPaths.fixture("testruns/runners/\(output).txt")), as: UTF8.self)
+        let bytes = Array(printed.replacing("/src/shop", with: scene.root).utf8)
         var rest = bytes.span
         while let line = rest.readLine() { collector.add(line: line) }
         let failures = collector.finish()

@@ -19,12 +19,13 @@ struct ThrownException {
 
     /// - Returns: `nil` if the thread did not call `std::terminate` for an exception.
     static func message(thread: MemoryImage.Thread, stack: UnwoundStack, _ data: ProcessData) -> RuntimeMessage? {
-        let (terminate, innerTerminate) = ("_ZSt9terminatev", "_ZN10__cxxabiv111__terminateEPFvvE")
+        // Where an exception leaves a function that is noexcept, the personality routine calls a function that is not exported.
+        let names = ["_ZSt9terminatev", "_ZN10__cxxabiv111__terminateEPFvvE", "__gxx_personality_v0"]
         guard data.finder.memory.processor == .x86_64, let threadPointer = thread.threadPointer,
             let library = data.image(named: libraries)
         else { return nil }
-        let symbols = data.symbols([terminate, innerTerminate, source], in: library)
-        let called = [symbols[terminate], symbols[innerTerminate]].compactMap { $0 }
+        let symbols = data.symbols(names + [source], in: library)
+        let called = names.compactMap { symbols[$0] }
         // A return address is past the call, which may be the function's last instruction.
         guard stack.frames.contains(where: { frame in called.contains { $0.contains(frame.programCounter &- 1) } }),
             let function = symbols[source], let globals = globals(function, threadPointer, data), let header = data.word(at: globals),

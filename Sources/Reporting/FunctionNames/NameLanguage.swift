@@ -40,7 +40,7 @@ package enum NameLanguage: String, Sendable, CaseIterable {
         }
         if [
             "closure #", "specialized ", "partial apply ", "protocol witness ", "implicit closure #", "outlined ", "merged ", "thunk for ",
-            "reabstraction thunk ", "@objc ",
+            "reabstraction thunk ", "@objc ", "Swift runtime failure: ",
         ].contains(where: name.hasPrefix)
             // A result's type after the arguments: Xcode 8's logs spell `Boiler.heat() -> ()`. In
             // C++ it is in front, and nothing is left of such a name.

@@ -92,8 +92,12 @@ package struct SavedSignal {
     /// Address of the `siginfo_t`. The kernel leaves it unwritten for handlers that were installed without `SA_SIGINFO`.
     package let information: UInt64
     /// The processor's exception, on x86-64: its number, its error code and the address that was accessed. It is left from
-    /// an earlier signal where none caused this one.
+    /// an earlier signal where none caused this one; `nil` where a system call was interrupted.
     package private(set) var trap: (number: UInt64, error: UInt64, address: UInt64)?
+
+    /// If the interrupted system call is tgkill(2), as `raise` and `abort` call it on x86-64: the thread and the signal that
+    /// it sends.
+    package private(set) var raised: (thread: UInt64, signal: Int)?
 
     /// - Parameter stackPointer: the one at the trampoline that the handler returns to.
     /// - Returns: `nil` for processors whose signal frames are not known.
@@ -104,6 +108,13 @@ package struct SavedSignal {
             information = stackPointer &+ 40 &+ 256 &+ 8
             let words = [UInt64(20), 19, 22].map { memory.read(stackPointer &+ 40 &+ $0 &* 8, size: 8) }
             if let number = words[0], let error = words[1], let address = words[2] { trap = (number, error, address) }
+            func register(_ number: UInt64) -> UInt64? { memory.read(stackPointer &+ 40 &+ number &* 8, size: 8) }
+            if let counter = register(16), counter == register(14) {
+                // A system call leaves the address behind it in rcx (Intel's manual, volume 2, SYSCALL): no exception came there. The
+                // arguments of tgkill(2) are the process, the thread and the signal.
+                trap = nil
+                if let thread = register(9), let signal = register(12), (1...64).contains(signal) { raised = (thread, Int(signal)) }
+            }
         // It is the first.
         case .arm64, .riscv64: information = stackPointer
         case .arm:

@@ -118,6 +118,8 @@ package struct RowStacks: LineFormat {
     ///     STRTAB            0x00000000000141e0
     ///     000000000015fa40 W std::basic_string<char>::basic_string()
     private static func isEntry(_ row: StackRow, in line: Span<UInt8>) -> Bool {
+        // A comment may follow: `#define RX_CLS_LOC_SPECIAL 0x80000000 /* flag */`.
+        if line.trimmed().hasPrefix("#define") { return true }
         guard let name = row.symbol.name, let address = row.addressRange, row.addressBracket == 0, row.moduleOffset == nil,
             row.symbol.offset == nil, row.module == nil, row.file == nil
         else { return false }

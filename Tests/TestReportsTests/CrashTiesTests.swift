@@ -19,6 +19,43 @@ struct CrashTiesTests {
         Dictionary(failures.compactMap { failure in failure.location.map { ($0.line, failure.tests) } }) { $0 + $1 }
     }
 
+    /// ctest 3.25's own log of a run.
+    @Test func `ctest's log has the program of each test`() {
+        let log = """
+            Start testing: Nov 29 12:09 UTC
+            ----------------------------------------------------------
+            4/8 Testing: shop.asserts
+            4/8 Test: shop.asserts
+            Command: "/src/shop/build/asserts" "--all"
+            Directory: /src/shop/build
+            "shop.asserts" start time: Nov 29 12:09 UTC
+            Output:
+            ----------------------------------------------------------
+            Command: "/bin/other"
+            <end of output>
+            """
+        #expect(CTestLog(Array(log.utf8).span).programs == ["shop.asserts": "/src/shop/build/asserts"])
+    }
+
+    /// Both end by SIGABRT while both run: only the programs tell them apart.
+    @Test func `of tests that run side by side the program says which one crashed`() throws {
+        let log = ["one", "two"].map { "1/2 Test: shop.\($0)\nCommand: \"/srv/\($0)\"\n" }.joined()
+        try Scene.with(["a.c": "", "Testing/Temporary/LastTest.log": log]) { scene in
+            var collector = scene.collector()
+            collector.add(text: "Test project \(scene.root)\n    Start 1: shop.one\n    Start 2: shop.two\n")
+            for (number, name) in [(1, "two"), (2, "one")] {
+                collector.meetEnd(of: Int32(number))
+                var report = Scene.crash([crash(scene, line: number)])
+                report.report.process.path = "/srv/" + name
+                #expect(collector.add(memory: report, of: Int32(number)))
+            }
+            for (number, name) in [(1, "one"), (2, "two")] {
+                collector.add(text: "\(number)/2 Test #\(number): shop.\(name) ......***Exception: SegFault  0.01 sec\n")
+            }
+            #expect(tests(collector.finish()) == [1: ["shop.two"], 2: ["shop.one"]])
+        }
+    }
+
     @Test func `a crash belongs to the test that ran when its process ended`() throws {
         try Scene.with(["a.c": ""]) { scene in
             var collector = scene.collector()

@@ -3,6 +3,7 @@ internal import BinaryPrimitives
 /// Reads the output of ctest (3.16 to 3.31; `cmCTestRunTest.cxx`): which tests run, and which end by a signal. What a test has printed
 /// comes after its result.
 ///
+///     Test project /src/shop/build
 ///         Start 2: shop.reads_null
 ///     2/8 Test #2: shop.reads_null ..................***Exception: SegFault  0.00 sec
 ///     4/8 Test #4: shop.asserts .....................Subprocess aborted***Exception:   0.01 sec
@@ -12,6 +13,7 @@ struct CTestConsole: ConsoleFamily {
 
     mutating func read(_ line: Span<UInt8>) -> [ConsoleEvent] {
         var rest = line
+        if rest.consume("Test project /") { return [.testFolder("/" + rest.text)] }
         rest.skipBlanks()
         if rest.count < line.count, rest.consume("Start ") {
             rest.skipBlanks()

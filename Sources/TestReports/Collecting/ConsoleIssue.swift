@@ -73,6 +73,8 @@ enum ConsoleEvent: Sendable, Hashable {
     case ended(String, hasFailed: Bool, isOuter: Bool = false)
     /// So many tests have failed, as the runner counts them; an outer runner's count is that of the programs that it runs, too.
     case failed(Int, isOuter: Bool)
+    /// The folder in which ctest runs, with its log.
+    case testFolder(String)
     case issue(ConsoleIssue)
     /// More of the last issue's message.
     case detail(String)

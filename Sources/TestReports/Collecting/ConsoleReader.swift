@@ -90,6 +90,9 @@ struct ConsoleReader: Sendable {
         case .failed(let count, let isOuter):
             results.add(count: count, isOuter: isOuter)
             return flush()
+        case .testFolder(let folder):
+            results.add(folder: folder)
+            return flush()
         case .issue(let next):
             // A family that keeps its issues has read all of it.
             guard !next.isComplete else { return within(next) }

@@ -10,6 +10,8 @@ struct CrashTies {
         var signal: String
         /// What ran when it ended.
         var moment: Moment
+        /// The path of the program that it ran.
+        var program: String?
     }
 
     /// State of the tests at a moment.
@@ -21,8 +23,13 @@ struct CrashTies {
     }
 
     private let results: TestResults
+    /// The paths of programs, by their tests, as far as the runner says them.
+    private let programs: [String: String]
 
-    init(_ results: TestResults) { self.results = results }
+    init(_ results: TestResults) {
+        self.results = results
+        programs = results.folders.reduce(into: [:]) { $0.merge(CTestLog(folder: $1).programs) { _, new in new } }
+    }
 
     /// - Returns: for each crash the index of the runner's report about it, if there is one that no other crash can be meant by.
     func ties(_ crashes: [Crash], _ notices: [ConsoleIssue]) -> [Int?] {
@@ -30,7 +37,7 @@ struct CrashTies {
         var open = Set(notices.indices)
         func isPossible(_ crash: Crash, _ notice: ConsoleIssue) -> Bool {
             let signals = notice.crash?.signals ?? []
-            let running = crash.moment.running
+            let running = tests(crash)
             // A program's own runner names its own tests, in the output of the outer runner's test.
             let names = [notice.test, notice.outerTest].compactMap { $0 }
             return (signals.isEmpty || signals.contains(crash.signal)) && (running.isEmpty || running.contains(where: names.contains))
@@ -40,14 +47,14 @@ struct CrashTies {
             open.remove(notice)
         }
         // One test was running.
-        for index in crashes.indices where crashes[index].moment.running.count == 1 {
+        for index in crashes.indices where tests(crashes[index]).count == 1 {
             if let notice = open.sorted().first(where: { isPossible(crashes[index], notices[$0]) }) { tie(index, notice) }
         }
         // Of several, only one can be meant, and by no other crash.
         var hasChanged = true
         while hasChanged {
             hasChanged = false
-            for index in crashes.indices where ties[index] == nil && crashes[index].moment.running.count > 1 {
+            for index in crashes.indices where ties[index] == nil && tests(crashes[index]).count > 1 {
                 let possible = open.filter { isPossible(crashes[index], notices[$0]) }
                 guard possible.count == 1, let notice = possible.first else { continue }
                 let others = crashes.indices.filter { $0 != index && ties[$0] == nil && isPossible(crashes[$0], notices[notice]) }
@@ -65,6 +72,14 @@ struct CrashTies {
         return ties
     }
 
+    /// The tests that can have run the process: those that were running, of them those whose program it is.
+    private func tests(_ crash: Crash) -> [String] {
+        let running = crash.moment.running
+        guard running.count > 1, let program = crash.program else { return running }
+        let own = running.filter { programs[$0] == program }
+        return own.isEmpty ? running : own
+    }
+
     /// Whether the function of a test of GoogleTest that has passed is on the stack: a death test, whichever runner started its program.
     func isDeathTest(_ crash: Crash) -> Bool {
         guard let test = Self.googleTest(crash.failure) else { return false }
@@ -73,7 +88,7 @@ struct CrashTies {
 
     /// Whether a process was meant to crash: all tests that can have run it have passed.
     func isExpected(_ crash: Crash) -> Bool {
-        let running = crash.moment.running
+        let running = tests(crash)
         return !running.isEmpty && running.allSatisfy { results.hasFailed($0, after: crash.moment.ended) == false }
     }
 

@@ -138,7 +138,8 @@ package struct FailureCollector: Sendable {
         }
         failure.tests = tests(of: failure, report, running: moment.running)
         let isPrinted = takePrintedLocation(&failure)
-        crashes.append(CrashTies.Crash(failure: failure, signal: rule.label, moment: moment))
+        crashes.append(
+            CrashTies.Crash(failure: failure, signal: rule.label, moment: moment, program: report.report.process.path))
         return !isPrinted
     }
 

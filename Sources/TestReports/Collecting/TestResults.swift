@@ -4,12 +4,15 @@ struct TestResults: Sendable {
     private(set) var ended: [Ended] = []
     /// Assertions of C, after which a process is ended.
     private(set) var assertions: [FatalMessage] = []
+    /// The folders in which ctest ran.
+    private(set) var folders: [String] = []
     private var outer = 0
     private var inner = 0
 
     /// Tests that are kept; of further ones the results are not known.
     private static let testLimit = 1 << 16
     private static let assertionLimit = 1000
+    private static let folderLimit = 64
     /// A runner that counts more tests is none.
     private static let countLimit = 1_000_000
 
@@ -28,6 +31,10 @@ struct TestResults: Sendable {
     mutating func add(count: Int, isOuter: Bool) {
         guard (0...Self.countLimit).contains(count) else { return }
         if isOuter { outer += count } else { inner = min(inner + count, Self.countLimit) }
+    }
+
+    mutating func add(folder: String) {
+        if folders.count < Self.folderLimit, !folders.contains(folder) { folders.append(folder) }
     }
 
     mutating func add(assertion: FatalMessage) {

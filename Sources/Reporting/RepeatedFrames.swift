@@ -1,15 +1,15 @@
 internal import BinaryPrimitives
-internal import CrashLogModel
+package import CrashLogModel
 internal import Symbolication
 
 /// A part of a stack that repeats the frames above it: recursion, directly or through other functions.
-struct RepeatedFrames: Hashable {
+package struct RepeatedFrames: Hashable {
     /// Indices of the repetitions into the stack's frames, without the first of them.
-    var range: Range<Int>
+    package var range: Range<Int>
     /// Frames of one repetition.
-    var period: Int
+    package var period: Int
     /// Number of repetitions in `range`.
-    var times: Int { range.count / period }
+    package var times: Int { range.count / period }
 
     /// Frames of the longest cycle that is recognised.
     private static let maxPeriod = 8
@@ -21,7 +21,7 @@ struct RepeatedFrames: Hashable {
     ///
     /// Frames are equal if they have one address, or without addresses one printed name and location. The innermost frame of a recursion
     /// has mostly another address than the rest: the instruction that crashed.
-    static func find(_ frames: [Frame]) -> [RepeatedFrames] {
+    package static func find(_ frames: [Frame]) -> [RepeatedFrames] {
         var found: [RepeatedFrames] = []
         var first = 0
         while first < frames.count {

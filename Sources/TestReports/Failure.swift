@@ -71,10 +71,20 @@ package struct Failure: Sendable, Hashable {
         package var owner: Owner
         /// Text that says why it was, or was not, taken for the user's own code.
         package var reason: String
+        /// Frames below this one that are left out, because they repeat the frames above: recursion.
+        package var repetition: Repetition?
         /// The function raised or reported the error, or ran after it: the crash is not in it.
         package var isMachinery = false
 
         package var isOwn: Bool { owner == .own }
+    }
+
+    /// A cycle of a recursion, which is shown once.
+    package struct Repetition: Sendable, Hashable {
+        /// Rows of the log in one cycle.
+        package var period: Int
+        /// How often it comes again.
+        package var times: Int
     }
 
     /// Whose code a frame is.
@@ -117,6 +127,9 @@ package struct Failure: Sendable, Hashable {
     /// A sentence about `location` that the reader must know: it is a caller's, or another thread's.
     package var locationRemark: String?
     package var stacks: [Stack]
+    /// The crashed stacks of further tests with this failure, which are other ways to `location`: `stacks` are those of the
+    /// first test.
+    package var stacksOfTests: [String: Stack] = [:]
     /// The source around `location`.
     package var excerpt: SourceExcerpt?
     /// The log or stream that it was in, as the caller named it.

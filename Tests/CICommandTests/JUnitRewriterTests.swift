@@ -79,6 +79,30 @@ struct JUnitRewriterTests {
         #expect(try JUnitRewriter().rewritten(report, path: "report.xml", symbolicate: { $0 }) == nil)
     }
 
+    /// Two tests crash on one line, which they reach in two ways.
+    @Test func `a test never gets the stack of another test`() throws {
+        let report = Array(#"<testsuite><testcase name="a"><failure/></testcase><testcase name="b"><failure/></testcase></testsuite>"#.utf8)
+        func stack(_ function: String) -> Failure.Stack {
+            let frame = Failure.Frame(
+                function: function, isInlined: false, line: 0, column: 0, owner: .unknown, reason: "it has no line")
+            return Failure.Stack(title: "Thread 0 crashed", frames: [frame])
+        }
+        for isKnown in [true, false] {
+            var failure = Failure(kind: .crash, rule: "crash/SIGSEGV", title: "SIGSEGV in total", message: "SIGSEGV at 0x8")
+            failure.tests = ["a", "b"]
+            failure.stacks = [stack("called_by_a")]
+            if isKnown { failure.stacksOfTests = ["b": stack("called_by_b")] }
+            let rewritten = try #require(
+                try JUnitRewriter().rewritten(report, path: "report.xml", failures: [failure], symbolicate: { $0 }))
+            func text(_ test: String) throws -> String {
+                try run("xmllint", ["--xpath", "string(//testcase[@name='\(test)']/failure)", "-"], input: rewritten.bytes).output
+            }
+            #expect(try text("a").contains("called_by_a") && !text("a").contains("called_by_b"))
+            #expect(try text("b").contains("called_by_b") == isKnown && !text("b").contains("called_by_a"))
+            #expect(try text("b").contains("SIGSEGV at 0x8"))
+        }
+    }
+
     @Test func googleTestsReport() throws {
         try withTemporaryFolder { folder in
             let source = """

@@ -95,6 +95,8 @@ struct HelpTests {
                 "Unknown option '-e'. To look up addresses: cairn addr2line -e inv 0x1803 (see cairn symbolicate --help)"
             ),
             (["ndk-stack", "-sym", "obj"], "ndk-stack: not a command of cairn. Use: cairn LOG -sym DIR (see cairn --help)"),
+            (["top", "--store", "s"], "top: not a command, and no such file. Use: cairn batch top --store s (see cairn --help)"),
+            (["run", "-x", "./a.out"], "Unknown option '-x' (see cairn run --help)"),
             (["--json", Self.log], "Unknown option '--json'. Use: --format json (see cairn symbolicate --help)"),
             ([Self.log, "--txt"], "Unknown option '--txt'. Did you mean --format text? (see cairn symbolicate --help)"),
             ([Self.log, "--simbols", "x"], "Unknown option '--simbols'. Did you mean --symbols? (see cairn symbolicate --help)"),

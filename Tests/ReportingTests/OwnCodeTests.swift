@@ -14,6 +14,8 @@ struct OwnCodeTests {
         var image = "App"
         var path: String?
         var isUnreliable = false
+        /// The log itself has the name and the line, and no image is known.
+        var isPrinted = false
     }
 
     /// The digest's line about own code, for one resolved function in each row.
@@ -34,6 +36,10 @@ struct OwnCodeTests {
                 name: row.name, mangledName: row.name, offset: nil, isInlined: false, location: location)
             var outcome = FrameOutcome(.resolved(FrameResult(functions: [function], imageName: row.image), .debugInformation))
             outcome.image = index
+            if row.isPrinted {
+                frames[index].printed = PrintedSymbol(name: row.name, location: location)
+                outcome = FrameOutcome(.unresolved("no image of the log holds this address"))
+            }
             outcomes.append(outcome)
         }
         report.threads = [ThreadTrace(index: 0, crashed: true, frames: frames)]
@@ -54,6 +60,14 @@ struct OwnCodeTests {
         #expect(ownCode([handler, trampoline, main]) == "main in App (/src/main.cpp:7)")
         // Without another frame of the user's own the handler is the code.
         #expect(ownCode([handler, trampoline]) == "on_crash in App (/src/handler.cpp:7)")
+    }
+
+    /// A report that its runtime has symbolicated already: the rows have lines, and no images.
+    @Test func `a caller is not the location where the log has a line of its own above it`() {
+        let printed = Row(name: "Cart::total()", file: "/src/shop.cpp", isPrinted: true)
+        #expect(ownCode([printed, main]) == nil)
+        let library = Row(name: "malloc", file: "/usr/src/glibc/malloc.c", isPrinted: true)
+        #expect(ownCode([library, main]) == "main in App (/src/main.cpp:7)")
     }
 
     /// Code of others that was compiled or inlined into the program: what continuous integration

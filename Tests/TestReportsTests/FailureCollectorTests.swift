@@ -148,6 +148,22 @@ struct FailureCollectorTests {
         }
     }
 
+    /// 41 calls of one function, of which the innermost crashed at another address: 40 are one cycle, and 39 repeat it.
+    @Test func `a recursion is shown once`() throws {
+        try Scene.with(["a.c": ""]) { scene in
+            let call = Call(name: "depth", file: scene.root + "/a.c", line: 3)
+            var report = Scene.report([[Call](repeating: call, count: 41) + [Call(name: "main", file: scene.root + "/a.c", line: 9)]])
+            for index in 1...40 { report.report.threads[0].frames[index].address = RuntimeAddress(0x5000) }
+            var collector = scene.collector()
+            collector.add(report)
+            let failure = try #require(collector.finish().first)
+            let frames = try #require(failure.stacks.first).frames
+            #expect(frames.map(\.function) == ["depth", "depth", "main"])
+            #expect(frames[1].repetition == Failure.Repetition(period: 1, times: 39))
+            #expect(FailureText.rows(frames, limit: 9).contains("\n  … the frame above, 39 more times\n"))
+        }
+    }
+
     @Test func withoutAnOwnLineNoneIsInvented() throws {
         try Scene.with(["a.c": ""]) { scene in
             var collector = scene.collector()

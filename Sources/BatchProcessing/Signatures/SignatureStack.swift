@@ -121,8 +121,10 @@ struct SignatureStack: Sendable {
             // A lambda of an unknown function says nothing, nor does an address outside of all
             // images.
             if name.isEmpty, normal.isClosure || image == nil { roles.isIrrelevant = true }
+            // Every program has a `main`: without a module, its file tells programs apart.
+            let program = module.isEmpty && name == "main" ? location.map { Path.name(of: $0.file) } ?? "" : module
             let made = SignatureFrame(
-                name: name, language: normal.language, module: module, build: image?.id, offset: outcome.imageOffset ?? frame.imageOffset,
+                name: name, language: normal.language, module: program, build: image?.id, offset: outcome.imageOffset ?? frame.imageOffset,
                 row: row, isInlined: isInlined,
                 showsInlinedCalls: shows, isClosure: normal.isClosure, closure: normal.closure, isHidden: normal.isHidden,
                 isOwn: !roles.isLibrary && known.isOwn, isPrefix: roles.isPrefix)

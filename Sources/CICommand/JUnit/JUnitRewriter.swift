@@ -45,7 +45,13 @@ package struct JUnitRewriter: Sendable {
 
     /// The failures of a test: the first one's title, and all of each.
     private static func text(of test: String, _ failures: [Failure]) -> (message: String, content: String)? {
-        let own = failures.filter { $0.tests.contains(test) }
+        let own = failures.filter { $0.tests.contains(test) }.map { failure in
+            var own = failure
+            // Another test's stack is not this one's.
+            if failure.tests.first != test { own.stacks = failure.stacksOfTests[test].map { [$0] } ?? [] }
+            (own.tests, own.count) = ([test], 1)
+            return own
+        }
         guard let first = own.first else { return nil }
         return (PlainText.line(first.title, limit: 1000), own.prefix(10).map { JUnitReport.body($0) }.joined(separator: "\n\n"))
     }

@@ -37,13 +37,23 @@ struct Run: ParsableCommand {
     }
 
     mutating func validate() throws {
+        // All after the first word is the program's own.
+        if let first = command.first, ["-h", "--help"].contains(first) { throw CleanExit.helpRequest(Self.self) }
+        if command.first == "--version" { throw CleanExit.message("cairn \(cairnVersion)") }
         if command.first == "--" { command.removeFirst() }
+        if let first = command.first, first.hasPrefix("-") { throw ValidationError("Unknown option '\(first)'") }
         guard !command.isEmpty else { throw ValidationError("no program: expected cairn run PROGRAM [ARGUMENT…]") }
     }
 
     func run() {
         guard let path = Program.path(of: command[0]) else {
-            printDiagnostic("run: \(command[0]): \(PathKind(path: command[0]) == nil ? "no such program" : "not an executable program")")
+            let name = ShellWord.quoted("./" + command[0])
+            let problem =
+                PathKind(path: command[0]) == nil
+                ? "no such program"
+                : Program.path(of: "./" + command[0]) == nil
+                    ? "not an executable program" : "not in PATH. To run the file: cairn run \(name)"
+            printDiagnostic("run: \(command[0]): \(problem)")
             exitProcess(PathKind(path: command[0]) == nil ? 127 : 126)
         }
         // A program that is traced does not change its user.

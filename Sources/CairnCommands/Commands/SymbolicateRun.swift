@@ -114,6 +114,10 @@ struct SymbolicateRun {
 
     private mutating func symbolicate(_ path: String) {
         if path != "-", PathKind(path: path) == .directory {
+            if SymbolArguments.isBundle(path) {
+                printDiagnostic("\(path): symbols, and no log. To use them: cairn LOG --symbols \(ShellWord.quoted(path))")
+                return worsen(.failed)
+            }
             printDiagnostic("\(path): is a directory. Run: cairn batch \(command.source.searchArguments)\(ShellWord.quoted(path))")
             return worsen(.failed)
         }

@@ -27,7 +27,7 @@ enum SymbolArguments {
         }
     }
 
-    private static func isBundle(_ path: String) -> Bool { path.hasSuffix(".dSYM") || path.hasSuffix(".dSYM/") }
+    static func isBundle(_ path: String) -> Bool { path.hasSuffix(".dSYM") || path.hasSuffix(".dSYM/") }
 
     private static func isObject(_ path: String) -> Bool {
         let head = FileDescriptor.head(of: path, count: 512)

@@ -13,6 +13,9 @@ enum UsageHint {
         "c++filt": "cairn LOG", "minidump-stackwalk": "minidump-stackwalk FILE | cairn -",
     ]
 
+    /// Commands of `cairn batch`.
+    private static let storeCommands: Set<String> = ["top", "show", "diff", "search", "export", "report", "copy", "lists"]
+
     /// Every word that can be first: commands, the tools that cairn replaces, the separate
     /// programs.
     static var commandNames: [String] {
@@ -28,6 +31,7 @@ enum UsageHint {
         if word.hasPrefix("0x"), Numbers.hexadecimal(word) != nil {
             return "\(word): not a file. To look up an address: cairn addr2line -e FILE \(word)"
         }
+        if storeCommands.contains(word) { return "\(word): not a command, and no such file. Use: cairn batch \(word)\(rest)" }
         // A name with a dot or a slash is a path: a log that is missing is said to be missing.
         guard !word.contains("/"), !word.contains(".") else { return nil }
         let suggestion = SimilarNames.suggestion(for: word, among: commandNames) { "cairn \($0)\(rest)" }

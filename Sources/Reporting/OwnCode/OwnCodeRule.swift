@@ -166,11 +166,13 @@ package struct OwnCodeRule: Sendable {
         stacks += threads.filter(\.0.crashed)
         if !threads.contains(where: \.0.crashed) { stacks += threads.prefix(1) }
         var named: (function: FrameResult.Function, image: String)?
-        for functions in stacks.map({ Self.functions(of: $0, $1, report.report.format) }) {
+        for functions in stacks.map({ self.functions(of: $0, $1, report.report.format) }) {
             // The functions that raised the error are last.
             var callee = functions.last?.function?.name
             for candidate in functions {
                 defer { callee = candidate.function?.name }
+                // A row that the log itself gives a line, in no known image, may be the user's: then no caller is the location.
+                if candidate.function == nil, candidate.isPrinted { return named }
                 guard let function = candidate.function, isOwn(function.location, candidate.outcome, report) else { continue }
                 if let location = function.location, generatedCodeReason(location) == nil || callee == "__stack_chk_fail" {
                     return (function, candidate.image)
@@ -181,22 +183,25 @@ package struct OwnCodeRule: Sendable {
         return named
     }
 
-    private typealias StackFunction = (function: FrameResult.Function?, image: String, outcome: FrameOutcome)
+    /// - isPrinted: the log names a source line of its own, and nothing shows that it is not the user's.
+    private typealias StackFunction = (function: FrameResult.Function?, image: String, outcome: FrameOutcome, isPrinted: Bool)
 
     /// Returns the functions of a stack, innermost first. Those that raised the error, or that a signal called, are the
     /// last: they may be the user's own as well.
-    private static func functions(of thread: ThreadTrace, _ outcomes: [FrameOutcome], _ format: String) -> [StackFunction] {
+    private func functions(of thread: ThreadTrace, _ outcomes: [FrameOutcome], _ format: String) -> [StackFunction] {
         var functions: [StackFunction] = []
         var known: [Machinery.Function] = []
-        for (frame, outcome) in innermostFirst(thread, outcomes) where !frame.isUnreliable {
-            guard known.count < maxFunctions else { break }
+        for (frame, outcome) in Self.innermostFirst(thread, outcomes) where !frame.isUnreliable {
+            guard known.count < Self.maxFunctions else { break }
             guard let result = outcome.resolved else {
-                functions.append((nil, "", outcome))
+                let location = frame.printed?.location
+                let isPrinted = location.map { generatedCodeReason($0) == nil && foreignReason(recorded: $0.file) == nil } ?? false
+                functions.append((nil, "", outcome, isPrinted))
                 known.append(Machinery.Function(frame.printed?.name ?? "", file: frame.printed?.location?.file, module: ""))
                 continue
             }
             for function in result.functions {
-                functions.append((function, result.imageName, outcome))
+                functions.append((function, result.imageName, outcome, false))
                 known.append(Machinery.Function(function.name, file: function.location?.file, module: result.imageName))
             }
         }

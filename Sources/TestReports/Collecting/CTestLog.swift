@@ -19,9 +19,8 @@ struct CTestLog {
     /// - Parameter folder: the one that ctest has printed: `Test project /src/shop/build`. Without a log in it no test has a
     ///   program.
     init(folder: String) {
-        guard let bytes = try? FileDescriptor.readAll(atPath: folder + "/Testing/Temporary/LastTest.log", limit: Self.byteLimit) else {
-            return
-        }
+        let path = folder + "/Testing/Temporary/LastTest.log"
+        let bytes = (try? FileDescriptor.readAll(atPath: path, limit: Self.byteLimit)) ?? []
         self.init(bytes.span)
     }
 

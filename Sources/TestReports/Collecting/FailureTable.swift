@@ -105,6 +105,10 @@ struct FailureTable: Sendable {
             }
             for test in failure.tests where !all[index].failure.tests.contains(test) && all[index].failure.tests.count < Self.testLimit {
                 all[index].failure.tests.append(test)
+                if let stack = failure.stacks.first, framesKept < Self.frameLimit {
+                    all[index].failure.stacksOfTests[test] = stack
+                    framesKept += stack.frames.count
+                }
             }
             return
         }

@@ -20,12 +20,25 @@ struct FrameJudge: Sendable {
         // frame that holds it, if that knows of inlined calls: a symbol table, and the line table
         // of a stripped Go program, do not.
         var isHolderResolved = false
-        for (frame, outcome) in zip(thread.frames, outcomes).reversed() {
+        var repetitions = RepeatedFrames.find(thread.frames)
+        var repetition: Failure.Repetition?
+        for index in (0..<min(thread.frames.count, outcomes.count)).reversed() {
+            let (frame, outcome) = (thread.frames[index], outcomes[index])
+            if let last = repetitions.last, last.range.contains(index) {
+                guard index == last.range.lowerBound else { continue }
+                repetition = Failure.Repetition(period: last.period, times: last.times)
+                repetitions.removeLast()
+                continue
+            }
             if frame.isInlined, isHolderResolved, case .partOfNextFrame = outcome.result { continue }
             if !frame.isInlined { isHolderResolved = outcome.resolved.map { $0.functions.count > 1 } ?? false }
             switch frame.kind {
             case .omitted, .truncated: continue
-            default: frames += functions(frame, outcome, report).reversed()
+            default:
+                var functions = functions(frame, outcome, report)
+                if let last = functions.indices.last { functions[last].repetition = repetition }
+                repetition = nil
+                frames += functions.reversed()
             }
         }
         frames = Array(frames.reversed().prefix(Self.frameLimit))

@@ -50,6 +50,10 @@ struct FailureText {
                 row += " at " + PlainText.line(file, limit: 400) + (frame.line > 0 ? ":\(frame.line)" : "")
             }
             rows.append(row)
+            if let repetition = frame.repetition {
+                let cycle = repetition.period == 1 ? "the frame above" : "the \(repetition.period) frames above"
+                rows.append("  … \(cycle), \(repetition.times) more times")
+            }
         }
         if frames.count > limit { rows.append("  … \(frames.count - limit) more") }
         return rows.joined(separator: "\n")

@@ -25,15 +25,16 @@ struct CIReports {
     }
 
     /// - Parameters:
+    ///   - tally: the failed tests, if a runner counts them.
     ///   - succeeded: the command ended with status 0.
     ///   - afterPartOfLine: the command's output ended without a line ending.
-    func leave(_ failures: [Failure], succeeded: Bool, afterPartOfLine: Bool) {
+    func leave(_ failures: [Failure], tally: TestTally?, succeeded: Bool, afterPartOfLine: Bool) {
         if options.annotations == .github || options.annotations == .auto && service == .gitHub {
             // GitHub's runner accepts a workflow command only at the beginning of a line.
             let commands = GitHubAnnotations().render(failures)
             if !commands.isEmpty { try? FileDescriptor.write((afterPartOfLine ? [UInt8(ascii: "\n")] : []) + commands, to: 1) }
         }
-        if let path = options.summary ?? variable("GITHUB_STEP_SUMMARY", of: .gitHub) { leaveSummary(failures, path) }
+        if let path = options.summary ?? variable("GITHUB_STEP_SUMMARY", of: .gitHub) { leaveSummary(failures, tally, path) }
         if let path = options.codeQuality ?? inFolder("CI_PROJECT_DIR", "gl-code-quality-report.json", of: .gitLab) {
             write(GitLabCodeQuality().render(failures), path)
             let leftOut = GitLabCodeQuality.leftOut(failures)
@@ -61,13 +62,13 @@ struct CIReports {
     }
 
     /// After what earlier commands of the step have written.
-    private func leaveSummary(_ failures: [Failure], _ path: String) {
+    private func leaveSummary(_ failures: [Failure], _ tally: TestTally?, _ path: String) {
         var before: [UInt8] = []
         do throws(FileError) { before = try FileDescriptor.readAll(atPath: path) } catch {
             // The summary replaces the file, and what earlier commands have written would be lost.
             if PathKind(path: path) == .file { return printDiagnostic("ci: \(error.description)") }
         }
-        let summary = GitHubSummary(limit: max(0, GitHubSummary.sizeLimit - before.count)).render(failures)
+        let summary = GitHubSummary(limit: max(0, GitHubSummary.sizeLimit - before.count)).render(failures, tally: tally)
         if !summary.isEmpty { write(before + summary, path) }
     }
 

@@ -271,7 +271,7 @@ struct CIRun {
         }
         let succeeded = status == .exited(0) && !hasTimedOut
         let all = failures.finish(commandSucceeded: succeeded)
-        reports?.leave(all, succeeded: succeeded, afterPartOfLine: hasUnfinishedLine)
+        reports?.leave(all, tally: failures.tally, succeeded: succeeded, afterPartOfLine: hasUnfinishedLine)
         use.report()
         if let line = CISummary.line(all) { printDiagnostic("ci: " + line, as: .note) }
         if succeeded, let line = CISummary.crashLine(all) { printDiagnostic("ci: " + line, as: .note) }

@@ -85,7 +85,7 @@ public struct TextRenderer: Renderer {
         rows.append(("Instruction", report.instruction))
         if let (function, image) = ownCode.firstFrame(of: symbolicated) {
             let location = function.location.map { $0.line > 0 ? " (\($0.file):\($0.line))" : " (\($0.file))" } ?? ""
-            rows.append(("Your code", "\(function.name) in \(image)\(location)"))
+            rows.append(("Your code", function.name + (image.isEmpty ? "" : " in " + image) + location))
         }
         if isBrief { return Self.lines(rows, theme) }
         rows.append(("Identifier", process.identifier))

@@ -166,6 +166,24 @@ struct OutputTests {
         #expect(GitHubSummary().render([]).isEmpty)
     }
 
+    /// ctest 3.25's lines of a test that ends with status 1 and prints nothing.
+    @Test func `the summary counts the tests that failed without a report`() throws {
+        try scene { scene in
+            var collector = scene.collector()
+            collector.add(
+                text: "    Start 1: exits\n1/1 Test #1: exits ....***Failed  0.00 sec\n0% tests passed, 1 tests failed out of 1\n")
+            let failures = collector.finish()
+            let summary = String(decoding: GitHubSummary().render(failures, tally: collector.tally), as: UTF8.self)
+            #expect(
+                summary == """
+                    ## cairn: 1 failed test
+
+                    `1 test failed: 0 with a line, 1 without, because the test runner printed no line (exits)`
+
+                    """)
+        }
+    }
+
     @Test func aSummaryAsItIsRead() throws {
         try scene { scene in
             var collector = scene.collector()

@@ -30,6 +30,9 @@ package struct Machinery: Sendable {
         beginning = FrameLists.beginning(of: roles)
     }
 
+    /// Whether a function raises or reports errors, or is a language's or a system's own.
+    func isForeign(_ index: Int) -> Bool { roles[index].isMachinery || roles[index].isLibrary }
+
     /// Whether a function is before the beginning, or only raises or reports.
     package func contains(_ index: Int) -> Bool { index < beginning || roles[index].isMachinery }
 }

@@ -171,8 +171,8 @@ package struct OwnCodeRule: Sendable {
             var callee = functions.last?.function?.name
             for candidate in functions {
                 defer { callee = candidate.function?.name }
-                // A row that the log itself gives a line, in no known image, may be the user's: then no caller is the location.
-                if candidate.function == nil, candidate.isPrinted { return named }
+                // Before a caller, a row that the log itself gives a line.
+                if let printed = candidate.printed { return named ?? (printed, candidate.image) }
                 guard let function = candidate.function, isOwn(function.location, candidate.outcome, report) else { continue }
                 if let location = function.location, generatedCodeReason(location) == nil || callee == "__stack_chk_fail" {
                     return (function, candidate.image)
@@ -183,29 +183,41 @@ package struct OwnCodeRule: Sendable {
         return named
     }
 
-    /// - isPrinted: the log names a source line of its own, and nothing shows that it is not the user's.
-    private typealias StackFunction = (function: FrameResult.Function?, image: String, outcome: FrameOutcome, isPrinted: Bool)
+    /// - printed: of a row in no known image, what the log itself says: its line, which nothing shows to be others' code.
+    private typealias StackFunction = (
+        function: FrameResult.Function?, image: String, outcome: FrameOutcome, printed: FrameResult.Function?
+    )
 
     /// Returns the functions of a stack, innermost first. Those that raised the error, or that a signal called, are the
     /// last: they may be the user's own as well.
     private func functions(of thread: ThreadTrace, _ outcomes: [FrameOutcome], _ format: String) -> [StackFunction] {
         var functions: [StackFunction] = []
         var known: [Machinery.Function] = []
-        for (frame, outcome) in Self.innermostFirst(thread, outcomes) where !frame.isUnreliable {
+        let rows = Self.innermostFirst(thread, outcomes)
+        for (index, (frame, outcome)) in rows.enumerated() where !frame.isUnreliable {
             guard known.count < Self.maxFunctions else { break }
             guard let result = outcome.resolved else {
-                let location = frame.printed?.location
-                let isPrinted = location.map { generatedCodeReason($0) == nil && foreignReason(recorded: $0.file) == nil } ?? false
-                functions.append((nil, "", outcome, isPrinted))
+                // A row of an inlined call is in the result of the frame that holds it, if that has one.
+                let holder = rows[index...].prefix(Self.maxFunctions).first { !$0.0.isInlined }?.1 ?? outcome
+                var printed: FrameResult.Function?
+                if case .unresolved = holder.result, holder.image == nil, frame.image == nil, let name = frame.printed?.name,
+                    let location = frame.printed?.location, generatedCodeReason(location) == nil,
+                    foreignReason(recorded: location.file) == nil
+                {
+                    printed = FrameResult.Function(name: name, mangledName: name, offset: nil, isInlined: false, location: location)
+                }
+                functions.append((nil, frame.imageName.map { Path.name(of: $0) } ?? "", outcome, printed))
                 known.append(Machinery.Function(frame.printed?.name ?? "", file: frame.printed?.location?.file, module: ""))
                 continue
             }
             for function in result.functions {
-                functions.append((function, result.imageName, outcome, false))
+                functions.append((function, result.imageName, outcome, nil))
                 known.append(Machinery.Function(function.name, file: function.location?.file, module: result.imageName))
             }
         }
-        let beginning = thread.isCallTree ? 0 : Machinery(known, format: format).beginning
+        let machinery = Machinery(known, format: format)
+        for index in functions.indices where machinery.isForeign(index) { functions[index].printed = nil }
+        let beginning = thread.isCallTree ? 0 : machinery.beginning
         return Array(functions[beginning...] + functions[..<beginning])
     }
 

@@ -16,11 +16,18 @@ package struct GitHubSummary: Sendable {
     ///   already.
     package init(limit: Int = sizeLimit) { self.limit = limit }
 
-    package func render(_ failures: [Failure]) -> [UInt8] {
-        guard !failures.isEmpty else { return [] }
+    /// - Parameter tally: of a run of tests; those that failed without a report are counted here.
+    package func render(_ failures: [Failure], tally: TestTally? = nil) -> [UInt8] {
+        guard !failures.isEmpty || tally != nil else { return [] }
         let failed = failures.count { $0.kind != .noFailure }
-        var output = "## cairn: \(failed == 0 ? "no" : String(failed)) \(failed < 2 ? "failure" : "failures")"
+        var output = "## cairn: "
+        if failures.isEmpty, let tally {
+            output += "\(tally.failed) failed \(tally.failed == 1 ? "test" : "tests")"
+        } else {
+            output += "\(failed == 0 ? "no" : String(failed)) \(failed < 2 ? "failure" : "failures")"
+        }
         output += failures.contains { $0.commandSucceeded } ? " in a command that succeeded\n" : "\n"
+        if let tally { output += "\n" + Self.span(tally.line) + "\n" }
         // The sentence about what is left out.
         let room = limit - 200
         var written = 0

@@ -108,7 +108,8 @@ public struct TextRenderer: Renderer {
         let signal = cause.signal.flatMap { cause.type == nil ? $0 : cause.type == $0 ? nil : "(\($0))" }
         var text = [cause.type, signal, cause.codes].compactMap { $0 }.joined(separator: " ")
         if let address = cause.address { text += (text.isEmpty ? "" : " ") + "at \(address)" }
-        if let message = cause.message { text += (text.isEmpty ? "" : ": ") + message }
+        // A message of several lines is one row.
+        if let message = cause.message { text += (text.isEmpty ? "" : ": ") + message.replacing("\n", with: " ") }
         return text.isEmpty ? cause.kind.rawValue : text
     }
 

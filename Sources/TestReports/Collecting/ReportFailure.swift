@@ -120,7 +120,9 @@ struct ReportFailure {
     }
 
     private static func title(_ text: String, _ frame: Failure.Frame) -> String {
-        text + (frame.function.map { " in " + PlainText.line($0, limit: 120) } ?? "")
+        guard let function = frame.function else { return text }
+        // A message may be a sentence: `Assertion `n > 0' failed.`
+        return (text.hasSuffix(".") ? String(text.dropLast()) : text) + " in " + PlainText.line(function, limit: 120)
     }
 
     private func firstOwn(_ stacks: [Failure.Stack]) -> (frame: Failure.Frame, index: Int, stack: Failure.Stack)? {

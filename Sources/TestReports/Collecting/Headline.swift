@@ -26,9 +26,15 @@ enum Headline {
         case "rust-panic": return first
         case "go-panic": return rule.kind == .panic ? rule.label + ": " + first : nil
         default:
-            if cause.messageSource != nil { return first }
+            if cause.messageSource != nil { return assertion(first) ?? first }
             return cause.kind == .runtimeError && cause.type == swiftFailure ? first : nil
         }
+    }
+
+    /// The assertion without the program, the line and the function, which the report has (glibc, `__assert_fail`):
+    /// prog: cart.c:4: must: Assertion `n > 0' failed.
+    private static func assertion(_ text: String) -> String? {
+        text.firstRange(of: ": Assertion `").map { String(text[$0.lowerBound...].dropFirst(2)) }
     }
 
     private static func firstLine(_ text: String) -> String? {

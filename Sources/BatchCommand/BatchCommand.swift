@@ -39,7 +39,7 @@ package struct CairnBatch: AsyncParsableCommand {
         }
     }
 
-    /// What `cairn batch --help` prints: the subcommands, and the options of a run, which is the default one.
+    /// The text of `cairn batch --help`: the subcommands, and the options of `run`, which is the default one.
     private static var help: String {
         let (own, run) = (helpMessage(), helpMessage(for: SymbolicateLogs.self))
         guard let options = own.firstRange(of: "\nOPTIONS:\n"), let subcommands = own.firstRange(of: "\nSUBCOMMANDS:\n"),
@@ -48,7 +48,7 @@ package struct CairnBatch: AsyncParsableCommand {
         return String(own[..<options.lowerBound]) + run[arguments.lowerBound...] + own[subcommands.lowerBound...]
     }
 
-    /// What `cairn batch -h` prints.
+    /// The text of `cairn batch -h`.
     private static var shortHelp: ShortHelp {
         ShortHelp(
             of: SymbolicateLogs.self, summary: configuration.abstract, usage: ["cairn batch DIR... [options]", "cairn batch COMMAND ..."],

@@ -20,7 +20,7 @@
 /* Of linux/ptrace.h, which does not go with glibc's header. */
 enum { event_stop = 128 };
 
-/* What the child is told. */
+/* The parent's answer to the child. */
 enum { watched = 'w', unwatched = 'u' };
 
 int cairn_trace_start(const char *path, char *const arguments[], char *const environment[], int *is_traced) {
@@ -55,7 +55,7 @@ int cairn_trace_start(const char *path, char *const arguments[], char *const env
     close(failure[1]);
     if (child > 0) {
         long options = PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC;
-        /* Where the end of children is ignored, the status of an unwatched one would be lost. */
+        /* If the end of children is ignored, the status of an unwatched one would be lost. */
         signal(SIGCHLD, SIG_DFL);
         *is_traced = *is_traced && ptrace(PTRACE_SEIZE, child, 0, options) == 0;
         number = 0;

@@ -95,7 +95,7 @@ package struct CairnCI: ParsableCommand {
         return nil
     }
 
-    /// What `cairn ci -h` prints.
+    /// The text of `cairn ci -h`.
     private static var shortHelp: ShortHelp {
         ShortHelp(
             of: Self.self, usage: ["cairn ci [options] -- COMMAND [ARGUMENT...]"],

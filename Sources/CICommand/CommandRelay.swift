@@ -148,7 +148,7 @@ struct CommandRelay {
             for index in firstDebuggerRun..<watchIndex where ready[index] { readDebuggerOutput(descriptors[index]) }
             if watch != nil, ready[watchIndex] { receiveMessages(handler, crashed) }
             let isDrained = !open.indices.contains { ready[$0] } && !streams.contains { $0.isOpen && $0.log.hasOpenTrace }
-            // Where other processes go on writing, they wait no longer than an open trace does.
+            // If other processes go on writing, the crashes wait no longer than an open trace does.
             if isDrained || now - firstMessage >= LiveLog.longestSilence { showCrashes(crashed) }
             showDebuggerOutput(show)
             forwardTyped()

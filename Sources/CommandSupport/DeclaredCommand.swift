@@ -98,7 +98,7 @@ package struct DeclaredCommand {
         paragraphs = meant.paragraphs
     }
 
-    /// A neighbour's own words begin with its name, which is `cairn NAME`'s.
+    /// The command line of another program begins with that program's name, which users type as `cairn NAME`.
     package mutating func rename(to name: String) {
         commandPath = commandPath.isEmpty ? name : name + " " + commandPath
         for index in subcommands.indices { subcommands[index].rename(to: name) }

@@ -17,7 +17,7 @@ extension ParsableCommand {
         return names.joined(separator: " ")
     }
 
-    /// What is wrong with a command line, in a sentence that says what was meant: a subcommand that is not there, an option
+    /// Describes the problem of a command line, and says what was meant: a subcommand that is not there, an option
     /// of another tool; else the parser's own message.
     /// - Parameter root: how this command is called, `cairn batch`.
     package static func usageProblem(_ error: any Error, _ arguments: [String], root: String) -> String {

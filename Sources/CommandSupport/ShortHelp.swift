@@ -3,7 +3,7 @@ package import ArgumentParser
 /// The first screen of a command's help, for `-h`: usage, examples, the options that most runs need, and where the
 /// rest is. `--help` has everything.
 package struct ShortHelp {
-    /// What the command does, in one sentence.
+    /// The purpose of the command, in one sentence.
     private let summary: String
     private let usage: [String]
     private let examples: [String]

@@ -62,8 +62,8 @@ package struct SiblingPrograms {
     ///   the core: `push` of `cairn symbols push`.
     package func runTools(_ name: String, _ arguments: [String]) -> ExitStatus {
         guard let path = tools else {
-            let places = (ownFolders + ["PATH"]).joined(separator: ", ")
-            printDiagnostic("\(name): the program \(Self.program) was not found (searched: \(places)). Install it beside cairn")
+            let folders = (ownFolders + ["PATH"]).joined(separator: ", ")
+            printDiagnostic("\(name): the program \(Self.program) was not found (searched: \(folders)). Install it beside cairn")
             return .failed
         }
         return become(path, [name] + arguments)

@@ -1,12 +1,12 @@
 internal import BinaryPrimitives
 internal import LibC
 
-/// Where the system puts core files: `/proc/sys/kernel/core_pattern` (core(5), "Naming of core dump files").
+/// The rule by which the system names core files: `/proc/sys/kernel/core_pattern` (core(5), "Naming of core dump files").
 ///
 /// For example `core` in the process' working directory, `/var/cores/%e.%p`, or `|/usr/lib/systemd/systemd-coredump %P …`, which gives them to
 /// a program.
 package struct CorePattern: Sendable {
-    /// Who keeps the core files.
+    /// The program or the directory that keeps the core files.
     package enum Keeper: Sendable, Hashable {
         /// Nobody.
         case none

@@ -133,7 +133,7 @@ struct ProcessCore {
             let start = max(range.lowerBound, pointer < Self.belowStack ? 0 : (pointer - Self.belowStack) & ~0xfff)
             return start..<min(range.upperBound, start + Self.maxStack)
         }
-        // What the loader has relocated is read-only then.
+        // Data that the loader has relocated is read-only then.
         if mapping.isWritable || mapping.isDeleted || (!mapping.isFile && mapping.isExecutable) || (mapping.anonymous ?? 0) > 0 {
             return UInt64(range.count) <= Self.maxData ? range : none
         }

@@ -75,7 +75,7 @@ package struct TracedRun {
         var ending: Ending?
         var lateEvents = 0
         events: while ending == nil || lateEvents < Self.maxLateEvents {
-            // What has happened before the program's end may come after it.
+            // Events from before the program's end may arrive after it.
             let event = cairn_trace_next(ending == nil ? 1 : 0)
             if ending != nil { lateEvents += 1 }
             switch event.kind {

@@ -60,7 +60,7 @@ package struct RepeatedFrames: Hashable {
 enum FrameRows {
     /// - Parameters:
     ///   - rowsOfFrame: the rows of one frame, innermost function first.
-    ///   - rowOfRepetition: the row in place of repetitions; `nil`: they are shown as they are.
+    ///   - rowOfRepetition: the row that replaces repetitions; `nil`: they are shown as they are.
     static func collect(
         _ thread: ThreadTrace, _ outcomes: [FrameOutcome], _ rowsOfFrame: (Frame, FrameOutcome) -> [String],
         rowOfRepetition: ((RepeatedFrames) -> String)? = nil

@@ -51,7 +51,7 @@ package struct CairnServe: AsyncParsableCommand {
         }
     }
 
-    /// What `cairn serve -h` prints.
+    /// The text of `cairn serve -h`.
     private static var shortHelp: ShortHelp {
         ShortHelp(
             of: Self.self, usage: ["cairn serve --symbols STORE... [options]"],

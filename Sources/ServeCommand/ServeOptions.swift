@@ -21,7 +21,7 @@ struct ServeOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Address and port: 127.0.0.1:8080, [::]:8080, or port 0 for any free one.", valueName: "address:port"))
     var listen = ServeOptions.usualAddress
 
-    /// Where a server listens that is given no address.
+    /// The address on which a server listens by default.
     private static let usualAddress = "127.0.0.1:8080"
 
     @Option(name: .of(.port), help: ArgumentHelp("Port on this machine alone: short for --listen 127.0.0.1:PORT.", valueName: "port"))

@@ -171,7 +171,7 @@ package struct SourceExcerpt: Sendable, Hashable {
     package var lines: [Line]
     /// The number of the line that is marked.
     package var marked: Int
-    /// The marked place's column in Unicode scalars of the source, from 1, where it is known: debug
+    /// The marked position's column in Unicode scalars of the source, from 1, where it is known: debug
     /// information counts bytes.
     package var column: Int?
 

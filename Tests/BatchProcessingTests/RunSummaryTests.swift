@@ -2,7 +2,7 @@ import Testing
 
 @testable import BatchProcessing
 
-/// What `cairn batch` prints at the end of a run.
+/// The lines that `cairn batch` prints at the end of a run.
 struct RunSummaryTests {
     @Test func `the counts of a run add up to its files`() {
         var progress = BatchProgress()

@@ -93,5 +93,7 @@ struct ArgumentScanTests {
     @Test func `names of commands are the configurations'`() {
         #expect(CommandTree.names == CommandTree.configuration.subcommands.map { $0._commandName })
         #expect(CairnBatch.commandNames == CairnBatch.configuration.subcommands.map { $0._commandName })
+        // `run` is a command of cairn itself, too.
+        #expect(UsageHint.storeCommands == Set(CairnBatch.commandNames).subtracting(["run"]))
     }
 }

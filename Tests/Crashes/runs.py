@@ -141,7 +141,7 @@ class Result:
     left: list
 
 
-def run(directory, words, unlimited=False, cairn=None, prefix=(), folder=None, **options):
+def run(directory, arguments, unlimited=False, cairn=None, prefix=(), folder=None, **options):
     """Runs the program in a folder with links to the build's files, by cairn or alone."""
     with tempfile.TemporaryDirectory(prefix="cairn-run.", dir=folder) as temporary:
         own = Path(temporary)
@@ -154,7 +154,7 @@ def run(directory, words, unlimited=False, cairn=None, prefix=(), folder=None, *
             most = resource.RLIM_INFINITY if unlimited else 0
             resource.setrlimit(resource.RLIMIT_CORE, (most, resource.RLIM_INFINITY))
 
-        command = [*prefix, *([cairn, "run"] if cairn else []), "./crash", *words]
+        command = [*prefix, *([cairn, "run"] if cairn else []), "./crash", *arguments]
         done = subprocess.run(
             [str(word) for word in command], cwd=own, env=ENVIRONMENT | options.pop("environment", {}), preexec_fn=prepare, capture_output=True, timeout=120,
             **({"stdin": subprocess.DEVNULL} if "input" not in options else {}), **options)
@@ -166,7 +166,7 @@ ROW = re.compile(r"^(?:\d+|\.\.\.)\s+(?:\S+\s+0x[0-9a-f]+|frames [\d,]+ to [\d,]
 
 
 def faults_of(result, expected):
-    """What is wrong with the report of a run: it has to be one, and its own code the marked function and line, in the sentence and in the stack."""
+    """The faults of a run's report: there must be one, and its own code must be the marked function and line, in the sentence and in the stack."""
     function, file, line = expected
     faults = []
     reports = re.findall(r"^Process:", result.errors, re.M)
@@ -175,9 +175,9 @@ def faults_of(result, expected):
         return faults
     text = result.errors[result.errors.index("\nProcess:"):]
     own = re.search(r"^Your code:\s+(.*?) in \S+ \((/[^\s:]+)(?::(\d+))?\)", text, re.M)
-    place = (plain(own[1]), Path(own[2]).name, int(own[3] or 0)) if own else None
-    if place != expected:
-        faults.append(f"its own code is {place}, and not {expected}")
+    location = (plain(own[1]), Path(own[2]).name, int(own[3] or 0)) if own else None
+    if location != expected:
+        faults.append(f"its own code is {location}, and not {expected}")
     rows = [found for found in map(ROW.match, text.splitlines()) if found and Path(found[2]).parent == SOURCES]
     first = (plain(rows[0][1]), Path(rows[0][2]).name, int(rows[0][3] or 0)) if rows else None
     if first != expected:

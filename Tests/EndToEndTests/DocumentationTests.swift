@@ -57,7 +57,7 @@ struct DocumentationTests {
         }
     }
 
-    /// Who reads README.md sees them on any page that shows it: nothing runs in them, and nothing is loaded.
+    /// Readers of README.md see them on any page that shows it: nothing runs in them, and nothing is loaded.
     @Test func `the pictures are there in light and dark, and need nothing from elsewhere`() throws {
         let readme = try DocumentedPage("README.md").lines.joined(separator: "\n")
         let named = readme.components(after: "srcset=\"", until: "\"") + readme.components(after: "src=\"", until: "\"")

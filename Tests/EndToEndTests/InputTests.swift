@@ -104,7 +104,7 @@ struct InputTests {
         }
     }
 
-    /// Who reads the pipe may have expected a report; who chose a format has what they wanted.
+    /// A reader of the pipe may have expected a report; a user who chose a format has the output they wanted.
     @Test func `a note about JSON in a pipe is printed once`() throws {
         let log = "logs/apple-ips/CrashExample-bad-access/bad-access.ips"
         let symbols = ["-s", "binaries/CrashExample/out"]

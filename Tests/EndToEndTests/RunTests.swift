@@ -221,7 +221,7 @@ struct RunTests {
 
     // MARK: - Without ptrace
 
-    /// Where the kernel writes core files into the working directory: `core`, or with the process' number.
+    /// Whether the kernel writes core files into the working directory: `core`, or with the process' number.
     private static let writesCores =
         (try? readFile("/proc/sys/kernel/core_pattern")).map { String(decoding: $0, as: UTF8.self) == "core\n" } ?? false
 

@@ -14,7 +14,7 @@ struct CrashTiesTests {
         functions.map { Call(name: $0, file: scene.root + "/a.c", line: line) }
     }
 
-    /// What the collector says of each line: its tests.
+    /// The tests that the collector names for each line.
     private func tests(_ failures: [Failure]) -> [Int: [String]] {
         Dictionary(failures.compactMap { failure in failure.location.map { ($0.line, failure.tests) } }) { $0 + $1 }
     }

@@ -16,7 +16,7 @@ struct RunnerConsoleTests {
         var project: String
         /// Tests whose processes crashed, with a text of the line that the runner names instead; `nil` where it names none.
         var crashed: [String: String?] = [:]
-        /// Of the 7 tests that fail in each project, those whose runner prints no line are counted.
+        /// Seven tests fail in each project; those whose runner prints no line are counted.
         var tally = "7 tests failed: 7 with a line"
         var testDescription: String { output }
     }

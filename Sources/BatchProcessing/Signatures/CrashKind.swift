@@ -32,7 +32,7 @@ package struct CrashKind: Sendable, Hashable {
 
     package init(_ report: CrashReport) {
         let rule = FailureRule(report)
-        // Printed stacks and profiles: the rule has the format's name in place of a cause.
+        // Printed stacks and profiles have no cause: the rule has the name of the format instead.
         label = rule.kind == .stack || rule.kind == .noFailure ? "crash" : rule.label
         switch rule.kind {
         case .hang: family = .hang

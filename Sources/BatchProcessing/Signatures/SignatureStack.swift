@@ -121,7 +121,7 @@ struct SignatureStack: Sendable {
             // A lambda of an unknown function says nothing, nor does an address outside of all
             // images.
             if name.isEmpty, normal.isClosure || image == nil { roles.isIrrelevant = true }
-            // Every program has a `main`: without a module, its file tells programs apart.
+            // Every program has a `main`. If its module is not known, the source file distinguishes the programs.
             let program = module.isEmpty && name == "main" ? location.map { Path.name(of: $0.file) } ?? "" : module
             let made = SignatureFrame(
                 name: name, language: normal.language, module: program, build: image?.id, offset: outcome.imageOffset ?? frame.imageOffset,

@@ -27,7 +27,7 @@ struct Explain: ParsableCommand {
     @Option(name: .of(.format), help: "text, or json: one object for each crash report.")
     var format = Format.text
 
-    @Flag(name: .of(.verbose), help: "Show every place that was searched, and everything that would help.")
+    @Flag(name: .of(.verbose), help: "Show every location that was searched, and everything that would help.")
     var verbose = false
 
     @Option(name: .of(.color), help: ArgumentHelp("Colors in text: auto, always or never (see also NO_COLOR).", valueName: "when"))

@@ -139,7 +139,7 @@ struct Symbolicate: ParsableCommand {
 
     func run() {
         if logs.isEmpty, FileDescriptor.isTerminal(0), [[], ["symbolicate"]].contains(Program.arguments.dropFirst()) {
-            // Who types no more wants to learn what it is: that is no error.
+            // A user who types no more wants to learn what the program is: that is no error.
             show(ShortHelp.root.text)
         }
         var command = self

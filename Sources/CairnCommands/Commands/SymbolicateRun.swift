@@ -263,7 +263,7 @@ struct SymbolicateRun {
         try output.append((shown ?? renderer).render(SymbolicatedLog(path: log.path, reports: results), source: bytes).span)
     }
 
-    /// Who pipes a log that is JSON may have expected a report to read: a note says once how to get one.
+    /// A user who pipes a JSON log may have expected a readable report: a note says once how to get one.
     private mutating func noteJSON(_ bytes: Span<UInt8>, of log: Log) {
         guard mayNoteJSON, FileDescriptor.isPipe(1), [UInt8(ascii: "{"), UInt8(ascii: "[")].contains(bytes.at(0)) else { return }
         mayNoteJSON = false

@@ -4,7 +4,7 @@ internal import CommandSupport
 internal import Personalities
 
 extension DeclaredCommand {
-    /// A tool whose place cairn takes, by its own option table.
+    /// A tool that cairn replaces, by its own option table.
     init(_ manual: ToolManual) {
         let dashes = manual.grammar == .twoDashes ? "--" : "-"
         let arguments = manual.options.filter { !$0.isHidden }.map { option in

@@ -1,6 +1,6 @@
 internal import CommandSupport
 
-/// What `cairn -h` and `cairn symbolicate -h` print.
+/// The text of `cairn -h` and `cairn symbolicate -h`.
 extension ShortHelp {
     private static let options: [OptionName] = [
         .symbols, .format, .output, .sourceRoot, .pathMap, .debuginfod, .logFormat, .threads, .strict, .quiet,

@@ -13,8 +13,8 @@ enum UsageHint {
         "c++filt": "cairn LOG", "minidump-stackwalk": "minidump-stackwalk FILE | cairn -",
     ]
 
-    /// Commands of `cairn batch`.
-    private static let storeCommands: Set<String> = ["top", "show", "diff", "search", "export", "report", "copy", "lists"]
+    /// Commands of `cairn batch`, which is another program (`ArgumentScanTests` compares them).
+    static let storeCommands: Set<String> = ["top", "show", "diff", "search", "export", "report", "copy", "lists"]
 
     /// Every word that can be first: commands, the tools that cairn replaces, the separate
     /// programs.

@@ -19,7 +19,7 @@ struct ThrownException {
 
     /// - Returns: `nil` if the thread did not call `std::terminate` for an exception.
     static func message(thread: MemoryImage.Thread, stack: UnwoundStack, _ data: ProcessData) -> RuntimeMessage? {
-        // Where an exception leaves a function that is noexcept, the personality routine calls a function that is not exported.
+        // If an exception leaves a noexcept function, the personality routine calls a function that is not exported.
         let names = ["_ZSt9terminatev", "_ZN10__cxxabiv111__terminateEPFvvE", "__gxx_personality_v0"]
         guard data.finder.memory.processor == .x86_64, let threadPointer = thread.threadPointer,
             let library = data.image(named: libraries)
@@ -105,7 +105,7 @@ struct ThrownException {
         return demangled.hasPrefix(prefix) ? String(demangled.dropFirst(prefix.count)) : nil
     }
 
-    /// What `what()` returns of the standard's exceptions that have a text; the text or the number itself.
+    /// The result of `what()` of the standard's exceptions that have a text, or the thrown text or number itself.
     var text: String? {
         switch mangledName(type) {
         case "PKc", "Pc": return data.word(at: object).flatMap { data.text(at: $0) }
@@ -139,7 +139,7 @@ struct ThrownException {
         if tables.multiple.contains(table), let count = data.number(at: type &+ 20, size: 4) {
             for index in 0..<min(count, UInt64(Self.maxBases)) {
                 let entry = type &+ 24 &+ index &* 16
-                // Of a virtual base, the object says where it is.
+                // The object itself has the offset of a virtual base.
                 guard let base = data.word(at: entry), let placement = data.word(at: entry &+ 8), placement & 1 == 0 else { continue }
                 let offset = UInt64(bitPattern: Int64(bitPattern: placement) >> 8)
                 if let inner = offsetOfText(in: base, tables, &remaining) { return offset &+ inner }

@@ -158,8 +158,8 @@ package struct OwnCodeRule: Sendable {
 
     /// The function in which the cause is most likely: the first one of the user's own code with a line, of the
     /// exception's stack if there is one, then of the crashed threads, or of the first thread if none crashed.
-    /// If no function has a line, the first with a name. The function whose stack was overwritten has none at the call that says so, where
-    /// clang compiled it.
+    /// If no function has a line, the first with a name. A function that calls `__stack_chk_fail` needs no line: its stack was
+    /// overwritten, and clang gives that call none.
     package func firstFrame(of report: SymbolicatedReport) -> (function: FrameResult.Function, image: String)? {
         let threads = Array(zip(report.report.threads, report.threads))
         var stacks = report.report.exceptionBacktrace.map { [($0, report.exceptionBacktrace)] } ?? []

@@ -30,12 +30,13 @@ struct FoundBases {
         // A file whose image has a base is not also at another address.
         var known = Set(report.images.lazy.filter { $0.base != nil }.compactMap(\.id).map(FileKey.identity))
         let given = given()
+        // A file that has code where the log has addresses is where it was linked.
+        let unplaced = given.filter { file in !rows.addresses.contains { file.covers(RuntimeAddress($0)) } }
         // The program that runs may be a given file, too, and then is no second one.
-        let files = (given.filter { Self.mayBeMoved($0, rows) } + running()).filter { known.insert(FileKey($0)).inserted }
+        let files = (unplaced.filter { $0.symbols.code?.callSites != nil } + running()).filter { known.insert(FileKey($0)).inserted }
         if !files.isEmpty { solve(files, rows) }
         guard findings.isEmpty else { return }
-        for file in given where file.symbols.code?.callSites == nil && !rows.addresses.contains(where: { file.covers(RuntimeAddress($0)) })
-        {
+        for file in unplaced where file.symbols.code?.callSites == nil {
             notes.append(
                 "\(file.path) has no code to find its load address from: it is a debug file. Give its program, too: --symbols PROGRAM")
         }
@@ -97,12 +98,6 @@ struct FoundBases {
         guard frame.imageLocation == nil || frame.imageLocation == .linkAddress(LinkAddress(address.value)) else { return false }
         guard let image = frame.image, images.indices.contains(image) else { return frame.imageLocation == nil }
         return images[image].base == nil && images[image].textAddress == nil && !images[image].isPlaceholder
-    }
-
-    /// A file that has code where the log has addresses is where it was linked.
-    private static func mayBeMoved(_ file: UnslidImage, _ rows: Rows) -> Bool {
-        guard file.symbols.code?.callSites != nil else { return false }
-        return !rows.addresses.contains { file.covers(RuntimeAddress($0)) }
     }
 
     /// - Returns: the bias that wins, by the address as it is; else by the address that its writer

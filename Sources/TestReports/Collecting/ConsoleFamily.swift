@@ -6,7 +6,7 @@ protocol ConsoleFamily: Sendable {
     var isIdle: Bool { get }
     /// - Parameter line: without its ending and control sequences.
     mutating func read(_ line: Span<UInt8>) -> [ConsoleEvent]
-    /// What the output's end has left open.
+    /// Ends the output: the events of a test or a message that is still open.
     mutating func finish() -> [ConsoleEvent]
 }
 

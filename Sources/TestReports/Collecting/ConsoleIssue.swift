@@ -33,20 +33,20 @@ struct ConsoleIssue: Sendable, Hashable {
     /// The runner reports that a process was ended by a signal; its stack says more.
     var crash: Crash?
 
-    /// What a runner prints of the signal.
+    /// Reads the signal from the text of a runner.
     struct Crash: Sendable, Hashable {
         /// Names of signals that it can be; none: any.
         var signals: [String]
 
         /// `***Exception: SegFault` and `Subprocess aborted***Exception:` (ctest), `SIGSEGV - Segmentation violation signal` (Catch2).
         init(_ text: Span<UInt8>) {
-            let words: [(String, [String])] = [
+            let names: [(String, [String])] = [
                 ("SegFault", ["SIGSEGV", "SIGBUS"]), ("aborted", ["SIGABRT"]), ("Numerical", ["SIGFPE"]), ("Illegal", ["SIGILL"]),
             ]
             if text.hasPrefix("SIG") {
                 signals = [text.upTo(text.firstIndex(of: UInt8(ascii: " ")) ?? text.count).text]
             } else {
-                signals = words.first { text.firstRange(of: $0.0) != nil }?.1 ?? []
+                signals = names.first { text.firstRange(of: $0.0) != nil }?.1 ?? []
             }
         }
 

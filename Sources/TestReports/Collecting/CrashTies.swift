@@ -1,6 +1,6 @@
 /// Ties captured crashes to the tests that ran their processes.
 ///
-/// A runner reports a crash in its own words (`***Exception: SegFault`), and the memory of the process is captured: both are one failure.
+/// A runner prints a line of its own about a crash (`***Exception: SegFault`), and the memory of the process is captured: both are one failure.
 /// Tests that were running when the process ended are known from the output before that. Where several tests can be meant, none is.
 struct CrashTies {
     /// A process that a signal has ended.
@@ -8,7 +8,7 @@ struct CrashTies {
         var failure: Failure
         /// `SIGSEGV`
         var signal: String
-        /// What ran when it ended.
+        /// The tests that were running when it ended.
         var moment: Moment
         /// The path of the program that it ran.
         var program: String?
@@ -26,8 +26,13 @@ struct CrashTies {
     /// The paths of programs, by their tests, as far as the runner says them.
     private let programs: [String: String]
 
-    init(_ results: TestResults) {
+    /// - Parameter crashes: only for tests that ran side by side are the runner's logs read.
+    init(_ results: TestResults, _ crashes: [Crash]) {
         self.results = results
+        guard crashes.contains(where: { $0.moment.running.count > 1 }) else {
+            programs = [:]
+            return
+        }
         programs = results.folders.reduce(into: [:]) { $0.merge(CTestLog(folder: $1).programs) { _, new in new } }
     }
 
@@ -50,7 +55,7 @@ struct CrashTies {
         for index in crashes.indices where tests(crashes[index]).count == 1 {
             if let notice = open.sorted().first(where: { isPossible(crashes[index], notices[$0]) }) { tie(index, notice) }
         }
-        // Of several, only one can be meant, and by no other crash.
+        // Several tests were running, but only one report fits this crash, and no other crash fits that report.
         var hasChanged = true
         while hasChanged {
             hasChanged = false

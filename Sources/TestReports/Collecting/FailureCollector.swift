@@ -18,14 +18,14 @@ package struct FailureCollector: Sendable {
     private var capturedAt: [String: Int] = [:]
     /// Processes that a signal ended, until the tests' results are known.
     private var crashes: [CrashTies.Crash] = []
-    /// What ran when a process ended, by its number.
+    /// The tests that were running when a process ended, by the process number.
     private var moments: [Int32: CrashTies.Moment] = [:]
-    /// What test runners report of crashes.
+    /// Test runners' own reports of crashes.
     private var notices: [ConsoleIssue] = []
     /// Tests of an outer runner in whose output a failure with a line is.
     private var outerTests: Set<String> = []
     private static let noticeLimit = 1000
-    /// Of a run of tests, after `finish`.
+    /// The counts of a run of tests; set by `finish`.
     package private(set) var tally: TestTally?
 
     /// The log or stream that is being read, which failures are then said to be in.
@@ -137,7 +137,7 @@ package struct FailureCollector: Sendable {
             return true
         }
         failure.tests = tests(of: failure, report, running: moment.running)
-        let isPrinted = takePrintedLocation(&failure)
+        let isPrinted = usePrintedLocation(&failure)
         crashes.append(
             CrashTies.Crash(failure: failure, signal: rule.label, moment: moment, program: report.report.process.path))
         return !isPrinted
@@ -145,7 +145,7 @@ package struct FailureCollector: Sendable {
 
     /// Without a line of the user's code, the stack that a handler has printed for the same signal says more (Python's faulthandler).
     /// - Returns: whether there is one.
-    private func takePrintedLocation(_ failure: inout Failure) -> Bool {
+    private func usePrintedLocation(_ failure: inout Failure) -> Bool {
         guard failure.location == nil, let location = met.printedLocation(failure.rule) else { return false }
         failure.location = location
         failure.missingLocationReason = nil
@@ -221,13 +221,13 @@ package struct FailureCollector: Sendable {
     /// Gives the captured crashes their tests, and leaves out those that a passing test was about. A crash that only its runner reports
     /// has no stack.
     private mutating func resolveCrashes() {
-        let ties = CrashTies(console.results)
+        let ties = CrashTies(console.results, crashes)
         crashes.removeAll(where: ties.isDeathTest)
         let found = ties.ties(crashes, notices)
         var untied: [CrashTies.Crash] = []
         for (crash, tie) in zip(crashes, found) {
             var failure = crash.failure
-            _ = takePrintedLocation(&failure)
+            _ = usePrintedLocation(&failure)
             guard let notice = tie.map({ notices[$0] }) else {
                 if ties.isExpected(crash) { continue }
                 untied.append(crash)

@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 internal import CrashLogModel
 internal import Symbolication
 
-/// What happened, in a few words: a runtime's own message where there is one, else the rule's label.
+/// The title of a failure: the message of the runtime if there is one, else the rule's label.
 ///
 /// For example `Index out of range`, `panic: runtime error: index out of range [3] with length 3`, `SIGSEGV`.
 enum Headline {

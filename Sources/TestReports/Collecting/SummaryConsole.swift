@@ -22,8 +22,8 @@ struct SummaryConsole: ConsoleFamily {
     }
 
     private static func inner(_ line: Span<UInt8>) -> Int? {
-        func number(_ words: [String]) -> Int? {
-            let numbers = words.compactMap { ConsoleText.number(before: $0, in: line) }
+        func number(_ labels: [String]) -> Int? {
+            let numbers = labels.compactMap { ConsoleText.number(before: $0, in: line) }
             return numbers.isEmpty ? nil : numbers.reduce(0) { $0.addingReportingOverflow($1).partialValue }
         }
         var rest = line

@@ -19,7 +19,7 @@ internal import BinaryPrimitives
 ///     #   at t/cart.t line 7.
 ///     #          got: '4'
 struct TAPConsole: ConsoleFamily {
-    /// What the lines that follow are.
+    /// The meaning of the lines that follow.
     private enum Part: Sendable { case none, comments, record, text, stack }
 
     private var part = Part.none
@@ -112,7 +112,7 @@ struct TAPConsole: ConsoleFamily {
         for directive in [" # TODO", " # todo", " # SKIP", " # skip"] where rest.firstRange(of: directive) != nil {
             return [.ended(name, hasFailed: false)]
         }
-        // What the test is made of has failed, and is further in.
+        // A subtest has failed, whose lines are indented further.
         let isWhole = failedResult.map { blanks < $0 } ?? false
         failedResult = blanks > 0 ? blanks : nil
         (issue, part, indentation) = (isWhole ? nil : ConsoleIssue(runner: .tap, test: name, message: ""), .comments, blanks)
@@ -184,7 +184,7 @@ struct TAPConsole: ConsoleFamily {
 
     /// `test 'a total is right'`, `test 'a total is right' at t/cart.t line 7.`, `test at t/cart.t line 9.`
     private mutating func beginPerl(_ text: Span<UInt8>, _ blanks: Int) {
-        // What the test is made of has failed, and has its own line.
+        // A subtest has failed, and has a line of its own.
         if let part = failedPart, blanks < part {
             failedPart = nil
             return

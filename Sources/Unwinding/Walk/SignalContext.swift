@@ -87,7 +87,7 @@ struct SignalContext {
     }
 }
 
-/// What the kernel saves for a signal's handler beside the registers (Linux, `arch/*/include/asm/sigframe.h`).
+/// Data that the kernel saves for a signal's handler beside the registers (Linux, `arch/*/include/asm/sigframe.h`).
 package struct SavedSignal {
     /// Address of the `siginfo_t`. The kernel leaves it unwritten for handlers that were installed without `SA_SIGINFO`.
     package let information: UInt64
@@ -106,14 +106,13 @@ package struct SavedSignal {
         case .x86_64:
             // ucontext: flags, link and stack, 256 bytes of registers, the mask.
             information = stackPointer &+ 40 &+ 256 &+ 8
-            let words = [UInt64(20), 19, 22].map { memory.read(stackPointer &+ 40 &+ $0 &* 8, size: 8) }
-            if let number = words[0], let error = words[1], let address = words[2] { trap = (number, error, address) }
             func register(_ number: UInt64) -> UInt64? { memory.read(stackPointer &+ 40 &+ number &* 8, size: 8) }
             if let counter = register(16), counter == register(14) {
                 // A system call leaves the address behind it in rcx (Intel's manual, volume 2, SYSCALL): no exception came there. The
                 // arguments of tgkill(2) are the process, the thread and the signal.
-                trap = nil
                 if let thread = register(9), let signal = register(12), (1...64).contains(signal) { raised = (thread, Int(signal)) }
+            } else if let number = register(20), let error = register(19), let address = register(22) {
+                trap = (number, error, address)
             }
         // It is the first.
         case .arm64, .riscv64: information = stackPointer

@@ -67,7 +67,7 @@ struct GroupRowTests {
         #expect(title() == "Crashes of s.sqlite" && title(nil, "") == "Crashes of s.sqlite" && title("a", nil) == "Crashes of a")
         #expect(title("a", "b") == "Crashes of a and b" && title("a", "b", "c") == "Crashes of a, b and c")
         #expect(title("a", "b", "c", "d") == "Crashes of a, b and 2 other programs")
-        // Of 140 programs the first ten are read.
+        // The first ten of 140 programs are read.
         #expect(title("a", "b", "c", of: 140) == "Crashes of a, b and 138 other programs")
     }
 }

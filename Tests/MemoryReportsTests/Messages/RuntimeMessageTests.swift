@@ -2,7 +2,7 @@ import CrashLogModel
 import TestSupport
 import Testing
 
-/// What runtimes keep in memory about a crash, of programs that are compiled here. The expected texts are those that
+/// Messages that runtimes keep in memory about a crash, in programs that are compiled here. The expected texts are those that
 /// the programs print on standard error.
 @Suite(.enabled(if: MadeCrash.isPossible, "gcc is missing, or the kernel writes no core files into the working directory"))
 struct RuntimeMessageTests {

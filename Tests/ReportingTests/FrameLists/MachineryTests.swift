@@ -45,7 +45,7 @@ struct MachineryTests {
             ], "Cart.first()"
         ),
         (["Swift runtime failure: arithmetic overflow", "Cart.total()", "static Main.main()"], "Cart.total()"),
-    ]) func `the functions that raise an error are no place of a crash`(names: [String], crash: String) {
+    ]) func `the functions that raise an error are not where a crash is`(names: [String], crash: String) {
         #expect(Self.beginning(names, format: "test") == crash)
     }
 

@@ -100,7 +100,7 @@ struct TimeChart {
 
     /// `1 earlier report`, `2 later reports`, `3 reports without a timestamp`.
     private func leftOut(root: String, otherwise: String, _ sections: [String: String], undated: Int) -> [[String: Any]] {
-        // What is earlier or later by its file's time has no timestamp either.
+        // Reports that are earlier or later by the time of their file have no timestamp either.
         let timeless = max(0, undated - byFile - leftOutByFile)
         let items = [
             (earlier, "earlier report", "", Section.earlier), (later, "later report", "", Section.later),

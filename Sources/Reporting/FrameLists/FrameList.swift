@@ -45,6 +45,8 @@ package struct FrameList: Sendable {
     /// Problems of the other lines.
     package let problems: [Problem]
 
+    private static let kinds = Kind.allCases
+
     /// Maximum number of lines.
     package static let maxLines = 65_536
     /// Maximum number of bytes of one line.
@@ -70,17 +72,18 @@ package struct FrameList: Sendable {
                 problems.append(Problem(line: number, reason: "longer than \(Self.maxLineBytes) bytes"))
                 continue
             }
-            let keyword = tokens.readToken().text
-            guard let kind = Kind(rawValue: keyword) else {
+            let keyword = tokens.readToken()
+            guard let kind = Self.kinds.first(where: { keyword.equals($0.rawValue) }) else {
                 let kinds = Kind.allCases.map(\.rawValue).joined(separator: ", ")
-                problems.append(Problem(line: number, reason: "“\(keyword)” is not a kind; expected one of \(kinds)"))
+                problems.append(Problem(line: number, reason: "“\(keyword.text)” is not a kind; expected one of \(kinds)"))
                 continue
             }
-            let pattern = tokens.trimmed().text
-            guard !pattern.isEmpty, !pattern.utf8.allSatisfy({ $0 == UInt8(ascii: "*") }) else {
+            let pattern = tokens.trimmed().copied()
+            guard !pattern.isEmpty, !pattern.allSatisfy({ $0 == UInt8(ascii: "*") }) else {
                 problems.append(
                     Problem(
-                        line: number, reason: pattern.isEmpty ? "no pattern follows “\(keyword)”" : "the pattern matches every function"))
+                        line: number,
+                        reason: pattern.isEmpty ? "no pattern follows “\(keyword.text)”" : "the pattern matches every function"))
                 continue
             }
             entries.append((kind, FramePattern(pattern)))

@@ -5,9 +5,8 @@ struct FramePattern: Sendable, Hashable {
     private let module: [[UInt8]]?
     private let function: [[UInt8]]
 
-    /// - Parameter text: without blanks at its ends, not empty.
-    init(_ text: some StringProtocol) {
-        let bytes = Array(text.utf8)
+    /// - Parameter bytes: without blanks at their ends, not empty.
+    init(_ bytes: [UInt8]) {
         if let mark = bytes.firstIndex(of: UInt8(ascii: "!")), mark > 0 {
             module = Self.parts(bytes[..<mark])
             function = Self.parts(bytes[(mark + 1)...])

@@ -10,7 +10,8 @@ struct ProcessData {
     let finder: ImageFinder
 
     private var memory: Memory { finder.memory.memory }
-    private var wordSize: Int { finder.memory.processor.registerSize }
+    /// In bytes.
+    var wordSize: Int { finder.memory.processor.registerSize }
 
     /// Returns the pointer or the size at an address.
     func word(at address: UInt64) -> UInt64? { number(at: address, size: wordSize) }
@@ -44,7 +45,7 @@ struct ProcessData {
     }
 
     /// Maximum number of bytes of a text. Messages of runtimes are a line or a few.
-    private static let maxText = 1024
+    static let maxText = 1024
 
     // MARK: Symbols
 
@@ -61,12 +62,38 @@ struct ProcessData {
         }
     }
 
-    /// Returns the address ranges of symbols in an image; those that its symbol tables do not have are left out.
-    func symbols(_ names: [String], in image: MappedImage) -> [String: Range<UInt64>] {
+    /// Returns the names of the program's functions at some addresses, as its symbol table has them.
+    func functions(at addresses: [UInt64]) -> [String?] {
+        var names = [String?](repeating: nil, count: addresses.count)
+        guard let program, let (objects, bias) = objects(of: program), let lowest = addresses.min(), let highest = addresses.max() else {
+            return names
+        }
+        for object in objects {
+            try? object.forEachSymbol { symbol in
+                let start = symbol.address.value &+ bias
+                guard symbol.kind == .function, start <= highest, start &+ symbol.size > lowest else { return true }
+                for (index, address) in addresses.enumerated()
+                where names[index] == nil && address >= start && address - start < symbol.size {
+                    names[index] = symbol.name.text(in: object)
+                }
+                return true
+            }
+        }
+        return names
+    }
+
+    /// Returns an image's files, and the difference of an address in memory from the one in them.
+    private func objects(of image: MappedImage) -> (objects: [ObjectFile], bias: UInt64)? {
         let objects = finder.files(of: image).objects
         guard let part = image.parts.first(where: \.isExecutable), let code = objects.first(where: \.holdsCode),
             let bias = UnwindModule.bias(of: code, mappedAt: part.range.lowerBound, fileOffset: part.fileOffset, isExecutable: true)
-        else { return [:] }
+        else { return nil }
+        return (objects, bias)
+    }
+
+    /// Returns the address ranges of symbols in an image; those that its symbol tables do not have are left out.
+    func symbols(_ names: [String], in image: MappedImage) -> [String: Range<UInt64>] {
+        guard let (objects, bias) = objects(of: image) else { return [:] }
         var found: [String: Range<UInt64>] = [:]
         let wanted = names.map { (name: $0, bytes: Array($0.utf8)) }
         for object in objects where found.count < wanted.count {

@@ -21,6 +21,8 @@ struct RuntimeMessage: Equatable {
         // Swift's checks end in a trap.
         if ["SIGILL", "SIGTRAP", "SIGABRT"].contains(signal) { found.append(swift(data)) }
         if signal == "SIGABRT" {
+            found += GoPanicValue.messages(thread: thread, stack: stack, data)
+            found.append(RustPanicMessage.message(stack: stack, data))
             found.append(ThrownException.message(thread: thread, stack: stack, data))
             found.append(glibc(data))
         }

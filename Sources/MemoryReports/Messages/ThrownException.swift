@@ -21,19 +21,23 @@ struct ThrownException {
     static func message(thread: MemoryImage.Thread, stack: UnwoundStack, _ data: ProcessData) -> RuntimeMessage? {
         // If an exception leaves a noexcept function, the personality routine calls a function that is not exported.
         let names = ["_ZSt9terminatev", "_ZN10__cxxabiv111__terminateEPFvvE", "__gxx_personality_v0"]
-        guard data.finder.memory.processor == .x86_64, let threadPointer = thread.threadPointer,
-            let library = data.image(named: libraries)
-        else { return nil }
-        let symbols = data.symbols(names + [source], in: library)
-        let called = names.compactMap { symbols[$0] }
+        guard let library = data.image(named: libraries) else { return nil }
+        let symbols = data.symbols(names + [source, pureVirtual], in: library)
         // A return address is past the call, which may be the function's last instruction.
-        guard stack.frames.contains(where: { frame in called.contains { $0.contains(frame.programCounter &- 1) } }),
-            let function = symbols[source], let globals = globals(function, threadPointer, data), let header = data.word(at: globals),
-            let thrown = ThrownException(header: header, data), let name = thrown.typeName
+        func isCalled(_ name: String) -> Bool {
+            symbols[name].map { range in stack.frames.contains { range.contains($0.programCounter &- 1) } } ?? false
+        }
+        if isCalled(pureVirtual) { return RuntimeMessage(text: "pure virtual method called", source: pureVirtual) }
+        guard names.contains(where: isCalled), data.finder.memory.processor == .x86_64, let threadPointer = thread.threadPointer,
+            let function = symbols[source], let globals = globals(function, threadPointer, data), let header = data.word(at: globals)
         else { return nil }
+        if header == 0 { return RuntimeMessage(text: "terminate called without an active exception", source: source) }
+        guard let thrown = ThrownException(header: header, data), let name = thrown.typeName else { return nil }
         return RuntimeMessage(text: "uncaught exception \(name)" + (thrown.text.map { ": " + $0 } ?? ""), source: source)
     }
 
+    /// The function that takes the entry of a pure virtual one in virtual tables; it ends the program.
+    private static let pureVirtual = "__cxa_pure_virtual"
     private static let libraries = ["libstdc++.so", "libc++abi.so", "libc++.so"]
 
     // MARK: The thread's exceptions

@@ -106,6 +106,110 @@ struct RuntimeMessageTests {
         #expect(made.report.cause?.signal == "SIGABRT" && made.report.cause?.message == nil)
     }
 
+    /// The program prints the texts itself. A static one has no function in place of a pure virtual one.
+    @Test(arguments: [
+        ("pure", "pure virtual method called", []), ("joinable", "terminate called without an active exception", []),
+        ("joinable", "terminate called without an active exception", ["-static"]),
+    ])
+    func `an end without an exception is shown`(crash: String, message: String, options: [String]) throws {
+        let source = """
+            #include <thread>
+            #include <unistd.h>
+            struct Base { Base() { call(); } void call() { run(); } virtual void run() = 0; };
+            struct Derived : Base { void run() override {} };
+            int main(int count, char **arguments) {
+                if (arguments[1][0] == 'p') Derived made;
+                std::thread thread([] { pause(); });
+            }
+            """
+        let made = try MadeCrash(source, "a.cpp", ["g++", "-w", "-g", "-pthread"] + options, arguments: [crash])
+        #expect(made.standardError.first == message)
+        #expect(made.report.cause?.message == message)
+    }
+
+    private static let rust = """
+        fn pick(values: &[i32], index: usize) -> i32 { values[index] }
+        fn main() {
+            let mode = std::env::args().nth(1).unwrap();
+            match mode.as_str() {
+                "index" => println!("{}", pick(&[1, 2, 3], mode.len() + 2)),
+                "unwrap" => println!("{}", "x1".parse::<i32>().unwrap()),
+                "none" => println!("{}", mode.parse::<i32>().ok().unwrap()),
+                "formatted" => panic!("cart {} of {1:>4} has no items in {2:?} {0}", mode, mode.len(), [0.5]),
+                "only" => panic!("{}", mode),
+                "equal" => assert_eq!(mode.len(), 3, "lengths differ for {}", mode),
+                "fixed" => panic!("a fixed text"),
+                "long" => panic!("{} {}", "x".repeat(200), "a fixed part of more than 127 bytes, which needs two bytes for its length: \
+                    one two three four five six seven eight nine ten eleven twelve thirteen"),
+                _ => {}
+            }
+        }
+        """
+
+    /// The program prints the message below the line with the location.
+    @Test(
+        .enabled(if: Installed.has("rustc"), "rustc is missing"),
+        arguments: ["index", "unwrap", "none", "formatted", "only", "equal", "fixed", "long"],
+        [["-g", "--edition=2021"], ["-O", "--edition=2015"]])
+    func `the message of a Rust panic is the cause of the abort`(crash: String, options: [String]) throws {
+        let made = try MadeCrash(
+            Self.rust, "a.rs", [try #require(Installed.path("rustc")), "-Cpanic=abort"] + options, arguments: [crash],
+            environment: ["RUST_BACKTRACE": "0"])
+        let start = try #require(made.standardError.firstIndex { $0.contains("panicked at") })
+        let printed = made.standardError[(start + 1)...].prefix { !$0.hasPrefix("note: ") }.joined(separator: "\n")
+        #expect(made.report.cause?.message == printed)
+        #expect(made.report.cause?.messageSource == (crash == "fixed" && options.contains("--edition=2015") ? "begin_panic" : "PanicInfo"))
+    }
+
+    private static let go = """
+        package main
+        import ("errors"; "fmt"; "os")
+        type cartError struct{ code int }
+        func (e *cartError) Error() string { return fmt.Sprint("cart error ", e.code) }
+        type kind string
+        type code int8
+        type pair struct{ a, b int }
+        func pick(values []int, index int) int { return values[index] }
+        func main() {
+            mode := os.Args[1]
+            defer func() { if mode == "second" { panic(mode) } }()
+            switch mode {
+            case "string": panic("cart " + mode)
+            case "error": panic(errors.New("no such cart"))
+            case "own": panic(&cartError{3})
+            case "kind": panic(kind("of its own"))
+            case "code": panic(code(-3))
+            case "number": panic(42)
+            case "bool": panic(true)
+            case "index": pick([]int{1, 2}, len(mode)+2)
+            case "map": var carts map[string]int; carts["a"] = 1
+            case "nil": var none *pair; fmt.Println(none.a)
+            case "second": panic("first")
+            }
+        }
+        """
+
+    /// The runtime prints the oldest panic first; the newest is the one that the stack is of.
+    @Test(
+        .enabled(if: Installed.has("go"), "go is missing"),
+        arguments: ["string", "error", "own", "kind", "code", "number", "bool", "index", "map", "nil", "second"])
+    func `the value of a Go panic is the cause of the abort`(crash: String) throws {
+        let made = try MadeCrash(
+            Self.go, "a.go", ["sh", "-c", "go build -o prog a.go"], arguments: [crash], environment: ["GOTRACEBACK": "crash"])
+        let printed = try #require(made.standardError.last { $0.hasPrefix("panic: ") || $0.hasPrefix("\tpanic: ") })
+        #expect(made.report.cause?.message == String(printed.trimmingPrefix("\t")))
+        #expect(made.report.cause?.messageSource == "runtime._panic")
+    }
+
+    /// Without symbols no type has a name.
+    @Test(.enabled(if: Installed.has("go"), "go is missing"), arguments: ["string", "error", "index", "nil"])
+    func `the text of a stripped program's Go panic is shown`(crash: String) throws {
+        let made = try MadeCrash(
+            Self.go, "a.go", ["sh", "-c", "go build -ldflags '-s -w' -o prog a.go"], arguments: [crash],
+            environment: ["GOTRACEBACK": "crash"])
+        #expect(made.report.cause?.message == made.standardError.first { $0.hasPrefix("panic: ") })
+    }
+
     private static let swift = """
         struct Cart { var items = [1]; func third() -> Int { items[2] } }
         @main struct Main {

@@ -52,38 +52,41 @@ package struct FrameList: Sendable {
     /// Maximum number of bytes of one line.
     package static let maxLineBytes = 1024
 
-    package init(name: String, text: Span<UInt8>) {
+    package init(name: String, text: Span<UInt8>) { self.init(name: name, bytes: text.copied()) }
+
+    private init(name: String, bytes: [UInt8]) {
         self.name = name
-        self.text = text.text
-        var entries: [(Kind, FramePattern)] = []
+        text = String(decoding: bytes, as: UTF8.self)
+        var entries: [(kind: Kind, pattern: FramePattern)] = []
         var problems: [Problem] = []
-        var rest = text
+        var rest = bytes[...]
         var number = 0
-        while let line = rest.readLine() {
+        while !rest.isEmpty {
+            let line = rest[..<(rest.firstIndex(of: UInt8(ascii: "\n")) ?? rest.endIndex)]
+            rest = rest[line.endIndex...].dropFirst()
             number += 1
             guard number <= Self.maxLines else {
                 problems.append(
                     Problem(line: number, reason: "the list has more than \(Self.maxLines) lines; this and the rest is not read"))
                 break
             }
-            var tokens = line.trimmed()
-            guard tokens.count > 0, tokens.at(0) != UInt8(ascii: "#") else { continue }
+            let tokens = Self.trimmed(line)
+            guard let first = tokens.first, first != UInt8(ascii: "#") else { continue }
             guard tokens.count <= Self.maxLineBytes else {
                 problems.append(Problem(line: number, reason: "longer than \(Self.maxLineBytes) bytes"))
                 continue
             }
-            let keyword = tokens.readToken()
-            guard let kind = Self.kinds.first(where: { keyword.equals($0.rawValue) }) else {
+            let keyword = tokens.prefix { !Self.isBlank($0) }
+            guard let kind = Self.kinds.first(where: { $0.rawValue.utf8.elementsEqual(keyword) }) else {
                 let kinds = Kind.allCases.map(\.rawValue).joined(separator: ", ")
-                problems.append(Problem(line: number, reason: "“\(keyword.text)” is not a kind; expected one of \(kinds)"))
+                let found = String(decoding: keyword, as: UTF8.self)
+                problems.append(Problem(line: number, reason: "“\(found)” is not a kind; expected one of \(kinds)"))
                 continue
             }
-            let pattern = tokens.trimmed().copied()
-            guard !pattern.isEmpty, !pattern.allSatisfy({ $0 == UInt8(ascii: "*") }) else {
-                problems.append(
-                    Problem(
-                        line: number,
-                        reason: pattern.isEmpty ? "no pattern follows “\(keyword.text)”" : "the pattern matches every function"))
+            let pattern = Self.trimmed(tokens[keyword.endIndex...])
+            guard !pattern.allSatisfy({ $0 == UInt8(ascii: "*") }) else {
+                let reason = pattern.isEmpty ? "no pattern follows “\(kind.rawValue)”" : "the pattern matches every function"
+                problems.append(Problem(line: number, reason: reason))
                 continue
             }
             entries.append((kind, FramePattern(pattern)))
@@ -92,8 +95,15 @@ package struct FrameList: Sendable {
         self.problems = problems
     }
 
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0d).contains(byte) }
+
+    private static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var rest = bytes.drop(while: isBlank)
+        while let last = rest.last, isBlank(last) { rest.removeLast() }
+        return rest
+    }
+
     init(name: String, _ text: StaticString) {
-        let bytes = Array(text.description.utf8)
-        self.init(name: name, text: bytes.span)
+        self.init(name: name, bytes: text.withUTF8Buffer { unsafe Array($0) })
     }
 }

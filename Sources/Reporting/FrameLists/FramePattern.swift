@@ -1,24 +1,23 @@
 /// A pattern of a frame list: `MODULE!FUNCTION`, or `FUNCTION` for any module, where `*` matches
 /// any text, including empty text.
+///
+/// It is a part of its list's text: a report of one crash needs few of the hundreds of patterns.
 struct FramePattern: Sendable, Hashable {
-    /// The parts between the asterisks; one part: the text itself.
-    private let module: [[UInt8]]?
-    private let function: [[UInt8]]
+    private let module: ArraySlice<UInt8>?
+    private let function: ArraySlice<UInt8>
 
     /// - Parameter bytes: without blanks at their ends, not empty.
-    init(_ bytes: [UInt8]) {
-        if let mark = bytes.firstIndex(of: UInt8(ascii: "!")), mark > 0 {
-            module = Self.parts(bytes[..<mark])
-            function = Self.parts(bytes[(mark + 1)...])
-        } else {
-            module = nil
-            function = Self.parts(bytes[...])
-        }
+    init(_ bytes: ArraySlice<UInt8>) {
+        let mark = bytes.firstIndex(of: UInt8(ascii: "!")).flatMap { $0 > bytes.startIndex ? $0 : nil }
+        module = mark.map { bytes[..<$0] }
+        function = mark.map { bytes[($0 + 1)...] } ?? bytes
     }
 
-    /// First byte of every matching function; `nil` if the pattern begins with an asterisk.
+    private static let asterisk = UInt8(ascii: "*")
+
+    /// First byte of every matching function; `nil` if the pattern begins with an asterisk, or matches the empty name alone.
     /// Patterns are sorted into drawers by this byte.
-    var firstByte: UInt8? { function.first?.first }
+    var firstByte: UInt8? { function.first == Self.asterisk ? nil : function.first }
 
     /// - Parameter function: the normalised name; empty for a frame without one, which only
     ///   `MODULE!*` and `MODULE!` match.
@@ -27,27 +26,26 @@ struct FramePattern: Sendable, Hashable {
         return Self.matches(function, name) && (module.map { Self.matches($0, found) } ?? true)
     }
 
-    private static func parts(_ text: ArraySlice<UInt8>) -> [[UInt8]] {
-        text.split(separator: UInt8(ascii: "*"), omittingEmptySubsequences: false).map(Array.init)
-    }
-
-    /// Searches for each part after the previous one. The first part must be at the beginning of
-    /// the text, and the last part at the end. Backtracking is not needed, as the first match
-    /// leaves most room.
-    private static func matches(_ parts: [[UInt8]], _ text: [UInt8]) -> Bool {
-        guard let first = parts.first, let last = parts.last, text.starts(with: first) else { return false }
-        guard parts.count > 1 else { return text.count == first.count }
-        guard text.count >= first.count + last.count, text.suffix(last.count).elementsEqual(last) else { return false }
-        var index = first.count
-        let end = text.count - last.count
-        for part in parts.dropFirst().dropLast() where !part.isEmpty {
-            var found: Int?
-            while index + part.count <= end, found == nil {
-                if text[index] == part[0], text[index..<index + part.count].elementsEqual(part) { found = index } else { index += 1 }
+    /// An asterisk takes as little as possible. Where what follows does not match, the last asterisk takes one byte more; one before
+    /// it need not, as its first match leaves most room.
+    private static func matches(_ pattern: ArraySlice<UInt8>, _ text: [UInt8]) -> Bool {
+        var (position, index) = (pattern.startIndex, 0)
+        /// After the last asterisk, and the beginning of what is compared with it.
+        var retry: (position: Int, index: Int)?
+        while index < text.count {
+            if position < pattern.endIndex, pattern[position] == asterisk {
+                position += 1
+                retry = (position, index)
+            } else if position < pattern.endIndex, pattern[position] == text[index] {
+                position += 1
+                index += 1
+            } else if let last = retry {
+                (position, index) = (last.position, last.index + 1)
+                retry = (position, index)
+            } else {
+                return false
             }
-            guard let found else { return false }
-            index = found + part.count
         }
-        return true
+        return pattern[position...].allSatisfy { $0 == asterisk }
     }
 }

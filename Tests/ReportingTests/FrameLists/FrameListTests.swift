@@ -41,13 +41,13 @@ struct FrameListTests {
         ("*a*", "bab", true), ("ab*ba", "aba", false), ("**x", "x", true), ("a*a", "a", false), ("-[NS* init]", "-[NSArray init]", true),
     ])
     func patterns(_ pattern: String, _ name: String, _ matches: Bool) {
-        #expect(FramePattern(Array(pattern.utf8)).matches(function: Array(name.utf8), module: []) == matches)
+        #expect(FramePattern(Array(pattern.utf8)[...]).matches(function: Array(name.utf8), module: []) == matches)
     }
 
     /// A frame without a name is met by its image alone.
     @Test func unnamed() {
-        #expect(FramePattern(Array("libasan.so*!*".utf8)).matches(function: [], module: Array("libasan.so.8".utf8)))
-        #expect(!FramePattern(Array("*a*".utf8)).matches(function: [], module: Array("libasan.so.8".utf8)))
+        #expect(FramePattern(Array("libasan.so*!*".utf8)[...]).matches(function: [], module: Array("libasan.so.8".utf8)))
+        #expect(!FramePattern(Array("*a*".utf8)[...]).matches(function: [], module: Array("libasan.so.8".utf8)))
     }
 
     @Test func ownListsTakePlaces() {

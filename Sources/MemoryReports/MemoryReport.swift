@@ -101,6 +101,7 @@ struct MemoryReport {
             let found = image.interruptingSignal(of: image.threads[index], stacks[index]), let cause = image.cause(found.signal)
         else { return }
         report.threads[index].interruptedFrame = found.frame
+        report.threads[index].interruptedStackPointer = stacks[index].frames[found.frame].stackPointer
         report.cause = cause
         report.instruction = nil
         let name = cause.signal ?? ""

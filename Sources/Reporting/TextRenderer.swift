@@ -106,12 +106,35 @@ public struct TextRenderer: Renderer {
         // `heap-buffer-overflow on address 0x…` has the type and the address in it.
         if let type = cause.type, let message = cause.message, message.hasPrefix(type + " ") { return message }
         let signal = cause.signal.flatMap { cause.type == nil ? $0 : cause.type == $0 ? nil : "(\($0))" }
-        var text = [cause.type, signal, cause.codes].compactMap { $0 }.joined(separator: " ")
+        var text = [cause.type, signal, Self.codes(cause)].compactMap { $0 }.joined(separator: " ")
         if let address = cause.address { text += (text.isEmpty ? "" : " ") + "at \(address)" }
         // A message of several lines is one row.
-        if let message = cause.message { text += (text.isEmpty ? "" : ": ") + message.replacing("\n", with: " ") }
+        if let message = cause.message {
+            text += (text.isEmpty ? "" : ": ") + Self.withoutAddress(message[...], cause.address).replacing("\n", with: " ")
+        }
         return text.isEmpty ? cause.kind.rawValue : text
     }
+
+    /// The codes of a cause without the address, which follows them: Apple's reports print it up to three times.
+    ///
+    /// For example `KERN_INVALID_ADDRESS` of `KERN_INVALID_ADDRESS at 0x0000000000000018, 0x0000000000000001, 0x0000000000000018`.
+    private static func codes(_ cause: CrashCause) -> String? {
+        guard let address = cause.address?.value, let codes = cause.codes else { return cause.codes }
+        let parts = codes.split(separator: ",").map { $0.drop { $0 == " " } }
+        guard parts.contains(where: { number($0) == nil }) else {
+            return parts.filter { number($0) != address }.joined(separator: ", ")
+        }
+        // Numbers beside names are those of the names and the address.
+        return parts.filter { number($0) == nil }.map { withoutAddress($0, cause.address) }.joined(separator: ", ")
+    }
+
+    /// `KERN_INVALID_ADDRESS` of `KERN_INVALID_ADDRESS at 0x0000000000000018`.
+    private static func withoutAddress(_ text: Substring, _ address: RuntimeAddress?) -> Substring {
+        guard let address, let at = text.firstRange(of: " at "), number(text[at.upperBound...]) == address.value else { return text }
+        return text[..<at.lowerBound]
+    }
+
+    private static func number(_ text: Substring) -> UInt64? { text.hasPrefix("0x") ? UInt64(text.dropFirst(2), radix: 16) : nil }
 
     /// Registers that were read from a process's memory, which no log has printed yet.
     private func registers(_ registers: RegisterState) -> [String] {

@@ -1,4 +1,5 @@
 import BinaryPrimitives
+import CrashLogFormats
 import CrashLogModel
 import Testing
 
@@ -13,17 +14,18 @@ struct InterruptingSignalTests {
         static const char *how;
         static void handler(int number) {
             signal(number, SIG_DFL);
-            if (strcmp(how, "abort")) raise(number);
-            else abort();
+            if (strstr(how, "abort")) abort();
+            raise(number);
         }
         __attribute__((noinline)) static int load(int *pointer) { return *pointer + 1; }
         __attribute__((noinline)) static int divide(int a, int b) { return a / b; }
         __attribute__((noinline)) static int fail(int n) { if (n) abort(); return n; }
+        __attribute__((noinline)) static int deepen(int n) { volatile char room[128]; room[0] = n; return deepen(n + 1) + room[0]; }
         static void install(int number) {
             struct sigaction action = {.sa_handler = handler};
             if (!strcmp(how, "nodefer")) action.sa_flags = SA_NODEFER;
             if (!strcmp(how, "siginfo")) action.sa_flags = SA_NODEFER | SA_SIGINFO;
-            if (!strcmp(how, "stack")) {
+            if (!strncmp(how, "stack", 5)) {
                 stack_t other = {.ss_sp = malloc(1 << 16), .ss_size = 1 << 16};
                 sigaltstack(&other, 0);
                 action.sa_flags = SA_ONSTACK;
@@ -37,6 +39,7 @@ struct InterruptingSignalTests {
             install(SIGABRT);
             if (!strcmp(arguments[1], "load")) return load((int *)8) + 1;
             if (!strcmp(arguments[1], "divide")) return divide(1, count - 3) + 1;
+            if (!strcmp(arguments[1], "deepen")) return deepen(count) + 1;
             return fail(count) + 1;
         }
         """
@@ -50,6 +53,14 @@ struct InterruptingSignalTests {
         let index = made.report.threads[0].interruptedIndex
         #expect(Array(made.functions[index...].prefix(2)) == ["load", "main"])
         #expect(made.functions[..<index].contains("handler") == !["raise", "stack"].contains(how))
+    }
+
+    /// As Rust's runtime ends them: its handler runs on a stack of its own, and calls `abort`.
+    @Test func `a stack overflow is one below a handler`() throws {
+        let made = try MadeCrash(Self.source, "a.c", ["gcc", "-g", "-O1"], arguments: ["deepen", "stackabort"])
+        #expect(made.report.cause?.signal == "SIGSEGV")
+        #expect(made.functions[made.report.threads[0].interruptedIndex] == "deepen")
+        #expect(made.report.meaning?.contains("a stack overflow") == true)
     }
 
     @Test(arguments: ["raise", "nodefer", "siginfo"]) func `a division by zero is one below a handler`(how: String) throws {

@@ -174,6 +174,19 @@ struct RendererTests {
         #expect(text([], cause).hasPrefix("Cause:         SIGSEGV at 0x10\n"))
     }
 
+    /// Apple's reports have the address in the subtype, in the codes, and as the address.
+    @Test(arguments: [
+        (
+            "KERN_INVALID_ADDRESS at 0x0000000000000018, 0x0000000000000001, 0x0000000000000018",
+            "EXC_BAD_ACCESS (SIGSEGV) KERN_INVALID_ADDRESS at 0x18"
+        ), ("0x0000000000000001, 0x0000000000000018", "EXC_BAD_ACCESS (SIGSEGV) 0x0000000000000001 at 0x18"),
+        ("SEGV_MAPERR", "EXC_BAD_ACCESS (SIGSEGV) SEGV_MAPERR at 0x18"),
+    ]) func `the address of a cause is written once`(codes: String, line: String) {
+        var cause = CrashCause(kind: .machException, type: "EXC_BAD_ACCESS", signal: "SIGSEGV", codes: codes)
+        cause.address = RuntimeAddress(0x18)
+        #expect(text([], cause).hasPrefix("Cause:         \(line)\n"))
+    }
+
     /// The only result is in App, which has no path here.
     @Test func `the user's own images are those that the user names`() {
         for others in [["libc.so.6"], ["/nowhere/"], ["/nowhere", "Ap"]] {

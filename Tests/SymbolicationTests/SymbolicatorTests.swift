@@ -186,7 +186,8 @@ struct SymbolicatorTests {
         let result = symbolicator.symbolicate(report(frames, images: [image("App", base: 0x10000, size: 0x1000), library]))
         #expect(
             result.threads[0].map(\.text) == [
-                "the address is between two functions", "no symbol file for Lib (abcdef)", "no image of the log holds this address",
+                "no function of the symbol table has the address", "no symbol file for Lib (abcdef)",
+                "no image of the log holds this address",
                 "the log has no load address of Elsewhere", "the log has no address", "-",
             ])
         #expect(result.lacksSymbols)

@@ -63,7 +63,10 @@ struct CauseFacts {
     }
 
     /// r13 and r15 are the stack pointer and the program counter of 32-bit ARM alone.
-    var stackPointer: UInt64? { register(["sp", "rsp", "esp", "SP", "RSP", "ESP"] + (family == "arm" ? ["r13"] : [])) }
+    var stackPointer: UInt64? {
+        crashedThread?.interruptedStackPointer
+            ?? register(["sp", "rsp", "esp", "SP", "RSP", "ESP"] + (family == "arm" ? ["r13"] : []))
+    }
 
     /// Address that was executing when it happened: the register's value, or the crashed thread's
     /// first frame if that is exact.

@@ -251,6 +251,8 @@ public struct ThreadTrace: Sendable {
     package var systemID: UInt64?
     /// Index of the frame that the first signal interrupted, for core files of programs whose handler raised a signal again.
     package var interruptedFrame: Int?
+    /// The stack pointer of that frame; `nil` where there is none.
+    package var interruptedStackPointer: UInt64?
     /// Why the stack has no further frame, for core files and minidumps, in one sentence; `nil` if
     /// it ends as every stack does.
     package var ending: String?

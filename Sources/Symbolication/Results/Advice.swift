@@ -95,7 +95,7 @@ package struct Advice: Sendable {
             + "Pass it, or a directory above it, with --symbols"
         let query = uuid.map { "mdfind \"com_apple_xcode_dsym_uuids == \($0)\"" }
         return [Explanation.Remedy(sentence: sentence, command: .again("-s PATH"))]
-            + (query.map { [Explanation.Remedy(sentence: "on a Mac, find it with: \($0)", command: .shell($0))] } ?? [])
+            + (query.map { [Explanation.Remedy(sentence: "on a Mac, this finds it:", command: .shell($0))] } ?? [])
     }
 
     private func elf(_ image: BinaryImage, _ explained: Explanation.Image) -> [Explanation.Remedy] {

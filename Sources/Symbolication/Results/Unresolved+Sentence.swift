@@ -9,7 +9,7 @@ extension Unresolved {
         case .ambiguousSection(let names):
             "the file is not linked: several of its sections have such an offset (\(names.prefix(8).joined(separator: ", ")))"
         case .noSymbol: "the symbol file has neither debug information nor a symbol for this address"
-        case .betweenSymbols: "the address is between two functions"
+        case .betweenSymbols: "no function of the symbol table has the address"
         case .unboundedSymbol: "the symbol table is stripped: the function here may be one without a symbol"
         case .noSectionHeaders: "the file has no section headers, and its dynamic symbols have no function here"
         case .corrupt(let problem): "the debug information is damaged: \(problem)"

@@ -11,7 +11,8 @@ struct ProcessCore {
     private static let belowStack: UInt64 = 16 << 10
     /// Bytes of one thread's stack from its stack pointer on; a deeper stack is cut at its outer end.
     private static let maxStack: UInt64 = 64 << 20
-    /// Larger mappings of the process' own data have no contents in the file, unless they are stacks.
+    /// Larger mappings of the process' own data have no contents in the file, unless they are stacks, or few of their pages are in
+    /// memory: the runtimes of Go and Java reserve more than they use.
     private static let maxData: UInt64 = 32 << 20
     /// Contents of all mappings but stacks; the ones after that have none.
     private static let maxTotal: UInt64 = 256 << 20
@@ -112,7 +113,10 @@ struct ProcessCore {
     private func segments(_ mappings: [ProcessMapping], stackPointers: [UInt64]) -> [Segment] {
         var left = Self.maxTotal
         // The number of segments has 16 bits.
-        return mappings.filter { $0.path != "[vsyscall]" }.prefix(0xfffe).map { mapping in
+        let all = mappings.lazy.filter { $0.path != "[vsyscall]" }.flatMap { mapping in
+            stackPointers.contains { mapping.range.contains($0) } ? [mapping] : residentParts(of: mapping)
+        }
+        return all.prefix(0xfffe).map { mapping in
             var contents = contents(of: mapping, stackPointers)
             let isStack = stackPointers.contains { mapping.range.contains($0) }
             if !isStack {
@@ -121,6 +125,29 @@ struct ProcessCore {
             }
             return Segment(mapping: mapping, contents: contents)
         }
+    }
+
+    /// Returns a mapping, or, where it is large and little of it is in memory, its parts: those in memory, and the gaps.
+    private func residentParts(of mapping: ProcessMapping) -> [ProcessMapping] {
+        let size = UInt64(mapping.range.count)
+        guard size > Self.maxData, mapping.isWritable, let resident = mapping.resident, (1...Self.maxData).contains(resident),
+            let runs = ResidentPages.runs(of: mapping.range, process: process)
+        else { return [mapping] }
+        var parts: [ProcessMapping] = []
+        var position = mapping.range.lowerBound
+        func append(_ range: Range<UInt64>, resident: UInt64) {
+            guard !range.isEmpty else { return }
+            var part = mapping
+            (part.range, part.resident, part.offset) = (range, resident, mapping.offset &+ (range.lowerBound - mapping.range.lowerBound))
+            parts.append(part)
+        }
+        for run in runs {
+            append(position..<run.lowerBound, resident: 0)
+            append(run, resident: UInt64(run.count))
+            position = run.upperBound
+        }
+        append(position..<mapping.range.upperBound, resident: 0)
+        return parts
     }
 
     private func contents(of mapping: ProcessMapping, _ stackPointers: [UInt64]) -> Range<UInt64> {

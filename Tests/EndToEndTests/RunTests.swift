@@ -258,4 +258,18 @@ struct RunTests {
                 result.errors.contains("and its stack is not shown. ") && result.errors.contains("the hard limit is 0"), "\(result.errors)")
         }
     }
+
+    /// Go reserves 64 MB for its heap, in which the panic's value is, and uses a part of it.
+    @Test(.enabled(if: Installed.has("go"), "go is missing"))
+    func `a message in a large heap is the cause`() throws {
+        try withTemporaryFolder { folder in
+            try writeFile(
+                folder + "/a.go",
+                Array("package main\nimport \"os\"\nfunc main() { panic(\"no cart for \" + os.Args[1]) }\n".utf8))
+            try TestSupport.run("sh", ["-c", "go build -o prog a.go"], directory: folder).requireSuccess()
+            let result = try runs("./prog somebody", in: folder)
+            #expect(result.status == 134)
+            #expect(result.errors.contains("Cause:         SIGABRT SI_TKILL: panic: no cart for somebody\n"), "\(result.errors)")
+        }
+    }
 }

@@ -1,4 +1,5 @@
 public import CrashLogModel
+internal import Reporting
 public import Symbolication
 
 extension SymbolicatedReport {
@@ -24,6 +25,11 @@ extension SymbolicatedReport {
         }
         return frames
     }
+
+    /// The function in which the cause most likely is, which readable reports call “Your code”: the innermost one of the crash
+    /// that is neither the system's nor a library's of a language, nor raises or reports the error; with a line if one has it.
+    /// `nil` if there is none.
+    public var ownFunction: FrameResult.Function? { OwnCodeRule().firstFrame(of: self)?.function }
 }
 
 extension FrameOutcome {

@@ -14,6 +14,8 @@ package struct SymbolFileUsage: Sendable {
     private var unseen: Set<String>
     /// A frame has no name.
     private var hasGap = false
+    /// A log has addresses without modules, for which only files that were named are used.
+    private var hasBareAddresses = false
     private var hasFrames = false
     private var debugInformation: [String: Bool] = [:]
 
@@ -32,6 +34,7 @@ package struct SymbolFileUsage: Sendable {
             }
         }
         if !hasGap, report.unresolvedFrames > 0 { hasGap = true }
+        if report.report.images.isEmpty { hasBareAddresses = true }
         guard !hasFrames else { return }
         hasFrames = report.allFrames.contains { if case .notLookedUp = $0.outcome.result { false } else { true } }
     }
@@ -70,6 +73,8 @@ package struct SymbolFileUsage: Sendable {
             switch PathKind(path: path) {
             // A store of a whole company is given for every log.
             case .directory where !path.hasSuffix(".dSYM") && !hasGap: return nil
+            case .directory where !path.hasSuffix(".dSYM") && hasBareAddresses:
+                return "\(path): a log without modules needs the program itself: --symbols \(ShellWord.quoted(path + "/PROGRAM"))"
             case .directory where !path.hasSuffix(".dSYM"): return "\(path): no file in it matches an image of the log"
             case .directory, .file:
                 // A file that is not an image (a map of hidden names, a list of UUIDs) is not used

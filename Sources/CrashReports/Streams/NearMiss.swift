@@ -86,7 +86,8 @@ private enum FrameShape {
         guard let address = rest.readAddress(), digits - rest.count >= 2 + 11, address >> 44 != 0, address >> 47 == 0, rest.consume(" "),
             rest.trimmed().count > 0
         else { return nil }
-        return "has an address of code, but is a row of no format that is supported."
+        return
+            "has an address of code, but is a row of no format that is supported. For single addresses: cairn atos -o PROGRAM -l BASE ADDRESS…"
     }
 
     /// `1 0x401233 in f /src/a.c:3`, `1  0x0000555 in f () at a.c:3`, `1  f (x=1) at a.c:3`

@@ -45,7 +45,8 @@ struct NearMissTests {
     func `a row of a format that is not supported has an address of code`(line: String) {
         #expect(
             problem("x\n\(line)\ny\n")
-                == "no crash report found. Line 2 has an address of code, but is a row of no format that is supported.")
+                == "no crash report found. Line 2 has an address of code, but is a row of no format that is supported. "
+                + "For single addresses: cairn atos -o PROGRAM -l BASE ADDRESS…")
         // A size or a mask is not such an address.
         #expect(problem("flags 0xffffffffffff0000 set\n0x1000 bytes\n") == "no crash report found")
     }

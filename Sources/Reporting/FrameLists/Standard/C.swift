@@ -56,6 +56,7 @@ extension FrameList {
         irrelevant __*_chk
         irrelevant __stack_chk_fail*
         irrelevant android_set_abort_message
+        irrelevant __libc_android_abort
         irrelevant __kernel_vsyscall
         irrelevant syscall
         # Allocators.

@@ -5,6 +5,15 @@ internal import CrashLogModel
 enum RuntimeMeanings {
     static func meaning(_ facts: CauseFacts) -> Meaning? {
         let cause = facts.cause
+        // From a core's memory.
+        switch cause.messageSource {
+        case "runtime._panic":
+            let text = cause.message.map { $0.hasPrefix("panic: ") ? String($0.dropFirst("panic: ".count)) : $0 }
+            if let found = GoMeanings.table.meaning(of: text) { return found }
+        case "PanicInfo", "begin_panic":
+            if let found = RustMeanings.table.meaning(of: cause.message) { return found }
+        default: break
+        }
         switch facts.report.format {
         case "go-panic": return go(facts)
         case "rust-panic": return RustMeanings.table.meaning(of: cause.message)

@@ -31,6 +31,8 @@ package struct MemoryImage: Sendable {
     package var annotations: [Annotation] = []
     /// Pages that may not be touched, such as those below a stack.
     package var guards: [Range<UInt64>] = []
+    /// Tags of memory (arm64's MTE): four bits for each 16 bytes, the lower ones first.
+    package var tags: [MemoryTags] = []
     /// The bits of an instruction's address that a signature may be in (arm64).
     package var codeMask: UInt64?
     /// Recoverable problems, one sentence each.
@@ -62,6 +64,8 @@ package struct MemoryImage: Sendable {
         package var code: Int?
         /// The address whose access was refused (`si_addr`).
         package var address: UInt64?
+        /// The protection key that refused the access (`si_pkey`).
+        package var protectionKey: UInt32?
 
         package init(number: Int) { self.number = number }
     }
@@ -70,7 +74,7 @@ package struct MemoryImage: Sendable {
         package var id: UInt64?
         /// The name of its program, at most 15 bytes long.
         package var name: String?
-        /// The command line; in a core at most 79 bytes.
+        /// The command line; one that the system cut ends in `…`.
         package var arguments: String?
         /// `AT_…` and values that the kernel passed to the program.
         package var auxiliaryVector: [UInt64: UInt64] = [:]
@@ -137,6 +141,23 @@ package struct MemoryImage: Sendable {
             left -= stack.frames.count
             return stack
         }
+    }
+}
+
+/// The tags of a range of memory, in a segment of a core (Linux, `Documentation/arch/arm64/memory-tagging-extension.rst`).
+package struct MemoryTags: Sendable {
+    let range: Range<UInt64>
+    let file: MappedFile
+    let contents: Range<Int>
+
+    /// The tag of the 16 bytes around an address.
+    package func tag(at address: UInt64) -> UInt8? {
+        guard range.contains(address) else { return nil }
+        let granule = (address - range.lowerBound) / 16
+        let (index, isUpper) = (contents.lowerBound + Int(granule / 2), granule & 1 == 1)
+        guard index < contents.upperBound else { return nil }
+        let byte = file.withBytes { $0.byte(at: index) }
+        return isUpper ? byte >> 4 : byte & 0xf
     }
 }
 

@@ -49,6 +49,24 @@ extension MemoryImage {
         return cause
     }
 
+    /// The facts about a refused access that the processor has beside its address: the protection key, or the tags of the pointer
+    /// and of the memory, which must be equal.
+    var accessNotes: [String] {
+        guard let signal = reportedThread.flatMap({ threads[$0].signal }) else { return [] }
+        if let key = signal.protectionKey {
+            return ["The memory has the protection key \(key), which the thread may not use for this access."]
+        }
+        // SEGV_MTESERR. The kernel clears the pointer's tag for handlers alone.
+        guard processor == .arm64, signal.number == 11, signal.code == 9, let address = signal.address else { return [] }
+        let plain = address & 0x00ff_ffff_ffff_ffff
+        let tag = String(address >> 56 & 0xf, radix: 16)
+        let found = tags.lazy.compactMap { $0.tag(at: plain) }.first.map { String($0, radix: 16) }
+        return [
+            "The pointer has the tag 0x\(tag)"
+                + (found.map { ", the memory there 0x\($0)." } ?? "; the tags of the memory are not in the file.")
+        ]
+    }
+
     // MARK: Dumps
 
     private func cause(_ exception: Exception) -> CrashCause? {

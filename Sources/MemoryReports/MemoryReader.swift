@@ -50,12 +50,15 @@ package struct MemoryReader: Sendable {
         return Report(report: memoryReport.report, symbolicator: symbolicator.using(knownFiles), memory: image)
     }
 
-    /// Returns the file's contents without its stacks: process, cause, images, and threads without frames.
-    package func contents(_ kind: MemoryFormat, _ file: MappedFile) throws(LogError) -> CrashReport {
+    /// Returns the file's contents without its stacks: process, cause, images, and threads without frames; and the values that the
+    /// kernel passed to the program.
+    package func contents(
+        _ kind: MemoryFormat, _ file: MappedFile
+    ) throws(LogError) -> (report: CrashReport, values: [(name: String, value: String)]) {
         let image = try image(kind, file)
         var memoryReport = MemoryReport(image, format: kind.rawValue)
         memoryReport.add([UnwoundStack](repeating: UnwoundStack(frames: [], end: .outermost), count: image.threads.count), image)
-        return memoryReport.report
+        return (memoryReport.report, AuxiliaryVector(image).values)
     }
 
     private func image(_ kind: MemoryFormat, _ file: MappedFile) throws(LogError) -> MemoryImage {

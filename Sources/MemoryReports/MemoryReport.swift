@@ -48,6 +48,7 @@ struct MemoryReport {
         let process = image.process
         report.process.pid = process.id.flatMap { Int(exactly: $0) }
         report.process.name = process.name.flatMap { $0.isEmpty ? nil : $0 }
+        report.process.commandLine = process.arguments.flatMap { $0.isEmpty ? nil : $0 }
         // AT_PHDR: the program's own headers are in its first pages.
         let headers = process.auxiliaryVector[3]
         let program =
@@ -69,6 +70,7 @@ struct MemoryReport {
             return Timestamp(secondsSince1970: $0, text: time.utc ?? "")
         }
         report.cause = image.cause
+        report.notes += image.accessNotes
         for annotation in image.annotations.prefix(Self.maxAnnotations) where !annotation.value.isEmpty {
             report.notes.append("annotation \(annotation.name): \(annotation.value.prefix(Self.longestAnnotation))")
         }
@@ -172,6 +174,8 @@ extension Processor {
         case .mips64: .mips64
         case .mips: .mips
         case .loongArch64: .loongarch64
+        case .s390: Architecture("s390")
+        case .m68k: Architecture("m68k")
         }
     }
 }

@@ -61,6 +61,7 @@ public struct JSONRenderer: Renderer {
             ("identifier", process.identifier.map(WrittenJSON.string)),
             ("version", process.version.map(WrittenJSON.string)),
             ("pid", process.pid.map(WrittenJSON.number)),
+            ("commandLine", process.commandLine.map(WrittenJSON.string)),
         ])
     }
 

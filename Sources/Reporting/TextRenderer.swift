@@ -89,6 +89,8 @@ public struct TextRenderer: Renderer {
         }
         if isBrief { return Self.lines(rows, theme) }
         rows.append(("Identifier", process.identifier))
+        // Without arguments it says no more than the process.
+        rows.append(("Command line", process.commandLine.flatMap { $0.contains(" ") ? $0 : nil }))
         rows.append(("Platform", report.platform))
         rows.append(("Architecture", report.architecture?.name))
         rows.append(("Time", report.timestamp?.text))

@@ -147,6 +147,9 @@ public struct ProcessDescription: Sendable, Hashable {
     public var identifier: String?
     /// The program's version, as the log prints it.
     public var version: String?
+    /// The command line, for core files and minidumps: the arguments, with blanks between them. The system keeps 79 bytes of it
+    /// in a core file; one that was cut ends in `…`.
+    public var commandLine: String?
     /// The process ID.
     public var pid: Int?
     /// The machine's name, if the log gives it.

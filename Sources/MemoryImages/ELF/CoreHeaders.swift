@@ -21,6 +21,8 @@ struct CoreHeaders {
 
     static let note: UInt32 = 4
     static let load: UInt32 = 1
+    /// Tags of memory on arm64 (`PT_AARCH64_MEMTAG_MTE`).
+    static let memoryTags: UInt32 = 0x7000_0002
 
     init(_ bytes: RawSpan, _ limits: Limits) throws(CoreError) {
         guard bytes.byteCount >= 20, (try? bytes.value(UInt32.self, at: 0, .bigEndian)) == 0x7f45_4c46 else { throw .notACore }

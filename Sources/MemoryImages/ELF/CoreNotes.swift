@@ -4,15 +4,18 @@ internal import Unwinding
 /// Reads the notes of a core (Linux, `fs/binfmt_elf.c` and `include/uapi/linux/elf.h`): for each thread, in
 /// the order of the kernel, its registers first.
 struct CoreNotes {
-    let registers: CoreRegisters
+    private(set) var registers: CoreRegisters
     var threads: [MemoryImage.Thread] = []
     var process = MemoryImage.Process()
     var files: [(range: Range<UInt64>, offset: UInt64, path: String)] = []
     var codeMask: UInt64?
     var notes: [String] = []
-    var isNetBSD = false
+    var system = System.linux
     /// NetBSD's signal, and the number of the thread that it was for.
     var processSignal: (signal: MemoryImage.Signal, thread: UInt64)?
+
+    /// The system that wrote the core, by its name.
+    enum System: String { case linux = "Linux", netBSD = "NetBSD", freeBSD = "FreeBSD" }
 
     private var order: ByteOrder { registers.order }
     private var word: Int { registers.isWide ? 8 : 4 }
@@ -44,11 +47,13 @@ struct CoreNotes {
             let name = name.prefix(name.lengthOfCString() ?? name.byteCount)
             return readNetBSD(name.text, type, content, limits)
         }
+        if name.text.equals("FreeBSD\0") { return readFreeBSD(type, content, limits) }
         let isCore = name.text.hasPrefix("CORE")
         guard isCore || name.text.hasPrefix("LINUX") else { return }
         switch type {
         case 1 where isCore:
             guard threads.count < limits.threads else { return }
+            registers.adapt(toStatusOf: content.byteCount)
             if let thread = registers.thread(content) { threads.append(thread) } else { notes.append("a thread's registers are cut short") }
         case 3 where isCore: readProcess(content)
         case 6 where isCore: readAuxiliaryVector(content)
@@ -75,7 +80,10 @@ struct CoreNotes {
         }
         process.id = (try? content.value(UInt32.self, at: name - 16, order)).map { UInt64($0) }
         process.name = text(name, 16)
-        process.arguments = text(name + 16, 80).map { $0.last == " " ? String($0.dropLast()) : $0 }
+        process.arguments = text(name + 16, 80).map { found in
+            // A program's arguments are ended by blanks, too.
+            found.utf8.count >= 79 ? found + "…" : found.last == " " ? String(found.dropLast()) : found
+        }
     }
 
     mutating func readAuxiliaryVector(_ content: RawSpan) {
@@ -126,6 +134,8 @@ extension MemoryImage.Signal {
         if withAddress.contains(self.number), let code, code > 0 {
             address = try? information.unsigned(size: isWide ? 8 : 4, at: isWide ? 16 : 12, order)
         }
+        // SEGV_PKUERR. The key is in a union that begins with a number and a filling of a word's size.
+        if self.number == 11, code == 4, !isMIPS { protectionKey = try? information.value(UInt32.self, at: isWide ? 32 : 20, order) }
     }
 
     /// Whether a process has sent it, as `raise` and `kill` do; `si_code` is 0 or negative then.

@@ -13,6 +13,7 @@ package enum CoreReader {
         var notes = CoreNotes(registers)
         var segments: [Memory.Segment] = []
         var executable: [Range<UInt64>] = []
+        var tags: [MemoryTags] = []
         var missing: UInt64 = 0
         // Bytes that segments of notes may still have: a segment may be declared again and again.
         var unread = file.size
@@ -32,17 +33,21 @@ package enum CoreReader {
                 segments.append(
                     Memory.Segment(
                         address: segment.address, .file(file, range), size: segment.memorySize, isExecutable: segment.isExecutable))
+            case CoreHeaders.memoryTags where registers.processor == .arm64:
+                let (last, overflow) = segment.address.addingReportingOverflow(segment.memorySize)
+                if !overflow, segment.address < last { tags.append(MemoryTags(range: segment.address..<last, file: file, contents: range)) }
             default: break
             }
         }
-        var image = MemoryImage(registers.processor, Memory(segments, headers.order))
+        var image = MemoryImage(notes.registers.processor, Memory(segments, headers.order))
         notes.assignNetBSDSignal()
-        image.operatingSystem.kind = notes.isNetBSD ? .other : .linux
-        image.operatingSystem.name = notes.isNetBSD ? "NetBSD" : "Linux"
+        image.operatingSystem.kind = notes.system == .linux ? .linux : .other
+        image.operatingSystem.name = notes.system.rawValue
         image.threads = notes.threads
         if notes.threads.first?.signal != nil { image.crashedThread = 0 }
         image.process = notes.process
         image.codeMask = notes.codeMask
+        image.tags = tags
         image.files = CoreFiles.images(notes.files, executable: executable)
         // AT_SYSINFO_EHDR: its pages are in every core, next to each other.
         if let base = notes.process.auxiliaryVector[33], let segment = segments.first(where: { $0.address == base }),

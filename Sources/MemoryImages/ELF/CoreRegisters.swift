@@ -4,7 +4,7 @@ internal import Unwinding
 /// Layout of a thread's registers in a core's `NT_PRSTATUS` (Linux, `arch/*/include/asm/elf.h` and `user.h`):
 /// `elf_prstatus` begins with the signal, then the process's number and times.
 struct CoreRegisters {
-    let processor: Processor
+    private(set) var processor: Processor
     /// The file's class; x32 has narrow headers and wide registers.
     let isWide: Bool
     let order: ByteOrder
@@ -20,6 +20,8 @@ struct CoreRegisters {
         case (21, _): processor = .powerPC64
         case (20, _): processor = .powerPC
         case (22, true): processor = .s390x
+        case (22, false): processor = .s390
+        case (4, _): processor = .m68k
         case (8, true): processor = .mips64
         case (8, false): processor = .mips
         case (258, true): processor = .loongArch64
@@ -28,6 +30,10 @@ struct CoreRegisters {
         self.isWide = isWide
         self.order = order
     }
+
+    /// MIPS n32 has 64-bit registers in a file of 32 bits. The flags of its header are not always there, the size of a thread's
+    /// status is (Linux, `arch/mips/kernel/binfmt_elfn32.c`).
+    mutating func adapt(toStatusOf size: Int) { if processor == .mips, size == 440 { processor = .mips64 } }
 
     /// DWARF's number for each word of the register set; -1 is the program counter, `nil` none of these.
     private var layout: [Int?] {
@@ -42,7 +48,9 @@ struct CoreRegisters {
         // gpr0-31 nip msr orig_gpr3 ctr link
         case .powerPC64, .powerPC: Array(0...31) + [-1, nil, nil, 66, 65]
         // psw: mask, address
-        case .s390x: [64, -1] + Array(0...15)
+        case .s390x, .s390: [64, -1] + Array(0...15)
+        // d1-d7 a0-a6 d0 usp orig_d0 sr pc
+        case .m68k: Array(1...7) + Array(8...14) + [0, 15, nil, nil, -1]
         // lo hi epc
         case .mips64: Array(0...31) + [nil, nil, -1]
         // Six words of arguments first.
@@ -54,7 +62,8 @@ struct CoreRegisters {
 
     /// A thread of `NT_PRSTATUS`.
     func thread(_ status: RawSpan) -> MemoryImage.Thread? {
-        let start = isWide ? 112 : 72
+        // m68k aligns to two bytes, and its field of the signal has no filling.
+        let start = isWide ? 112 : processor == .m68k ? 70 : 72
         let size = processor.registerSize
         var registers = Registers(processor, programCounter: 0, stackPointer: 0)
         for (index, register) in layout.enumerated() {
@@ -62,11 +71,12 @@ struct CoreRegisters {
             guard let value = try? status.unsigned(size: size, at: start + index * size, order) else { return nil }
             if register == -1 { registers.programCounter = value } else { registers[register] = value }
         }
+        if processor == .s390 { registers.programCounter &= 0x7fff_ffff }
         // cpsr: T, Thumb.
         if processor == .arm, let state = try? status.value(UInt32.self, at: start + 16 * 4, order), state >> 5 & 1 == 1 {
             registers.programCounter |= 1
         }
-        guard let id = try? status.value(UInt32.self, at: isWide ? 32 : 24, order) else { return nil }
+        guard let id = try? status.value(UInt32.self, at: isWide ? 32 : processor == .m68k ? 22 : 24, order) else { return nil }
         var thread = MemoryImage.Thread(id: UInt64(id), registers: registers)
         // After ss: fs_base.
         if processor == .x86_64 { thread.threadPointer = try? status.value(UInt64.self, at: start + 21 * size, order) }

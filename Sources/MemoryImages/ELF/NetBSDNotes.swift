@@ -36,7 +36,7 @@ extension CoreNotes {
     /// `struct netbsd_elfcore_procinfo`: the signal and its code at 8 and 12, the process at 80,
     /// its name at 124, and the thread that the signal was for at 156, which is 0 for the process.
     private mutating func readNetBSDProcess(_ content: RawSpan) {
-        isNetBSD = true
+        system = .netBSD
         process.id = (try? content.value(UInt32.self, at: 80, registers.order)).map { UInt64($0) }
         if let field = try? content.slice(at: 124, count: 32) { process.name = field.prefix(field.lengthOfCString() ?? 32).string() }
         guard let number = try? content.value(Int32.self, at: 8, registers.order), number > 0 else { return }

@@ -5,7 +5,7 @@ package import BinaryPrimitives
 ///
 /// For example, `rsp` of x86-64 has the number 7, `rbp` 6, and 16 is the return address.
 package enum Processor: String, Sendable, Hashable, CaseIterable {
-    case x86_64, i386, arm64, arm, riscv64, riscv32, powerPC64, powerPC, s390x, mips64, mips, loongArch64
+    case x86_64, i386, arm64, arm, riscv64, riscv32, powerPC64, powerPC, s390x, s390, mips64, mips, loongArch64, m68k
 
     /// - Returns: `nil` for an architecture whose stacks cannot be unwound here.
     package init?(_ architecture: Architecture) {
@@ -19,6 +19,8 @@ package enum Processor: String, Sendable, Hashable, CaseIterable {
         case "ppc64": self = .powerPC64
         case "ppc": self = .powerPC
         case "s390x": self = .s390x
+        case "s390": self = .s390
+        case "m68k": self = .m68k
         case "mips64": self = .mips64
         case "mips": self = .mips
         case "loongarch64": self = .loongArch64
@@ -29,7 +31,7 @@ package enum Processor: String, Sendable, Hashable, CaseIterable {
     /// Size of a register in bytes, as it is saved in memory: on x32 and arm64_32 larger than an address.
     package var registerSize: Int {
         switch self {
-        case .i386, .arm, .riscv32, .powerPC, .mips: 4
+        case .i386, .arm, .riscv32, .powerPC, .mips, .s390, .m68k: 4
         default: 8
         }
     }
@@ -42,7 +44,7 @@ package enum Processor: String, Sendable, Hashable, CaseIterable {
         case .arm: 13
         case .riscv64, .riscv32: 2
         case .powerPC64, .powerPC: 1
-        case .s390x: 15
+        case .s390x, .s390, .m68k: 15
         case .mips64, .mips: 29
         case .loongArch64: 3
         }
@@ -58,7 +60,8 @@ package enum Processor: String, Sendable, Hashable, CaseIterable {
         case .arm: 11
         case .riscv64, .riscv32: 8
         case .powerPC64, .powerPC: 31
-        case .s390x: 11
+        case .s390x, .s390: 11
+        case .m68k: 14
         case .mips64, .mips: 30
         case .loongArch64: 22
         }
@@ -67,12 +70,12 @@ package enum Processor: String, Sendable, Hashable, CaseIterable {
     /// The register that a call stores the return address in; `nil` if calls push it.
     package var link: Int? {
         switch self {
-        case .x86_64, .i386: nil
+        case .x86_64, .i386, .m68k: nil
         case .arm64: 30
         case .arm: 14
         case .riscv64, .riscv32, .loongArch64: 1
         case .powerPC64, .powerPC: 65
-        case .s390x: 14
+        case .s390x, .s390: 14
         case .mips64, .mips: 31
         }
     }
@@ -84,7 +87,8 @@ package enum Processor: String, Sendable, Hashable, CaseIterable {
         case .i386: 8
         case .arm64: 32
         case .arm: 15
-        case .s390x: 65
+        case .s390x, .s390: 65
+        case .m68k: 24
         default: nil
         }
     }
@@ -92,16 +96,16 @@ package enum Processor: String, Sendable, Hashable, CaseIterable {
     /// Whether the caller's stack pointer is the frame's address (CFA), where no rule says
     /// otherwise.
     ///
-    /// On s390x the CFA is 160 bytes above the stack pointer at the call, and a function that does
+    /// On s390x the CFA is 160 bytes above the stack pointer at the call (on s390 96 bytes), and a function that does
     /// not move the stack pointer has no rule for it (zSeries ELF ABI, section 1.2.2; elfutils,
     /// `backends/s390_cfi.c`).
-    var frameIsStackPointer: Bool { self != .s390x }
+    var frameIsStackPointer: Bool { self != .s390x && self != .s390 }
 
     /// Size in bytes of the shortest instruction; all instructions begin at multiples of it.
     var instructionAlignment: UInt64 {
         switch self {
         case .x86_64, .i386: 1
-        case .arm, .riscv64, .riscv32, .s390x: 2
+        case .arm, .riscv64, .riscv32, .s390x, .s390, .m68k: 2
         case .arm64, .powerPC64, .powerPC, .mips64, .mips, .loongArch64: 4
         }
     }

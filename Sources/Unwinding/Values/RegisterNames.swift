@@ -7,8 +7,9 @@ extension Processor {
     package func name(of register: Int) -> String? {
         if let names = Self.listed[self], names.indices.contains(register) { return names[register] }
         switch self {
+        case .m68k: return register == 24 ? "pc" : nil
         case .powerPC64, .powerPC: return register < 32 ? "r\(register)" : register == 65 ? "lr" : register == 66 ? "ctr" : nil
-        case .s390x: return register < 16 ? "r\(register)" : register == 64 ? "pswm" : register == 65 ? "pc" : nil
+        case .s390x, .s390: return register < 16 ? "r\(register)" : register == 64 ? "pswm" : register == 65 ? "pc" : nil
         default: return nil
         }
     }
@@ -30,13 +31,14 @@ extension Processor {
             .arm: counted("r", 0...12) + ["sp", "lr", "pc"],
             .riscv64: risc, .riscv32: risc, .mips64: mips, .mips: mips,
             .loongArch64: counted("r", 0...31),
+            .m68k: counted("d", 0...7) + counted("a", 0...7),
         ]
     }()
 
     /// Other names for the same registers.
     private static let others: [Processor: [String: Int]] = [
         .arm64: ["fp": 29, "lr": 30], .arm: ["r13": 13, "r14": 14, "r15": 15, "fp": 11],
-        .loongArch64: ["ra": 1, "sp": 3, "fp": 22],
+        .loongArch64: ["ra": 1, "sp": 3, "fp": 22], .m68k: ["fp": 14, "sp": 15],
     ]
 
     private static let numbers: [Processor: [String: Int]] = {

@@ -34,6 +34,8 @@ struct CodeLookup {
 
     /// An address without signature. One of the upper half (bit 55) is the kernel's.
     func stripped(_ address: UInt64) -> UInt64 {
+        // The highest bit of an address of 31 bits says that it has that many.
+        if processor == .s390 { return address & 0x7fff_ffff }
         guard processor == .arm64, addressBits < 55 else { return address }
         let mask = ~UInt64(0) << addressBits
         return address >> 55 & 1 == 0 ? address & ~mask : address | mask

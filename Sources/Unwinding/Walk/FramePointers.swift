@@ -11,7 +11,8 @@ struct FramePointers {
     /// The callers that the frame pointer may lead to, the most usual layout first; none of them is checked.
     var callers: [Registers] {
         switch registers.processor {
-        case .x86_64, .i386, .arm64: return [record(registers.processor.framePointer, next: 0, counter: 1, end: 2)].compactMap(\.self)
+        case .x86_64, .i386, .arm64, .m68k:
+            return [record(registers.processor.framePointer, next: 0, counter: 1, end: 2)].compactMap(\.self)
         case .arm:
             // The record of AAPCS: with `r7` in Thumb code, as clang writes it. gcc's `r11` points
             // to the second word of its record.
@@ -26,7 +27,7 @@ struct FramePointers {
         // in its third word (64-bit ELF ABI) or second (32-bit).
         case .powerPC64: return backChain(counter: 16)
         case .powerPC: return backChain(counter: 4)
-        case .s390x, .mips64, .mips: return []
+        case .s390x, .s390, .mips64, .mips: return []
         }
     }
 

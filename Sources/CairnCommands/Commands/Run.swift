@@ -17,6 +17,8 @@ struct Run: ParsableCommand {
         discussion: """
             The program has its own terminal, input and output. If a signal ends it, or a process that it starts, the stack, the cause and the line are printed on standard error. No core file is necessary. The exit status is the program's own.
 
+            Stacks that the program itself prints are passed on as they are: cairn ci -- PROGRAM symbolicates them, and cairn filter does so in a pipe.
+
             cairn run ./a.out
             cairn run --symbols build/debug ./server --port 8080
             """)
@@ -74,12 +76,27 @@ struct Run: ParsableCommand {
             printDiagnostic("run: \(reason). If it crashes, the core file that the system writes is read", as: .warning)
         }
         var run = traced
-        let ending = run.wait { crash in show(crash) }
+        var hasCrashed = false
+        let ending = run.wait { crash in
+            hasCrashed = true
+            show(crash)
+        }
         if !run.isWatched { show(cores, of: run, ending, path) }
+        if !hasCrashed, case .exited(let status) = ending, status != 0 { noteUnusedSymbols() }
         switch ending {
         case .exited(let status): exitProcess(status)
         case .killed(let signal): SignalRelay.end(by: signal)
         }
+    }
+
+    /// The program's output is its own: a stack in it that the program has printed has its addresses still.
+    private func noteUnusedSymbols() {
+        guard !source.symbols.isEmpty else { return }
+        let options = CommandLine.arguments.dropFirst(2).dropLast(command.count).filter { $0 != "--" }
+        let words = options.map { ShellWord.quoted($0, isPath: false) } + ["--"] + command.map { ShellWord.quoted($0, isPath: false) }
+        printDiagnostic(
+            "run: no signal ended a process, so the symbol files were not used. For stacks that the program itself prints: cairn ci "
+                + words.joined(separator: " "), as: .note)
     }
 
     /// Shows the core files that the system wrote of a program that is not watched.

@@ -9,9 +9,11 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -177,6 +179,17 @@ int cairn_trace_stop(int thread) {
     return -1;
 }
 
+int cairn_trace_program(int process, uint64_t identity[3]) {
+    char path[32];
+    struct stat information;
+    snprintf(path, sizeof path, "/proc/%d/exe", process);
+    if (stat(path, &information) != 0) return 0;
+    identity[0] = (uint64_t)information.st_dev;
+    identity[1] = (uint64_t)information.st_ino;
+    identity[2] = (uint64_t)information.st_ctim.tv_sec * 1000000000u + (uint64_t)information.st_ctim.tv_nsec;
+    return 1;
+}
+
 size_t cairn_trace_registers(int thread, uint32_t set, void *bytes, size_t size) {
     struct iovec buffer = {bytes, size};
     return ptrace(PTRACE_GETREGSET, thread, (long)set, &buffer) == 0 ? buffer.iov_len : 0;
@@ -204,6 +217,7 @@ cairn_trace_event cairn_trace_next(int waits) { return (void)waits, (cairn_trace
 void cairn_trace_continue(int thread, int signal) { (void)thread, (void)signal; }
 void cairn_trace_detach(int thread, int signal) { (void)thread, (void)signal; }
 int cairn_trace_stop(int thread) { return (void)thread, -1; }
+int cairn_trace_program(int process, uint64_t identity[3]) { return (void)process, (void)identity, 0; }
 size_t cairn_trace_registers(int thread, uint32_t set, void *bytes, size_t size) { return (void)thread, (void)set, (void)bytes, (void)size, 0; }
 int cairn_trace_signal_information(int thread, void *bytes) { return (void)thread, (void)bytes, 0; }
 

@@ -35,9 +35,9 @@ package struct TracedRun {
     /// Processes that were captured: a second thread of one may get a signal before the first has ended it.
     private var captured: Set<Int32> = []
     /// By the programs' files: whether each traces others.
-    private var tracingPrograms: [FileVersion: Bool] = [:]
+    private var tracingPrograms: [ProgramFile: Bool] = [:]
     /// By the programs' files: whether each looks for a tracer of its own process.
-    private var searchingPrograms: [FileVersion: Bool] = [:]
+    private var searchingPrograms: [ProgramFile: Bool] = [:]
     /// Programs that are remembered; further ones are read each time.
     private static let maxPrograms = 1024
 
@@ -133,11 +133,9 @@ package struct TracedRun {
     }
 
     private mutating func remembered(
-        _ process: Int32, in known: WritableKeyPath<TracedRun, [FileVersion: Bool]>, _ find: (Int32) -> Bool
+        _ process: Int32, in known: WritableKeyPath<TracedRun, [ProgramFile: Bool]>, _ find: (Int32) -> Bool
     ) -> Bool {
-        guard case .link(let path) = SymbolicLink.entryKind(at: "/proc/\(process)/exe"), let file = FileVersion(path: path) else {
-            return find(process)
-        }
+        guard let file = ProgramFile(process) else { return find(process) }
         if let found = self[keyPath: known][file] { return found }
         let found = find(process)
         if self[keyPath: known].count < Self.maxPrograms { self[keyPath: known][file] = found }
@@ -189,6 +187,18 @@ extension TracedRun {
         guard !threads.isEmpty else { return }
         for _ in 0..<200 where ProcessStatus(thread).map({ !$0.hasEnded }) ?? false { usleep(1000) }
         for other in threads { cairn_trace_continue(other, 0) }
+    }
+}
+
+/// The file of a program, as the system tells files apart; one that is replaced or written is another one.
+private struct ProgramFile: Hashable {
+    private let (device, inode, changed): (UInt64, UInt64, UInt64)
+
+    /// - Returns: `nil` where the process has ended.
+    init?(_ process: Int32) {
+        var identity: [UInt64] = [0, 0, 0]
+        guard unsafe cairn_trace_program(process, &identity) == 1 else { return nil }
+        (device, inode, changed) = (identity[0], identity[1], identity[2])
     }
 }
 

@@ -50,6 +50,10 @@ void cairn_trace_detach(int thread, int signal);
 /* Stops a thread; waits at most 0.2 seconds. Returns -1 if it does not stop, else the signal that it is about to get, 0 if none. */
 int cairn_trace_stop(int thread);
 
+/* The file of the program that a process runs: its device, inode and the time of its last change in nanoseconds (stat(2) of /proc/PID/exe). Returns 0 where the process has
+   ended. One call of the system, for each program that a run starts. */
+int cairn_trace_program(int process, uint64_t identity[3]);
+
 /* Register set of a stopped thread (PTRACE_GETREGSET): 1 is NT_PRSTATUS, the general registers. Returns its bytes; 0 where it has none. */
 size_t cairn_trace_registers(int thread, uint32_t set, void *bytes, size_t size);
 

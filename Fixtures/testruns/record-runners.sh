@@ -14,13 +14,22 @@ project() {
 record() {
     name=$1
     shift
-    { "$@" 2>&1 || true; } | sed "s|$work|/src/shop|g" >"$here/runners/$name"
+    { "$@" 2>&1 || true; } | sed "s|$work|/src/shop|g; s|${work#/}|src/shop|g" >"$here/runners/$name"
 }
 project ctest
 cmake -S . -B build && cmake --build build
 record ctest.txt ctest --test-dir build --output-on-failure
 record ctest-j.txt ctest --test-dir build --output-on-failure -j4 --output-junit junit.xml
 record ctest-junit.xml cat build/junit.xml
+project ctest-checks
+cmake -S . -B build && cmake --build build
+record ctest-checks.txt ctest --test-dir build --output-junit junit.xml
+record ctest-checks-log.txt cat build/Testing/Temporary/LastTest.log
+record ctest-checks-junit.xml cat build/junit.xml
+record ctest-checks-V.txt ctest --test-dir build -V -j4
+project pytest-dies
+record pytest-dies.txt /usr/bin/python3 -m pytest -p no:cacheprovider
+record pytest-dies-v.txt /usr/bin/python3 -m pytest -p no:cacheprovider -v
 for name in gtest catch2 doctest boost; do
     project $name
     libraries=

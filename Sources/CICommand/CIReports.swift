@@ -25,16 +25,16 @@ struct CIReports {
     }
 
     /// - Parameters:
-    ///   - tally: the failed tests, if a runner counts them.
+    ///   - collector: has gathered them.
     ///   - succeeded: the command ended with status 0.
     ///   - afterPartOfLine: the command's output ended without a line ending.
-    func leave(_ failures: [Failure], tally: TestTally?, succeeded: Bool, afterPartOfLine: Bool) {
+    func leave(_ failures: [Failure], of collector: FailureCollector, succeeded: Bool, afterPartOfLine: Bool) {
         if options.annotations == .github || options.annotations == .auto && service == .gitHub {
             // GitHub's runner accepts a workflow command only at the beginning of a line.
             let commands = GitHubAnnotations().render(failures)
             if !commands.isEmpty { try? FileDescriptor.write((afterPartOfLine ? [UInt8(ascii: "\n")] : []) + commands, to: 1) }
         }
-        if let path = options.summary ?? variable("GITHUB_STEP_SUMMARY", of: .gitHub) { leaveSummary(failures, tally, path) }
+        if let path = options.summary ?? variable("GITHUB_STEP_SUMMARY", of: .gitHub) { leaveSummary(failures, collector.tally, path) }
         if let path = options.codeQuality ?? inFolder("CI_PROJECT_DIR", "gl-code-quality-report.json", of: .gitLab) {
             write(GitLabCodeQuality().render(failures), path)
             let leftOut = GitLabCodeQuality.leftOut(failures)
@@ -43,7 +43,7 @@ struct CIReports {
         if let path = options.sarif ?? inFolder("WORKSPACE", "cairn.sarif", of: .jenkins) {
             write(SARIFReport(version: cairnVersion).render(failures), path)
         }
-        for path in options.junit { leaveJUnit(failures, path, succeeded) }
+        for path in options.junit { leaveJUnit(failures, of: collector, path, succeeded) }
         if service == .buildkite, !failures.isEmpty { annotateBuildkite(failures) }
     }
 
@@ -83,14 +83,16 @@ struct CIReports {
 
     /// A report that the command has written is symbolicated in place; otherwise a new one lists
     /// the failures. A report of an earlier run would be taken for this run's.
-    private func leaveJUnit(_ failures: [Failure], _ path: String, _ succeeded: Bool) {
+    private func leaveJUnit(_ failures: [Failure], of collector: FailureCollector, _ path: String, _ succeeded: Bool) {
         guard PathKind(path: path) != nil, !isEarlier(path, instead: "replaced with a report of this run") else {
             let seconds = (ContinuousClock.now - start.instant) / .seconds(1)
             let suite = JUnitReport.Suite(
                 name: command, startedAt: start.seconds, seconds: seconds, failures: failures, hasPassed: succeeded)
             return write(JUnitReport().render([suite]), path)
         }
-        do throws(TestReportError) { _ = try JUnitRewriter().rewrite(path: path, failures: failures, symbolicate: symbolicate) } catch {
+        let tests = JUnitRewriter.Tests(
+            failures: failures, results: collector.testResults, failuresInOutput: { collector.failures(inOutput: $0.span) })
+        do throws(TestReportError) { _ = try JUnitRewriter().rewrite(path: path, tests: tests, symbolicate: symbolicate) } catch {
             printDiagnostic("ci: \(error.description)")
         }
     }

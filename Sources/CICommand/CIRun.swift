@@ -45,7 +45,7 @@ struct CIRun {
         root = repositoryOptions.root(around: command.source.sourceRoot.first)
         failures = FailureCollector(
             repository: RepositoryPaths(root: root, map: command.source.sourcePaths.map), ownCode: repositoryOptions.rule,
-            excerpts: SourceExcerpts(root: root))
+            excerpts: SourceExcerpts(root: root), startedAt: WallClock.nanoseconds)
     }
 
     /// Runs the command, leaves its reports, and ends this process as the command ended.
@@ -271,7 +271,7 @@ struct CIRun {
         }
         let succeeded = status == .exited(0) && !hasTimedOut
         let all = failures.finish(commandSucceeded: succeeded)
-        reports?.leave(all, tally: failures.tally, succeeded: succeeded, afterPartOfLine: hasUnfinishedLine)
+        reports?.leave(all, of: failures, succeeded: succeeded, afterPartOfLine: hasUnfinishedLine)
         use.report()
         if let line = CISummary.line(all) { printDiagnostic("ci: " + line, as: .note) }
         if succeeded, let line = CISummary.crashLine(all) { printDiagnostic("ci: " + line, as: .note) }

@@ -201,7 +201,7 @@ struct CommandRelay {
         for index in streams.indices where streams[index].isOpen && streams[index].log.hasOpenTrace {
             let target = streams[index].output.target
             var output: [UInt8] = []
-            streams[index].log.notifySilence(of: .zero, to: &output) { handler($0, target) }
+            streams[index].log.flushLines(to: &output) { handler($0, target) }
             write(output, to: target)
         }
     }

@@ -108,6 +108,17 @@ package struct LiveLog: Sendable {
         if needsPreview { preview(to: &output) }
     }
 
+    /// Ends a held trace that has no rows yet, so that its lines are text: a process that is about to end has printed all that it prints.
+    /// Another one is shown as far as it is there.
+    package mutating func flushLines(to output: inout [UInt8], _ observe: (Passage) -> Void = { _ in }) {
+        var (ended, hasTrace) = (stream, false)
+        if !stream.isWaitingForLines, stream.withPendingBytes({ $1.count }) <= Self.longestPreview {
+            ended.flushOpenTraces { piece, _ in if case .traces = piece { hasTrace = true } }
+            if !hasTrace { return flushOpenTraces(to: &output, observe) }
+        }
+        notifySilence(of: .zero, to: &output, observe)
+    }
+
     /// Ends the held trace, or the wait for further lines, and writes the output.
     package mutating func flushOpenTraces(to output: inout [UInt8], _ observe: (Passage) -> Void = { _ in }) {
         let symbolication = symbolication

@@ -1,4 +1,6 @@
 import BinaryPrimitives
+import Reporting
+import SymbolFiles
 import TestSupport
 import Testing
 
@@ -63,7 +65,7 @@ struct JUnitRewriterTests {
         var other = Failure(kind: .crash, rule: "crash/SIGABRT", title: "a title with \"<&>\"", message: "")
         other.tests = ["shop.gives_up", "shop.passes"]
         let rewritten = try #require(
-            try JUnitRewriter().rewritten(report, path: "report.xml", failures: [failure, other], symbolicate: { $0 }))
+            try JUnitRewriter().rewritten(report, path: "report.xml", tests: .init(failures: [failure, other]), symbolicate: { $0 }))
         #expect(rewritten.changes == 2)
         func xpath(_ expression: String) throws -> String {
             let result = try run("xmllint", ["--xpath", expression, "-"], input: rewritten.bytes)
@@ -77,6 +79,33 @@ struct JUnitRewriterTests {
         #expect(try xpath("count(//failure[@message=''])") == "5")
         // Without failures nothing is written.
         #expect(try JUnitRewriter().rewritten(report, path: "report.xml", symbolicate: { $0 }) == nil)
+    }
+
+    /// ctest 3.25's own words (`***Timeout`), and the lines in what the tests have printed (`fails: TEST` in their sources).
+    @Test func `a failure without a crash has its runner's word and its line`() throws {
+        let project = TestPaths.root + "/Tests/Runners/ctest-checks"
+        var collector = FailureCollector(
+            repository: RepositoryPaths(
+                root: project, workingDirectory: nil, map: PathMap([.init(old: "/src/shop", new: project)])), ownCode: OwnCodeRule(),
+            excerpts: SourceExcerpts(root: nil))
+        let output = try readFile(TestPaths.fixture("testruns/runners/ctest-checks.txt"))
+        var rest = output.span
+        while let line = rest.readLine() { collector.add(line: line) }
+        let failures = collector.finish()
+        let tests = JUnitRewriter.Tests(
+            failures: failures, results: collector.testResults, failuresInOutput: { collector.failures(inOutput: $0.span) })
+        let report = try readFile(TestPaths.fixture("testruns/runners/ctest-checks-junit.xml"))
+        let rewritten = try #require(try JUnitRewriter().rewritten(report, path: "report.xml", tests: tests, symbolicate: { $0 }))
+        func text(_ test: String) throws -> String {
+            let failure = "//testcase[@name='\(test)']/failure"
+            return try run("xmllint", ["--xpath", "concat(\(failure)/@message, ' | ', \(failure))", "-"], input: rewritten.bytes).lines
+                .joined(separator: "\n")
+        }
+        #expect(try text("shop.quiet") == "Failed | ")
+        #expect(try text("shop.sleeps") == "Timeout | ")
+        #expect(try text("shop.unit").hasPrefix("Failed: unit.cpp:9: Expected equality of these values: | unit.cpp:9\n"))
+        #expect(try text("shop.says").hasPrefix("Failed: says.c:16: /src/shop/says.c:16: check failed: price == 5 | says.c:16\n"))
+        #expect(rewritten.changes == 4)
     }
 
     /// Two tests crash on one line, which they reach in two ways.
@@ -93,7 +122,7 @@ struct JUnitRewriterTests {
             failure.stacks = [stack("called_by_a")]
             if isKnown { failure.stacksOfTests = ["b": stack("called_by_b")] }
             let rewritten = try #require(
-                try JUnitRewriter().rewritten(report, path: "report.xml", failures: [failure], symbolicate: { $0 }))
+                try JUnitRewriter().rewritten(report, path: "report.xml", tests: .init(failures: [failure]), symbolicate: { $0 }))
             func text(_ test: String) throws -> String {
                 try run("xmllint", ["--xpath", "string(//testcase[@name='\(test)']/failure)", "-"], input: rewritten.bytes).output
             }

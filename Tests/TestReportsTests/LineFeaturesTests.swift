@@ -12,7 +12,11 @@ struct LineFeaturesTests {
             "swift-console", "swift-crash", "cargo-test", "cargo-test-stacks", "go-test", "go-test-v", "pytest-line", "pytest-long",
             "pytest-native",
             "pytest-no", "pytest-short",
-        ] + RunnerConsoleTests.runs.map { "runners/" + $0.output } + ["runners/ctest", "runners/ctest-j", "runners/node-script"]
+        ] + RunnerConsoleTests.runs.map { "runners/" + $0.output } + [
+            "runners/ctest", "runners/ctest-j", "runners/node-script", "runners/ctest-checks", "runners/ctest-checks-V",
+            "runners/pytest-dies",
+            "runners/pytest-dies-v",
+        ]
 
     private static let signs = Array("TFo=-[t \t:rde.'_(){}\u{25C7}Eabc/019".utf8)
 

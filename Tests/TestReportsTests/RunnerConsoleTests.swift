@@ -60,8 +60,10 @@ struct RunnerConsoleTests {
         return (files, lines)
     }
 
-    private func failures(_ output: String, _ scene: Scene) throws -> (failures: [Failure], tally: String?) {
-        var collector = scene.collector()
+    private func failures(
+        _ output: String, _ scene: Scene, _ collector: FailureCollector? = nil
+    ) throws -> (failures: [Failure], tally: String?) {
+        var collector = collector ?? scene.collector()
         // The runs had their projects in `/src/shop`.
         let printed = String(decoding: try readFile(TestPaths.fixture("testruns/runners/\(output).txt")), as: UTF8.self)
         let bytes = Array(printed.replacing("/src/shop", with: scene.root).utf8)
@@ -121,6 +123,40 @@ struct RunnerConsoleTests {
             #expect(rules.mapValues { $0.map(\.1) } == expected.mapValues { [$0] })
             #expect(tally?.hasPrefix("7 tests failed: 1 with a line, 6 without, \(Self.noStack) (shop.") == true, "\(tally ?? "")")
             #expect(tally?.hasSuffix("; the test runner printed no line (shop.exits)") == true)
+        }
+    }
+
+    /// ctest shows nothing of its tests, or with `-V` their lines mixed; its log has all.
+    @Test(arguments: ["ctest-checks", "ctest-checks-V"]) func `ctest's log has the lines that its tests printed`(output: String) throws {
+        let (sources, lines) = try project("ctest-checks")
+        var files = sources
+        let log = String(decoding: try readFile(TestPaths.fixture("testruns/runners/ctest-checks-log.txt")), as: UTF8.self)
+        files["build/Testing/Temporary/LastTest.log"] = log
+        try Scene.with(files) { scene in
+            func run(startedAt: Int64?) throws -> (failures: [Failure], tally: String?) {
+                let collector = FailureCollector(
+                    repository: scene.paths(map: PathMap([.init(old: "/src/shop", new: scene.root)])), ownCode: OwnCodeRule(),
+                    excerpts: SourceExcerpts(root: nil), startedAt: startedAt)
+                return try self.failures(output, scene, collector)
+            }
+            let (failures, tally) = try run(startedAt: 0)
+            let found = failures.map { failure in failure.location.map { "\(failure.tests) \($0.path):\($0.line)" } }
+            #expect(Set(found) == Set(lines.map { "\([$0.key]) \($0.value.path):\($0.value.line)" }))
+            #expect(tally?.hasPrefix("5 tests failed: 2 with a line, 3 without, \(Self.noLine) (shop.") == true, "\(tally ?? "")")
+            // A log of an earlier run is not this run's.
+            for start in [nil, Int64.max] { #expect(try run(startedAt: start).failures.isEmpty) }
+        }
+    }
+
+    /// With `-v` pytest names the tests; without it their letters are counted.
+    @Test(arguments: [
+        ("pytest-dies", "because pytest died before it printed the reports"),
+        ("pytest-dies-v", "\(noStack) (test_reads); pytest died before it printed the reports (test_name, test_count)"),
+    ]) func `tests that failed before pytest died are counted`(output: String, reason: String) throws {
+        try Scene.with(project("pytest-dies").files) { scene in
+            let (failures, tally) = try failures(output, scene)
+            #expect(tally == "3 tests failed: 0 with a line, 3 without, \(reason)")
+            #expect(failures.flatMap(\.tests) == (output == "pytest-dies-v" ? ["test_reads"] : []))
         }
     }
 

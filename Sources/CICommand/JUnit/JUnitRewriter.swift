@@ -1,5 +1,5 @@
 internal import BinaryPrimitives
-package import TestReports
+internal import TestReports
 
 /// Symbolicates the stacks in a JUnit report that another tool wrote, in place; all else stays as
 /// it is (its canonical form, byte for byte).
@@ -9,6 +9,16 @@ package import TestReports
 package struct JUnitRewriter: Sendable {
     package init() {}
 
+    /// Knowledge of a run about its tests: a `failure` without a text gets one (ctest writes `<failure message=""/>`).
+    package struct Tests {
+        /// The failures of the run.
+        var failures: [Failure] = []
+        /// The runner's words about tests that failed, by their names: `Timeout`.
+        var results: [String: String] = [:]
+        /// The failures with a line in what a test has printed.
+        var failuresInOutput: ([UInt8]) -> [Failure] = { _ in [] }
+    }
+
     private static func elements(_ names: [String]) -> String {
         "//*[" + names.map { "local-name()='\($0)'" }.joined(separator: " or ") + "]"
     }
@@ -16,14 +26,14 @@ package struct JUnitRewriter: Sendable {
     /// - Parameters:
     ///   - report: the report's bytes.
     ///   - path: appears in what is thrown.
-    ///   - failures: of the run; a `failure` without a text gets that of its test's (ctest writes `<failure message=""/>`).
+    ///   - tests: texts for failures that have none.
     ///   - symbolicate: symbolicates a text; the same bytes where it has nothing to say.
     /// - Returns: the symbolicated report, and how many texts were changed; `nil` where none
     ///   was.
     /// - Throws: one line about what is wrong with it. XML with a document type, and XML beyond the
     ///   bounds of reports, is refused.
     package func rewritten(
-        _ report: [UInt8], path: String, failures: [Failure] = [], symbolicate: ([UInt8]) -> [UInt8]
+        _ report: [UInt8], path: String, tests: Tests = Tests(), symbolicate: ([UInt8]) -> [UInt8]
     ) throws(TestReportError) -> (bytes: [UInt8], changes: Int)? {
         if let problem = XMLBounds.problem(report.span) { throw TestReportError(path: path, problem: problem) }
         let document: XMLDocument
@@ -35,7 +45,7 @@ package struct JUnitRewriter: Sendable {
         }
         var changes = document.changeTexts(of: Self.elements(["failure", "error", "system-out", "system-err"]), symbolicate)
         changes += document.changeAttributes(Self.elements(["failure", "error"]) + "/@message", symbolicate)
-        if !failures.isEmpty { changes += document.fillEmptyFailures { Self.text(of: $0, failures) } }
+        if !tests.failures.isEmpty || !tests.results.isEmpty { changes += document.fillEmptyFailures { Self.text(of: $0, $1, tests) } }
         guard changes > 0 else { return nil }
         guard let bytes = document.bytes() else {
             throw TestReportError(path: path, problem: "it could not be written: expected memory for it")
@@ -43,24 +53,33 @@ package struct JUnitRewriter: Sendable {
         return (bytes, changes)
     }
 
-    /// The failures of a test: the first one's title, and all of each.
-    private static func text(of test: String, _ failures: [Failure]) -> (message: String, content: String)? {
-        let own = failures.filter { $0.tests.contains(test) }.map { failure in
+    /// The failures of a test: the first one's title, and all of each; of one that did not crash the runner's word, with the lines that it
+    /// has printed.
+    private static func text(of test: String, _ output: [UInt8], _ tests: Tests) -> (message: String, content: String)? {
+        let own = tests.failures.filter { $0.tests.contains(test) }.map { failure in
             var own = failure
             // Another test's stack is not this one's.
             if failure.tests.first != test { own.stacks = failure.stacksOfTests[test].map { [$0] } ?? [] }
             (own.tests, own.count) = ([test], 1)
             return own
         }
-        guard let first = own.first else { return nil }
-        return (PlainText.line(first.title, limit: 1000), own.prefix(10).map { JUnitReport.body($0) }.joined(separator: "\n\n"))
+        if let first = own.first, first.kind != .testFailure { return (PlainText.line(first.title, limit: 1000), body(own)) }
+        let printed = own.isEmpty ? tests.failuresInOutput(output) : own
+        guard let first = printed.first else { return tests.results[test].map { ($0, "") } }
+        let location = first.location.map { "\($0.path):\($0.line): " } ?? ""
+        let result = tests.results[test].map { $0 + ": " } ?? ""
+        return (result + location + PlainText.line(first.title, limit: 1000), body(printed))
+    }
+
+    private static func body(_ failures: [Failure]) -> String {
+        failures.prefix(10).map { JUnitReport.body($0) }.joined(separator: "\n\n")
     }
 
     /// Symbolicates a report in place. The old one is there until the new one is whole; nothing is
     /// written where nothing changes.
     /// - Returns: how many texts were changed.
     package func rewrite(
-        path: String, failures: [Failure] = [], symbolicate: ([UInt8]) -> [UInt8]
+        path: String, tests: Tests = Tests(), symbolicate: ([UInt8]) -> [UInt8]
     ) throws(TestReportError) -> Int {
         guard let size = FileStamp(path: path)?.size else {
             throw TestReportError(path: path, problem: "no such file: expected a JUnit report")
@@ -72,7 +91,7 @@ package struct JUnitRewriter: Sendable {
             // If the path is a link, its target is replaced, and not the link.
             let path = Path.resolved(path) ?? path
             let report = try FileDescriptor.readAll(atPath: path)
-            guard let (bytes, changes) = try rewritten(report, path: path, failures: failures, symbolicate: symbolicate) else { return 0 }
+            guard let (bytes, changes) = try rewritten(report, path: path, tests: tests, symbolicate: symbolicate) else { return 0 }
             try FileReplacement.write(bytes, to: path)
             return changes
         } catch let error as FileError {

@@ -100,9 +100,10 @@ internal import TestReports
     }
 
     /// Gives text to the elements `failure` and `error` that have none, in test cases of a name.
-    /// - Parameter text: the attribute `message` and the content for a test's name; `nil` where nothing is known of it.
+    /// - Parameter text: the attribute `message` and the content, which may be empty, for a test's name and what it has printed
+    ///   (`system-out`); `nil` where nothing is known of it.
     /// - Returns: how many were given.
-    func fillEmptyFailures(_ text: (String) -> (message: String, content: String)?) -> Int {
+    func fillEmptyFailures(_ text: (String, [UInt8]) -> (message: String, content: String)?) -> Int {
         var changes = 0
         let isFailure = "local-name()='failure' or local-name()='error'"
         unsafe forEachNode("//*[local-name()='testcase']/*[\(isFailure)][not(normalize-space()) and not(normalize-space(@message))]") {
@@ -110,14 +111,31 @@ internal import TestReports
             guard let parent = unsafe element.pointee.parent, let value = unsafe xmlGetNoNsProp(parent, "name") else { return }
             let name = unsafe String(decoding: UnsafeBufferPointer(start: value, count: Int(xmlStrlen(value))), as: UTF8.self)
             unsafe cairn_xml_free(value)
-            guard let (message, content) = text(name) else { return }
+            guard let (message, content) = text(name, unsafe output(of: parent)) else { return }
             let clean = Array(XMLCharacters.cleaned(Array(content.utf8)).utf8)
-            guard let node = unsafe xmlNewDocTextLen(document, clean, CInt(clamping: clean.count)) else { return }
-            unsafe _ = xmlAddChild(element, node)
+            if !clean.isEmpty {
+                guard let node = unsafe xmlNewDocTextLen(document, clean, CInt(clamping: clean.count)) else { return }
+                unsafe _ = xmlAddChild(element, node)
+            }
             unsafe _ = xmlSetNsProp(element, nil, "message", Array(XMLCharacters.cleaned(Array(message.utf8)).utf8) + [0])
             changes += 1
         }
         return changes
+    }
+
+    /// Text of the elements `system-out` of a test case.
+    private func output(of testCase: xmlNodePtr) -> [UInt8] {
+        var output: [UInt8] = []
+        var child = unsafe testCase.pointee.children
+        while let element = unsafe child {
+            unsafe child = element.pointee.next
+            guard unsafe element.pointee.type == XML_ELEMENT_NODE, let name = unsafe element.pointee.name,
+                unsafe xmlStrEqual(name, "system-out") != 0, let value = unsafe xmlNodeGetContent(element)
+            else { continue }
+            unsafe output += UnsafeBufferPointer(start: value, count: Int(xmlStrlen(value)))
+            unsafe cairn_xml_free(value)
+        }
+        return output
     }
 
     /// The document as it is now, in its own encoding.

@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 
-/// The programs of ctest's tests, from the log that ctest writes beside its tests (`Testing/Temporary/LastTest.log`,
-/// `cmCTestTestHandler.cxx`). It is complete when ctest has ended.
+/// The tests of a run of ctest, from the log that it writes beside them (`Testing/Temporary/LastTest.log`, `cmCTestRunTest.cxx`). It is
+/// complete when ctest has ended, and has the output of all tests, whether ctest prints that or not.
 ///
 ///     4/8 Testing: shop.asserts
 ///     4/8 Test: shop.asserts
@@ -9,32 +9,57 @@ internal import BinaryPrimitives
 ///     Directory: /src/shop/build
 ///     "shop.asserts" start time: Nov 29 12:09 UTC
 ///     Output:
+///     ----------------------------------------------------------
+///     asserts: /src/shop/asserts.c:4: pop: Assertion `count > 0' failed.
+///     <end of output>
 struct CTestLog {
     /// The path of each test's program, by the test's name.
     private(set) var programs: [String: String] = [:]
+    /// What tests have printed, by their names.
+    private(set) var outputs: [String: [UInt8]] = [:]
 
     /// Bytes of a log that are read: it has the output of all tests.
     private static let byteLimit = 64 << 20
+    private static let end = "<end of output>"
+
+    private enum Part { case none, heading, rule, output }
 
     /// - Parameter folder: the one that ctest has printed: `Test project /src/shop/build`. Without a log in it no test has a
     ///   program.
-    init(folder: String) {
-        let path = folder + "/Testing/Temporary/LastTest.log"
-        let bytes = (try? FileDescriptor.readAll(atPath: path, limit: Self.byteLimit)) ?? []
-        self.init(bytes.span)
+    init(folder: String, outputsOf tests: Set<String> = []) {
+        let bytes = (try? FileDescriptor.readAll(atPath: Self.path(in: folder), limit: Self.byteLimit)) ?? []
+        self.init(bytes.span, outputsOf: tests)
     }
 
-    init(_ log: Span<UInt8>) {
+    static func path(in folder: String) -> String { folder + "/Testing/Temporary/LastTest.log" }
+
+    /// - Parameter tests: those whose output is kept.
+    init(_ log: Span<UInt8>, outputsOf tests: Set<String> = []) {
         var rest = log
-        var test: String?
+        var part = Part.none
+        var test = ""
+        var position = 0
+        var start = 0
         while let line = rest.readLine() {
-            // The output of a test may have such lines as well: the command is below the test's name.
-            if let name = Self.test(line) {
-                test = name
-            } else {
-                if let name = test, let program = Self.program(line) { programs[name] = program }
-                test = nil
+            // The output of a test may have such lines as well.
+            switch part {
+            case .output:
+                if line.hasSuffix(Self.end) {
+                    let end = position + line.count - Self.end.utf8.count
+                    if tests.contains(test) { outputs[test, default: []].append(copying: log.clamped(to: start..<end)) }
+                    part = .none
+                }
+            case .rule: (part, start) = (.output, log.count - rest.count)
+            case .none, .heading:
+                if let name = Self.test(line) {
+                    (test, part) = (name, .heading)
+                } else if part == .heading, let program = Self.program(line) {
+                    programs[test] = program
+                } else if part == .heading, line.equals("Output:") {
+                    part = .rule
+                }
             }
+            position = log.count - rest.count
         }
     }
 

@@ -8,7 +8,7 @@ struct ConsoleIssue: Sendable, Hashable {
 
     var runner: Runner
     /// Its reader has read all lines of it.
-    var isComplete: Bool { [.catch2, .doctest, .boost, .ctest, .tap, .perl, .node, .jest].contains(runner) }
+    var isComplete: Bool { [.catch2, .doctest, .boost, .ctest, .tap, .perl, .node, .jest].contains(runner) || crash != nil }
     var test: String?
     /// The test of an outer runner in whose output it is.
     var outerTest: String?
@@ -70,9 +70,12 @@ struct FatalMessage: Sendable, Hashable {
 enum ConsoleEvent: Sendable, Hashable {
     case started(String, isOuter: Bool = false)
     /// - isOuter: the test is a program that has tests of its own.
-    case ended(String, hasFailed: Bool, isOuter: Bool = false)
+    /// - result: the outer runner's word about a test that failed: `Timeout`.
+    case ended(String, hasFailed: Bool, isOuter: Bool = false, result: String? = nil)
     /// So many tests have failed, as the runner counts them; an outer runner's count is that of the programs that it runs, too.
     case failed(Int, isOuter: Bool)
+    /// A runner has ended before it printed what it knows of the failed tests: a clause that says so.
+    case unreported(String)
     /// The folder in which ctest runs, with its log.
     case testFolder(String)
     case issue(ConsoleIssue)

@@ -15,9 +15,11 @@ struct ConsoleReader: Sendable {
     private var pytest = PytestConsole()
     private var go = GoTestConsole()
     private var rust = RustTestConsole()
+    private var ctest = CTestConsole()
     /// All other families that keep something from line to line.
     private var families: [any ConsoleFamily] = [
-        CTestConsole(), CatchConsole(), DoctestConsole(), BoostTestConsole(), TAPConsole(), NodeConsole(), JestConsole(), SummaryConsole(),
+        CatchConsole(), DoctestConsole(), BoostTestConsole(), TAPConsole(), NodeConsole(), JestConsole(), PytestProgress(),
+        SummaryConsole(),
     ]
     private var areFamiliesIdle = true
     private var details = 0
@@ -38,7 +40,7 @@ struct ConsoleReader: Sendable {
     }
 
     private mutating func read(plain text: Span<UInt8>, _ features: LineFeatures) -> [ConsoleIssue] {
-        isIdle && features.isIrrelevant(text) ? [] : read(text, features)
+        ctest.isNumbered(text) || isIdle && features.isIrrelevant(text) ? [] : read(text, features)
     }
 
     /// Whether nothing is open, so that only lines that begin something matter.
@@ -46,7 +48,7 @@ struct ConsoleReader: Sendable {
 
     /// Passes a line to all readers, without control sequences and its ending.
     mutating func read(_ text: Span<UInt8>, _ features: LineFeatures) -> [ConsoleIssue] {
-        var complete = go.read(text)
+        var complete = ctest.read(text).compactMap { act(on: $0) } + go.read(text)
         if let issue = pytest.read(text) { complete.append(issue) }
         if let issue = rust.read(text) { complete.append(issue) }
         for index in families.indices {
@@ -74,10 +76,10 @@ struct ConsoleReader: Sendable {
             if isOuter { outerTest = nil }
             if running.count < Self.runningLimit { running.append(PlainText.line(name, limit: 1024)) }
             return flush()
-        case .ended(let name, let hasFailed, let isOuter):
+        case .ended(let name, let hasFailed, let isOuter, let result):
             let name = PlainText.line(name, limit: 1024)
             if let index = running.lastIndex(of: name) { running.remove(at: index) }
-            results.add(name, hasFailed: hasFailed, isOuter: isOuter)
+            results.add(name, hasFailed: hasFailed, isOuter: isOuter, result: result)
             if isOuter { outerTest = hasFailed ? name : nil }
             // It came from a child process that the test was about (an exit test): a later crash is
             // another one.
@@ -89,6 +91,9 @@ struct ConsoleReader: Sendable {
             return flush()
         case .failed(let count, let isOuter):
             results.add(count: count, isOuter: isOuter)
+            return flush()
+        case .unreported(let reason):
+            results.unreported = reason
             return flush()
         case .testFolder(let folder):
             results.add(folder: folder)

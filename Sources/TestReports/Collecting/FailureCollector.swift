@@ -41,11 +41,22 @@ package struct FailureCollector: Sendable {
     }
 
     private let subject: Subject
+    /// Start of the run, in nanoseconds since 1970; `nil` where the runners' own logs are not read.
+    private let startedAt: Int64?
 
-    package init(repository: RepositoryPaths, ownCode: OwnCodeRule, excerpts: SourceExcerpts, subject: Subject = .run) {
-        judge = FrameJudge(repository: repository, ownCode: ownCode)
+    /// - Parameter startedAt: the start of the run, in nanoseconds since 1970: logs of runners that are newer say what their tests have
+    ///   printed. `nil`: no file is read but sources.
+    package init(
+        repository: RepositoryPaths, ownCode: OwnCodeRule, excerpts: SourceExcerpts, subject: Subject = .run, startedAt: Int64? = nil
+    ) {
+        self.init(judge: FrameJudge(repository: repository, ownCode: ownCode), excerpts: excerpts, subject: subject, startedAt: startedAt)
+    }
+
+    private init(judge: FrameJudge, excerpts: SourceExcerpts, subject: Subject, startedAt: Int64?) {
+        self.judge = judge
         self.excerpts = excerpts
         self.subject = subject
+        self.startedAt = startedAt
     }
 
     /// The tests that have begun and not ended, as far as the output shows.
@@ -194,7 +205,10 @@ package struct FailureCollector: Sendable {
         for issue in console.finish() { add(issue) }
         if let issue = events.finish() { add(issue) }
         resolveCrashes()
-        if !commandSucceeded { addAssertions() }
+        if !commandSucceeded {
+            addAssertions()
+            addLoggedFailures()
+        }
         let all = met.failures.map { failure in
             var failure = failure
             failure.excerpt = failure.location.flatMap { excerpts.excerpt(at: $0) }
@@ -207,6 +221,23 @@ package struct FailureCollector: Sendable {
         return all.enumerated()
             .sorted { (order.firstIndex(of: $0.element.kind) ?? 0, $0.offset) < (order.firstIndex(of: $1.element.kind) ?? 0, $1.offset) }
             .map(\.element)
+    }
+
+    /// The failures with a line in what one test has printed.
+    package func failures(inOutput output: Span<UInt8>) -> [Failure] {
+        var inner = FailureCollector(judge: judge, excerpts: excerpts, subject: .run, startedAt: nil)
+        var rest = output
+        while let line = rest.readLine() { inner.add(line: line) }
+        let found = inner.finish().filter { $0.location != nil }
+        guard found.isEmpty else { return found }
+        return PrintedLocation.issues(output).map { failure($0) }.filter { $0.location != nil }
+    }
+
+    /// Results of tests that failed, in the words of the runner that runs them as programs: `Timeout`, by the tests' names.
+    package var testResults: [String: String] {
+        console.results.ended.reduce(into: [:]) { results, test in
+            if test.hasFailed, let result = test.result { results[test.test] = result }
+        }
     }
 
     /// Failures beyond the most that are kept.
@@ -284,6 +315,27 @@ package struct FailureCollector: Sendable {
             locate(&failure, assertion)
             guard let location = failure.location, !met.hasAssertion(at: location) else { continue }
             add(failure, .console)
+        }
+    }
+
+    /// Failures of tests without a line, from the runner's log: the run shows what a test has printed only if that is wanted, and lines of
+    /// tests that run side by side alternate.
+    private mutating func addLoggedFailures() {
+        guard let startedAt, !console.results.folders.isEmpty else { return }
+        var known = outerTests
+        for failure in met.failures where failure.location != nil { known.formUnion(failure.tests) }
+        let open = console.results.failed.filter { !known.contains($0) }
+        guard !open.isEmpty else { return }
+        for folder in console.results.folders where FileStamp.isModified(CTestLog.path(in: folder), after: startedAt) {
+            let log = CTestLog(folder: folder, outputsOf: Set(open))
+            for test in open {
+                guard let output = log.outputs[test] else { continue }
+                for var failure in failures(inOutput: output.span) {
+                    if failure.tests.isEmpty { failure.tests = [test] }
+                    outerTests.insert(test)
+                    add(failure, .console)
+                }
+            }
         }
     }
 
@@ -392,6 +444,7 @@ package struct FailureCollector: Sendable {
             return [PlainText.line(name, limit: 1024)]
         }
         if report.report.format == "go-panic", let test = Self.goTest(failure) { return [test] }
+        if running.isEmpty, report.report.format == "python-trace", let test = Self.pythonTest(failure) { return [test] }
         if running.count <= 1 { return running }
         let functions = failure.stacks.flatMap(\.frames).compactMap(\.function)
         return running.filter { test in functions.contains { Self.function($0, isOf: test) } }
@@ -403,6 +456,15 @@ package struct FailureCollector: Sendable {
         guard let runner = functions.lastIndex(where: { $0.hasPrefix("testing.tRunner") }), runner > 0 else { return nil }
         let name = functions[runner - 1].split(separator: "/").last ?? ""
         return name.split { $0 == "." || $0 == "(" }.first { $0.hasPrefix("Test") }.map { PlainText.line(String($0), limit: 1024) }
+    }
+
+    /// `test_reads`, the function below the one that calls tests: pytest's (`_pytest/python.py`), or unittest's (`unittest/case.py`).
+    private static func pythonTest(_ failure: Failure) -> String? {
+        let functions = failure.stacks.first?.frames.compactMap(\.function) ?? []
+        guard let runner = functions.lastIndex(where: { ["pytest_pyfunc_call", "_callTestMethod"].contains($0) }) else { return nil }
+        // Decorators have functions of their own.
+        let test = functions[..<runner].last { ($0.split(separator: ".").last ?? "").hasPrefix("test") }
+        return test.map { PlainText.line($0, limit: 1024) }
     }
 
     /// `closure #1 in NewTests.fails()` is of the test `fails()`.

@@ -2,7 +2,7 @@
 struct FailureTable: Sendable {
     /// The console and the stream of events report the same failures, and a process that prints its stack may be captured when it ends:
     /// each source counts for itself.
-    enum Source: Int, CaseIterable { case report, memory, console, events }
+    enum Source: Int, CaseIterable { case report, memory, console, events, testLog }
 
     /// Failures beyond the most that are kept.
     private(set) var leftOut = 0
@@ -89,6 +89,12 @@ struct FailureTable: Sendable {
         }
     }
 
+    /// Whether a name is that of a function, as a stack has it: `test_counts` of the test `test_queue.py::TestQueue::test_counts[2]`.
+    private static func isName(_ function: String, of test: String) -> Bool {
+        let name = test.prefix { $0 != "[" }
+        return name.hasSuffix(function) && (name == function || [".", ":"].contains(name.dropLast(function.count).last))
+    }
+
     mutating func add(_ failure: Failure, _ source: Source) {
         let key = Key(failure)
         if let index = indices[key] {
@@ -104,6 +110,10 @@ struct FailureTable: Sendable {
                 all[index].failure.location?.column = column
             }
             for test in failure.tests where !all[index].failure.tests.contains(test) && all[index].failure.tests.count < Self.testLimit {
+                if let shorter = all[index].failure.tests.firstIndex(where: { Self.isName($0, of: test) }) {
+                    all[index].failure.tests[shorter] = test
+                    continue
+                }
                 all[index].failure.tests.append(test)
                 if let stack = failure.stacks.first, framesKept < Self.frameLimit {
                     all[index].failure.stacksOfTests[test] = stack

@@ -55,6 +55,7 @@ struct LineFeatures {
             if let next = line.at(1), next < UInt8(ascii: "0") || next == UInt8(ascii: "=") || next == UInt8(ascii: "d") { return false }
         case UInt8(ascii: "F"): if line.hasPrefix("FAIL\t") || line.hasPrefix("Failed ") { return false }  // `go test`, prove
         case UInt8(ascii: "o"): if line.hasPrefix("ok ") { return false }  // TAP, `go test`
+        case UInt8(ascii: "c"): if line.hasPrefix("collect") { return false }  // pytest
         case UInt8(ascii: "n"): if line.hasPrefix("not ok ") { return false }
         case UInt8(ascii: "#"): return false  // comments of TAP
         case UInt8(ascii: "S"): if line.hasPrefix("Summary of all ") { return false }  // Jest
@@ -62,6 +63,7 @@ struct LineFeatures {
         case UInt8(ascii: "0")...UInt8(ascii: "9"):
             let head = line.upTo(24)
             if head.firstRange(of: " test") != nil || head.firstRange(of: " Test") != nil { return false }
+            if head.firstRange(of: " failed") != nil { return false }  // `pytest -q`
         case UInt8(ascii: "="), UInt8(ascii: "-"): return false  // pytest's and Rust's headings, `go test -v`
         case 0xC0...: return false  // Swift Testing's signs
         // `    --- FAIL: TestTable/two_words (0.00s)`

@@ -48,6 +48,12 @@ struct SummaryConsole: ConsoleFamily {
             // prove, each file: `Failed 6/7 subtests`
             return line.hasPrefix("Failed ") && line.firstRange(of: " subtests") != nil ? number(["/"]) : nil
         case (UInt8(ascii: "0")...UInt8(ascii: "9"))?:
+            // `pytest -q`: `2 failed, 1 passed in 0.05s`
+            if line.firstRange(of: " in ") != nil, line.hasSuffix("s") || line.hasSuffix(")"), let end = line.firstRange(of: " "),
+                line.from(end.lowerBound).hasPrefix(" failed")
+            {
+                return number([" failed", " error"])
+            }
             // bats: `8 tests, 7 failures`
             let head = line.upTo(16)
             return head.firstRange(of: " tests, ") != nil || head.firstRange(of: " test, ") != nil ? number([" failure"]) : nil

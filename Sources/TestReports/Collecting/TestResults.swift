@@ -1,9 +1,13 @@
+internal import BinaryPrimitives
+
 /// How the tests of a run ended, as far as their runners say.
 struct TestResults: Sendable {
     /// The tests that have ended, in order. One that is run again is there again.
     private(set) var ended: [Ended] = []
     /// Assertions of C, after which a process is ended.
     private(set) var assertions: [FatalMessage] = []
+    /// Why failed tests have no line, if a runner has ended early: `pytest died before it printed the reports`.
+    var unreported: String?
     /// The folders in which ctest ran.
     private(set) var folders: [String] = []
     private var outer = 0
@@ -22,10 +26,13 @@ struct TestResults: Sendable {
         var hasFailed: Bool
         /// It is a test of an outer runner: a program that may have tests of its own.
         var isOuter: Bool
+        /// The outer runner's word about it: `Timeout`.
+        var result: String?
     }
 
-    mutating func add(_ test: String, hasFailed: Bool, isOuter: Bool) {
-        if ended.count < Self.testLimit { ended.append(Ended(test: test, hasFailed: hasFailed, isOuter: isOuter)) }
+    mutating func add(_ test: String, hasFailed: Bool, isOuter: Bool, result: String? = nil) {
+        guard ended.count < Self.testLimit else { return }
+        ended.append(Ended(test: test, hasFailed: hasFailed, isOuter: isOuter, result: result.map { PlainText.line($0, limit: 1000) }))
     }
 
     mutating func add(count: Int, isOuter: Bool) {

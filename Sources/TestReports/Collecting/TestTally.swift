@@ -48,12 +48,13 @@ package struct TestTally: Sendable, Hashable {
         reasons = []
         for test in without {
             let failure = errors.first { $0.location == nil && $0.tests.contains(test) }
-            add(test, failure?.missingLocationReason.map(Self.clause) ?? "the test runner printed no line")
+            add(test, failure?.missingLocationReason.map(Self.clause) ?? results.unreported ?? "the test runner printed no line")
         }
         let rest = failed - located - without.count
         if rest > 0 {
             let failure = errors.first { $0.location == nil && $0.tests.isEmpty }
-            let reason = failure?.missingLocationReason.map(Self.clause) ?? "their lines were not found in the output"
+            let reason =
+                results.unreported ?? failure?.missingLocationReason.map(Self.clause) ?? "their lines were not found in the output"
             reasons.append(Reason(text: reason, tests: []))
         }
     }

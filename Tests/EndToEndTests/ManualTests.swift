@@ -176,28 +176,83 @@ struct ManualTests {
         }
     }
 
-    /// zsh's completion works in its line editor alone: a pseudo-terminal types the line and a tab.
+    /// After `cairn ci --` and `cairn run` comes another program, with its own arguments.
+    private static let started = [
+        ("cairn ci -- shopt", "ool"), ("cairn ci --timeout 5 -- ./shopp", "rogram"), ("cairn ci -- ./shopprogram cra", "sh.log"),
+        ("cairn run shopt", "ool"), ("cairn run ./shopp", "rogram"), ("cairn run -s . ./shopp", "rogram"),
+        ("cairn run ./shopprogram cra", "sh.log"), ("cairn run -s cra", "sh.log"), ("cairn run --sysr", "oot"),
+    ]
+
+    @Test(arguments: started) func `bash and fish complete a program that is started`(line: String, rest: String) throws {
+        try withTemporaryFolder { folder in
+            try makeStarted(folder)
+            let path = folder + "/bin:" + (TestPaths.environment("PATH") ?? "/usr/bin:/bin")
+            let arguments = line.split(separator: " ").map(String.init)
+            let whole = (arguments.last ?? "") + rest
+            try writeFile(folder + "/bash", try Self.script("bash").standardOutput)
+            let ask = """
+                source ./bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE="$*"; COMP_POINT=${#COMP_LINE}
+                _cairn "$1" "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}"; printf '%s\\n' "${COMPREPLY[@]}"
+                """
+            let bash = try run("bash", ["-c", ask, "bash"] + arguments, environment: ["PATH": path], directory: folder)
+            // bash has a command of its own, shopt.
+            #expect(Set(bash.lines).subtracting(["shopt"]) == [whole], "\(bash.output)\(bash.errors)")
+            guard has("fish") else { return }
+            try writeFile(folder + "/fish", try Self.script("fish").standardOutput)
+            let fish = try run(
+                "fish", ["-N", "-c", "source ./fish; complete -C '\(line)'"], environment: ["HOME": folder, "PATH": path],
+                directory: folder)
+            let offered = fish.lines.compactMap { $0.split(separator: "\t").first.map(String.init) }
+            #expect(offered == [whole], "\(fish.output)\(fish.errors)")
+        }
+    }
+
+    @Test func `zsh completes a program that is started`() throws {
+        guard has("zsh") else { return }
+        try withTemporaryFolder { folder in
+            try makeStarted(folder)
+            try zsh(folder, Self.started)
+        }
+    }
+
+    /// A program in the folder, another in a folder of PATH, and a file.
+    private func makeStarted(_ folder: String) throws {
+        try makeFolders(folder + "/bin")
+        for path in ["/shopprogram", "/bin/shoptool"] {
+            try writeFile(folder + path, Array("#!/bin/sh\n".utf8))
+            try run("chmod", ["+x", folder + path]).requireSuccess()
+        }
+        try writeFile(folder + "/crash.log", [])
+    }
+
     @Test func `zsh completes the short form`() throws {
         guard has("zsh") else { return }
         try withTemporaryFolder { folder in
-            try makeFolders(folder + "/functions")
             try writeFile(folder + "/crash.log", [])
-            try writeFile(folder + "/functions/_cairn", try Self.script("zsh").standardOutput)
-            let script = """
-                zmodload zsh/zpty; zpty -b z zsh -f -i
-                read_until() { local part; while [[ "$all" != *"$1"* ]] && (( SECONDS < 60 )); do zpty -r -t z part && all+="$part" || sleep 0.1; done }
-                zpty -w z 'fpath=('"$PWD"'/functions $fpath); autoload -U compinit; compinit -u -D; print ready${:--now}'
-                all=''; read_until ready-now
-                for line in 'cairn cra' 'cairn crash.log --log-f' 'cairn -s cra' 'cairn --sysr'; do
-                    all=''; zpty -w -n z "$line"$'\\t'; read_until "$1"; shift; print -r -- "$(( SECONDS < 60 ))"; zpty -w -n z $'\\x15'
-                done
-                zpty -d z
-                """
-            // Text that the tab adds.
-            let wanted = ["sh.log", "ormat", "sh.log", "oot"]
-            let result = try run(
-                "zsh", ["-f", "-c", script, "zsh"] + wanted, environment: ["HOME": folder, "TERM": "xterm"], directory: folder)
-            #expect(result.lines == ["1", "1", "1", "1"], "\(result.output)\(result.errors)")
+            try zsh(
+                folder,
+                [("cairn cra", "sh.log"), ("cairn crash.log --log-f", "ormat"), ("cairn -s cra", "sh.log"), ("cairn --sysr", "oot")])
         }
+    }
+
+    /// zsh's completion works in its line editor alone: a pseudo-terminal types each line and a tab.
+    /// - Parameter lines: each with the text that the tab adds.
+    private func zsh(_ folder: String, _ lines: [(String, String)]) throws {
+        try makeFolders(folder + "/functions")
+        try writeFile(folder + "/functions/_cairn", try Self.script("zsh").standardOutput)
+        let script = """
+            zmodload zsh/zpty; zpty -b z zsh -f -i
+            read_until() { local part; while [[ "$all" != *"$1"* ]] && (( SECONDS < 60 )); do zpty -r -t z part && all+="$part" || sleep 0.1; done }
+            zpty -w z 'fpath=('"$PWD"'/functions $fpath); path=('"$PWD"'/bin $path); autoload -U compinit; compinit -u -D; print ready${:--now}'
+            all=''; read_until ready-now
+            while (( $# )); do
+                all=''; zpty -w -n z "$1"$'\\t'; read_until "$2"; print -r -- "$1 $(( SECONDS < 60 ))"; shift 2; zpty -w -n z $'\\x15'
+            done
+            zpty -d z
+            """
+        let result = try run(
+            "zsh", ["-f", "-c", script, "zsh"] + lines.flatMap { [$0.0, $0.1] }, environment: ["HOME": folder, "TERM": "xterm"],
+            directory: folder)
+        #expect(result.lines == lines.map { $0.0 + " 1" }, "\(result.output)\(result.errors)")
     }
 }

@@ -86,15 +86,41 @@ struct CompletionScript {
                 done < <(__cairn_options "$1")
             }
 
+            # The index of the command that cairn ci and cairn run start; 0 where it has not begun. $1 and $2 as below.
+            __cairn_started() {
+                local -i index=$2
+                while ((index <= COMP_CWORD)); do
+                    local word="${COMP_WORDS[index]}"
+                    if ((index < COMP_CWORD)) && [[ "${word}" == -- ]]; then
+                        echo $((index + 1))
+                        return
+                    elif [[ "$1" == run && "${word}" != -* ]]; then
+                        echo "${index}"
+                        return
+                    elif [[ "$1" == run ]] && __cairn_values "run ${word}"; then
+                        index+=1
+                    fi
+                    index+=1
+                done
+                echo 0
+            }
+
             # Completes a word of the command $1, whose words begin at the index $2.
             __cairn_complete() {
                 local word="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD - 1]}"
                 COMPREPLY=()
-                # The command that cairn ci and cairn run start.
-                if [[ "$1 ${previous}" == 'ci --' ]] || { [[ "$1" == run && "${word}" != -* ]] && ((COMP_CWORD == $2)); }; then
-                    __cairn_offer -c
-                    __cairn_offer -f
-                    return
+                if [[ "$1" == ci || "$1" == run ]]; then
+                    local -i start
+                    start="$(__cairn_started "$1" "$2")"
+                    if ((start == COMP_CWORD)); then
+                        __cairn_offer -c
+                        __cairn_offer -f
+                        return
+                    elif ((start > 0 && start < COMP_CWORD)); then
+                        # Of the package bash-completion: the command's own completion.
+                        if declare -F _command_offset >/dev/null; then _command_offset "${start}"; else __cairn_offer -f; fi
+                        return
+                    fi
                 fi
                 [[ "${previous}" == -* ]] && __cairn_values "$1 ${previous}" && return
                 if [[ "${word}" == -* ]]; then
@@ -264,8 +290,10 @@ struct CompletionScript {
     /// The arguments of a command as `_arguments` of zsh takes them (zshcompsys(1)).
     private func zshSpecifications(of command: DeclaredCommand) -> [String] {
         let below = command.subcommands.isEmpty ? [] : [quoted(": :{__cairn_commands \(command.commandPath)}")]
-        return below
-            + command.arguments.map { argument in
+        // The program that cairn run starts, and its own arguments.
+        let started = command.commandPath == "run" ? [quoted("(-):program:_command_names -e"), quoted("*::arguments:_normal")] : []
+        return below + started
+            + command.arguments.filter { started.isEmpty || !$0.names.isEmpty }.map { argument in
                 let value = argument.value.map { ":" + zshText($0) + ":" + zshAction(argument.completion) } ?? ""
                 guard !argument.names.isEmpty else { return quoted((argument.isRepeating ? "*" : "") + value) }
                 let help = "[" + zshText(argument.summary) + "]" + value
@@ -293,6 +321,8 @@ struct CompletionScript {
 
     /// A line for each option and each command, and the condition under which it is offered.
     private var fish: String {
+        let runOptions = root.pages.first { $0.commandPath == "run" }?.arguments.filter { $0.value != nil && !$0.isValueOptional } ?? []
+        let runValues = runOptions.flatMap(\.names).map { " " + $0 }.joined()
         let nested = root.pages.map(\.commandPath).filter { $0.contains(" ") }.map { " " + quoted($0) }.joined()
         var text = """
             function __cairn_tokens
@@ -317,8 +347,38 @@ struct CompletionScript {
                 if set -q tokens[2]; and contains -- "$tokens[1] $tokens[2]"\(nested)
                     test "$tokens[1] $tokens[2]" = "$command"
                 else
-                    test "$tokens[1]" = "$command"
+                    test "$tokens[1]" = "$command"; and not __cairn_started >/dev/null
                 end
+            end
+
+            # The command that cairn ci and cairn run start, as far as it is written; fails where it has not begun.
+            function __cairn_started
+                set -l tokens (__cairn_tokens -pc)
+                switch "$tokens[2]"
+                    case ci
+                        set -l dashes (contains -i -- -- $tokens); or return 1
+                        for index in (seq $dashes)
+                            set -e tokens[1]
+                        end
+                    case run
+                        set -e tokens[1..2]
+                        while set -q tokens[1]; and string match -q -- '-*' $tokens[1]
+                            set -l option $tokens[1]
+                            set -e tokens[1]
+                            test "$option" = --; and break
+                            if contains -- $option\(runValues)
+                                # Its value is being written.
+                                set -q tokens[1]; or return 1
+                                set -e tokens[1]
+                            end
+                        end
+                        if not set -q tokens[1]; and string match -q -- '-*' (commandline -ct)
+                            return 1
+                        end
+                    case '*'
+                        return 1
+                end
+                echo (string escape -- $tokens) (commandline -ct)
             end
 
             # Whether an option is given already, by one of its names. The word before the cursor is the option
@@ -355,8 +415,7 @@ struct CompletionScript {
             }
         }
         // The command that cairn ci and cairn run start.
-        text += "complete -c cairn -n '__cairn_is \"ci\"; and contains -- -- (__cairn_tokens -pc)' -a '(__fish_complete_command)'\n"
-        text += "complete -c cairn -n '__cairn_is \"run\"' -a '(__fish_complete_command)'\n"
+        text += "complete -c cairn -n '__cairn_started >/dev/null' -a '(complete -C (__cairn_started))'\n"
         return text
     }
 

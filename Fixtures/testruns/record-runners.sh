@@ -27,6 +27,19 @@ record ctest-checks.txt ctest --test-dir build --output-junit junit.xml
 record ctest-checks-log.txt cat build/Testing/Temporary/LastTest.log
 record ctest-checks-junit.xml cat build/junit.xml
 record ctest-checks-V.txt ctest --test-dir build -V -j4
+project meson
+meson setup build && ninja -C build
+record meson.txt meson test -C build
+record meson-log.txt sed "/^Inherited environment/d" build/meson-logs/testlog.txt
+project automake
+autoreconf -i && mkdir build && cd build && ../configure
+record automake.txt make check
+record automake-log.txt cat test-suite.log
+project cargo
+cargo test --offline --no-run || true
+record nextest.txt cargo nextest run --offline --no-fail-fast
+project go
+GOFLAGS=-count=1 record go-json.txt go test -json ./...
 project pytest-dies
 record pytest-dies.txt /usr/bin/python3 -m pytest -p no:cacheprovider
 record pytest-dies-v.txt /usr/bin/python3 -m pytest -p no:cacheprovider -v

@@ -15,7 +15,7 @@ struct LineFeaturesTests {
         ] + RunnerConsoleTests.runs.map { "runners/" + $0.output } + [
             "runners/ctest", "runners/ctest-j", "runners/node-script", "runners/ctest-checks", "runners/ctest-checks-V",
             "runners/pytest-dies",
-            "runners/pytest-dies-v",
+            "runners/pytest-dies-v", "runners/meson", "runners/automake", "runners/nextest",
         ]
 
     private static let signs = Array("TFo=-[t \t:rde.'_(){}\u{25C7}Eabc/019".utf8)

@@ -148,6 +148,50 @@ struct RunnerConsoleTests {
         }
     }
 
+    /// meson and automake show nothing of their tests; in their logs, paths count from the build's folder. No stack of a crash is here.
+    @Test(arguments: [
+        (
+            "meson", "build/meson-logs/testlog.txt", ["Cart.Total", "shop / asserts", "shop / says"],
+            "7 tests failed: 3 with a line, 4 without, "
+        ),
+        ("automake", "build/test-suite.log", ["tests/asserts", "tests/says"], "6 tests failed: 2 with a line, 4 without, "),
+    ]) func `logs of meson and automake have the lines of their tests`(output: String, log: String, tests: [String], count: String) throws {
+        let (sources, lines) = try project(output)
+        var files = sources
+        files[log] = String(decoding: try readFile(TestPaths.fixture("testruns/runners/\(output)-log.txt")), as: UTF8.self)
+        try Scene.with(files) { scene in
+            let collector = FailureCollector(
+                repository: scene.paths(), ownCode: OwnCodeRule(), excerpts: SourceExcerpts(root: nil), startedAt: 0)
+            let (failures, tally) = try failures(output, scene, collector)
+            let found = failures.compactMap { failure in failure.location.map { "\($0.path):\($0.line)" } }
+            #expect(Set(found) == Set(tests.compactMap { lines[$0] }.map { "\($0.path):\($0.line)" }))
+            #expect(tally?.hasPrefix(count) == true, "\(tally ?? "")")
+        }
+    }
+
+    /// The test that panics has a report, which is not read here.
+    @Test func `go's events have the lines of its output`() throws {
+        let (files, lines) = try project("go")
+        try Scene.with(files) { scene in
+            let (failures, tally) = try failures("go-json", scene)
+            let found = Dictionary(failures.filter { $0.location != nil }.map { ($0.tests, $0.location?.line) }) { first, _ in first }
+            let expected = lines.filter { $0.key != "TestZPanics" }.map { ([$0.key], Optional($0.value.line)) }
+            #expect(found == Dictionary(uniqueKeysWithValues: expected))
+            #expect(tally?.hasPrefix("7 tests failed: 5 with a line, 2 without, ") == true, "\(tally ?? "")")
+        }
+    }
+
+    /// Panics have reports, which are not read here.
+    @Test func `nextest's failed tests are counted, and the signal names the test`() throws {
+        let (files, lines) = try project("cargo")
+        try Scene.with(files) { scene in
+            let (failures, tally) = try failures("nextest", scene)
+            #expect(failures.first { $0.tests == ["crashes"] }?.rule == "crash/SIGSEGV")
+            #expect(failures.first { $0.tests == ["tests::must_panic"] }?.location?.line == lines["tests::must_panic"]?.line)
+            #expect(tally?.hasPrefix("8 tests failed: ") == true, "\(tally ?? "")")
+        }
+    }
+
     /// With `-v` pytest names the tests; without it their letters are counted.
     @Test(arguments: [
         ("pytest-dies", "because pytest died before it printed the reports"),

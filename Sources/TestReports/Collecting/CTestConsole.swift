@@ -35,7 +35,7 @@ struct CTestConsole: ConsoleFamily {
 
     mutating func read(_ line: Span<UInt8>) -> [ConsoleEvent] {
         var rest = line
-        if rest.consume("Test project /") { return [.testFolder("/" + rest.text)] }
+        if rest.consume("Test project /") { return [.testLog(.ctest(folder: "/" + rest.text))] }
         rest.skipBlanks()
         if rest.count < line.count, rest.consume("Start ") {
             rest.skipBlanks()

@@ -18,20 +18,9 @@ struct CTestLog {
     /// What tests have printed, by their names.
     private(set) var outputs: [String: [UInt8]] = [:]
 
-    /// Bytes of a log that are read: it has the output of all tests.
-    private static let byteLimit = 64 << 20
     private static let end = "<end of output>"
 
     private enum Part { case none, heading, rule, output }
-
-    /// - Parameter folder: the one that ctest has printed: `Test project /src/shop/build`. Without a log in it no test has a
-    ///   program.
-    init(folder: String, outputsOf tests: Set<String> = []) {
-        let bytes = (try? FileDescriptor.readAll(atPath: Self.path(in: folder), limit: Self.byteLimit)) ?? []
-        self.init(bytes.span, outputsOf: tests)
-    }
-
-    static func path(in folder: String) -> String { folder + "/Testing/Temporary/LastTest.log" }
 
     /// - Parameter tests: those whose output is kept.
     init(_ log: Span<UInt8>, outputsOf tests: Set<String> = []) {

@@ -76,8 +76,8 @@ enum ConsoleEvent: Sendable, Hashable {
     case failed(Int, isOuter: Bool)
     /// A runner has ended before it printed what it knows of the failed tests: a clause that says so.
     case unreported(String)
-    /// The folder in which ctest runs, with its log.
-    case testFolder(String)
+    /// A log of what tests have printed.
+    case testLog(TestLog)
     case issue(ConsoleIssue)
     /// More of the last issue's message.
     case detail(String)

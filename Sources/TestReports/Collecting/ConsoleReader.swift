@@ -16,9 +16,12 @@ struct ConsoleReader: Sendable {
     private var go = GoTestConsole()
     private var rust = RustTestConsole()
     private var ctest = CTestConsole()
+    private var goEvents = GoTestEvents()
     /// All other families that keep something from line to line.
     private var families: [any ConsoleFamily] = [
-        CatchConsole(), DoctestConsole(), BoostTestConsole(), TAPConsole(), NodeConsole(), JestConsole(), PytestProgress(),
+        CatchConsole(), DoctestConsole(), BoostTestConsole(), TAPConsole(), NodeConsole(), JestConsole(), PytestProgress(), MesonConsole(),
+        AutomakeConsole(),
+        NextestConsole(),
         SummaryConsole(),
     ]
     private var areFamiliesIdle = true
@@ -40,11 +43,21 @@ struct ConsoleReader: Sendable {
     }
 
     private mutating func read(plain text: Span<UInt8>, _ features: LineFeatures) -> [ConsoleIssue] {
-        ctest.isNumbered(text) || isIdle && features.isIrrelevant(text) ? [] : read(text, features)
+        if text.at(0) == UInt8(ascii: "{"), let output = goEvents.read(text) { return readGoOutput(output) }
+        return ctest.isNumbered(text) || isIdle && features.isIrrelevant(text) ? [] : read(text, features)
     }
 
     /// Whether nothing is open, so that only lines that begin something matter.
     private var isIdle: Bool { issue == nil && details == 0 && go.isIdle && pytest.isIdle && rust.isIdle && areFamiliesIdle }
+
+    /// The output of a Go package, which was in objects.
+    private mutating func readGoOutput(_ output: [UInt8]) -> [ConsoleIssue] {
+        var issues: [ConsoleIssue] = []
+        if !output.isEmpty { go.hasReport = goEvents.hasReport }
+        var rest = output.span
+        while let line = rest.readLine() { issues += read(line, LineFeatures(line)) }
+        return issues
+    }
 
     /// Passes a line to all readers, without control sequences and its ending.
     mutating func read(_ text: Span<UInt8>, _ features: LineFeatures) -> [ConsoleIssue] {
@@ -95,8 +108,8 @@ struct ConsoleReader: Sendable {
         case .unreported(let reason):
             results.unreported = reason
             return flush()
-        case .testFolder(let folder):
-            results.add(folder: folder)
+        case .testLog(let log):
+            results.add(log: log)
             return flush()
         case .issue(let next):
             // A family that keeps its issues has read all of it.
@@ -134,12 +147,14 @@ struct ConsoleReader: Sendable {
     /// A report has come out of the text.
     mutating func meetReport() {
         go.meetReport()
+        goEvents.meetReport()
         rust.meetReport()
     }
 
     /// The issues that the output's end has left open.
     mutating func finish() -> [ConsoleIssue] {
-        var issues = go.finish() + [pytest.finish(), rust.finish(), flush()].compactMap { $0 }
+        var issues =
+            goEvents.finish().flatMap { readGoOutput($0) } + go.finish() + [pytest.finish(), rust.finish(), flush()].compactMap { $0 }
         for index in families.indices { issues += families[index].finish().compactMap { act(on: $0) } }
         if let assertion = removeFatal(), assertion.isAssertion { results.add(assertion: assertion) }
         return issues

@@ -26,14 +26,14 @@ struct CrashTies {
     /// The paths of programs, by their tests, as far as the runner says them.
     private let programs: [String: String]
 
-    /// - Parameter crashes: only for tests that ran side by side are the runner's logs read.
+    /// - Parameter crashes: only where the moment does not say the test are the runner's logs read.
     init(_ results: TestResults, _ crashes: [Crash]) {
         self.results = results
-        guard crashes.contains(where: { $0.moment.running.count > 1 }) else {
+        guard crashes.contains(where: { $0.moment.running.count != 1 }) else {
             programs = [:]
             return
         }
-        programs = results.folders.reduce(into: [:]) { $0.merge(CTestLog(folder: $1).programs) { _, new in new } }
+        programs = results.logs.reduce(into: [:]) { $0.merge($1.contents().programs) { _, new in new } }
     }
 
     /// - Returns: for each crash the index of the runner's report about it, if there is one that no other crash can be meant by.
@@ -68,7 +68,13 @@ struct CrashTies {
                 hasChanged = true
             }
         }
-        // Runners that do not print when a test begins: in order, if there are as many reports as crashes.
+        // Runners that do not print when a test begins: the program, if no other crash and no other report has it.
+        for index in crashes.indices where ties[index] == nil && crashes[index].moment.running.isEmpty {
+            guard let program = crashes[index].program else { continue }
+            let own = open.filter { isPossible(crashes[index], notices[$0]) && notices[$0].test.flatMap { programs[$0] } == program }
+            if own.count == 1, crashes.count(where: { $0.program == program }) == 1, let notice = own.first { tie(index, notice) }
+        }
+        // Else in order, if there are as many reports as crashes.
         let unnamed = crashes.indices.filter { ties[$0] == nil && crashes[$0].moment.running.isEmpty }
         let left = open.sorted()
         if unnamed.count == left.count, zip(unnamed, left).allSatisfy({ isPossible(crashes[$0], notices[$1]) }) {

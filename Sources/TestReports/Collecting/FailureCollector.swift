@@ -43,6 +43,8 @@ package struct FailureCollector: Sendable {
     private let subject: Subject
     /// Start of the run, in nanoseconds since 1970; `nil` where the runners' own logs are not read.
     private let startedAt: Int64?
+    /// Relative paths of sources count from here, too.
+    private var buildFolder: String?
 
     /// - Parameter startedAt: the start of the run, in nanoseconds since 1970: logs of runners that are newer say what their tests have
     ///   printed. `nil`: no file is read but sources.
@@ -204,10 +206,11 @@ package struct FailureCollector: Sendable {
     package mutating func finish(commandSucceeded: Bool = false) -> [Failure] {
         for issue in console.finish() { add(issue) }
         if let issue = events.finish() { add(issue) }
+        let logs = commandSucceeded ? [] : readLogs()
         resolveCrashes()
         if !commandSucceeded {
             addAssertions()
-            addLoggedFailures()
+            addFailures(of: logs)
         }
         let all = met.failures.map { failure in
             var failure = failure
@@ -224,13 +227,17 @@ package struct FailureCollector: Sendable {
     }
 
     /// The failures with a line in what one test has printed.
-    package func failures(inOutput output: Span<UInt8>) -> [Failure] {
+    /// - Parameter ofKnown: a line of the test is known: only expectations of a library for tests are looked for.
+    /// - Parameter buildFolder: the folder from which relative paths of sources count, if it is known.
+    package func failures(inOutput output: Span<UInt8>, ofKnown: Bool = false, buildFolder: String? = nil) -> [Failure] {
         var inner = FailureCollector(judge: judge, excerpts: excerpts, subject: .run, startedAt: nil)
+        inner.buildFolder = buildFolder
+        let empty = inner
         var rest = output
         while let line = rest.readLine() { inner.add(line: line) }
-        let found = inner.finish().filter { $0.location != nil }
-        guard found.isEmpty else { return found }
-        return PrintedLocation.issues(output).map { failure($0) }.filter { $0.location != nil }
+        let found = inner.finish().filter { $0.location != nil && (!ofKnown || $0.kind == .testFailure) }
+        guard found.isEmpty, !ofKnown else { return found }
+        return PrintedLocation.issues(output).map { empty.failure($0) }.filter { $0.location != nil }
     }
 
     /// Results of tests that failed, in the words of the runner that runs them as programs: `Timeout`, by the tests' names.
@@ -318,22 +325,37 @@ package struct FailureCollector: Sendable {
         }
     }
 
-    /// Failures of tests without a line, from the runner's log: the run shows what a test has printed only if that is wanted, and lines of
-    /// tests that run side by side alternate.
-    private mutating func addLoggedFailures() {
-        guard let startedAt, !console.results.folders.isEmpty else { return }
+    /// The logs of this run about the tests that failed. A test that a signal ended is a crash that its runner reports.
+    private mutating func readLogs() -> [TestLog.Contents] {
+        let failed = console.results.failed
+        guard let startedAt, !failed.isEmpty else { return [] }
+        let logs = console.results.logs.filter { FileStamp.isModified($0.path, after: startedAt) }.map {
+            $0.contents(outputsOf: Set(failed))
+        }
+        for log in logs {
+            for test in failed {
+                guard let signal = log.signals[test], notices.count < Self.noticeLimit else { continue }
+                var issue = ConsoleIssue(runner: .ctest, test: test, message: FailureRule.signalName(number: signal))
+                issue.crash = ConsoleIssue.Crash(number: signal)
+                notices.append(issue)
+            }
+        }
+        return logs
+    }
+
+    /// Failures in what tests have printed, from the runners' logs: the run shows that only if it is wanted, and lines of tests that run
+    /// side by side alternate. Home-made checks count for a test without another line.
+    private mutating func addFailures(of logs: [TestLog.Contents]) {
         var known = outerTests
         for failure in met.failures where failure.location != nil { known.formUnion(failure.tests) }
-        let open = console.results.failed.filter { !known.contains($0) }
-        guard !open.isEmpty else { return }
-        for folder in console.results.folders where FileStamp.isModified(CTestLog.path(in: folder), after: startedAt) {
-            let log = CTestLog(folder: folder, outputsOf: Set(open))
-            for test in open {
+        for log in logs {
+            for test in console.results.failed {
                 guard let output = log.outputs[test] else { continue }
-                for var failure in failures(inOutput: output.span) {
+                let isKnown = known.contains(test)
+                for var failure in failures(inOutput: output.span, ofKnown: isKnown, buildFolder: log.buildFolder) {
                     if failure.tests.isEmpty { failure.tests = [test] }
                     outerTests.insert(test)
-                    add(failure, .console)
+                    add(failure, .testLog)
                 }
             }
         }
@@ -395,7 +417,7 @@ package struct FailureCollector: Sendable {
     }
 
     private func locate(_ failure: inout Failure, _ location: SourceLocation, isNameOnly: Bool) {
-        let file = location.file
+        let file = fromBuildFolder(location.file)
         if let reason = judge.ownCode.generatedCodeReason(location) {
             failure.missingLocationReason = "The line that the test runner printed was not found: \(reason)."
             return
@@ -411,10 +433,18 @@ package struct FailureCollector: Sendable {
         }
     }
 
+    /// The absolute path of a file that is there from the build's folder on; else the path as it is.
+    private func fromBuildFolder(_ file: String) -> String {
+        guard let buildFolder, !file.hasPrefix("/"), file.contains("/") else { return file }
+        let path = Path.normalised(Path.join(buildFolder, file))
+        return PathKind(path: path) == .file ? path : file
+    }
+
     /// Location in the repository that a process names. In `#fileID` (`MODULE/FILE.swift`) only the
     /// name belongs to a file; any other text is a path as the compiler had it.
     private func announcedLocation(_ file: String, _ line: Int) -> Failure.Location? {
         guard line > 0 else { return nil }
+        let file = fromBuildFolder(file)
         let verdict = judge.verdict(SourceLocation(file: file, line: line), nil)
         if verdict.owner == .own { return verdict.location }
         // The standard library's own (`Swift/Array.swift`) are not looked for.

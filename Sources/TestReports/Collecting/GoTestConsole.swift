@@ -24,7 +24,7 @@ struct GoTestConsole: Sendable {
     private var tests: [Test] = []
     private var current: String?
     /// A report came in between: it is about the test that has printed nothing.
-    private var hasReport = false
+    var hasReport = false
 
     private static let testLimit = 4096
     private static let lineLimit = 20

@@ -48,12 +48,18 @@ struct LineFeatures {
         guard !hasColonAfterWords else { return false }
         guard let first = line.at(0), let last = line.at(line.count - 1) else { return true }
         switch first {
-        case UInt8(ascii: "T"): if line.hasPrefix("Test ") || line.hasPrefix("Tests: ") || NodeConsole.isError(line) { return false }
-        case UInt8(ascii: "A"), UInt8(ascii: "E"), UInt8(ascii: "R"): if NodeConsole.isError(line) { return false }
+        case UInt8(ascii: "m"): if line.hasPrefix("make"), line.hasSuffix("'") { return false }  // the folder of `make check`
+        case UInt8(ascii: "X"): if line.hasPrefix("XPASS: ") { return false }
+        case UInt8(ascii: "T"):
+            if line.hasPrefix("Test ") || line.hasPrefix("Testsuite ") || line.hasPrefix("Tests: ") || NodeConsole.isError(line) {
+                return false
+            }
+        case UInt8(ascii: "A"), UInt8(ascii: "R"): if NodeConsole.isError(line) { return false }
+        case UInt8(ascii: "E"): if line.hasPrefix("ERROR: ") || NodeConsole.isError(line) { return false }  // automake
         // GoogleTest: `[ RUN      ]`, `[-----`, `[=====`; not `[12/40] Compiling`. `[doctest] `.
         case UInt8(ascii: "["):
             if let next = line.at(1), next < UInt8(ascii: "0") || next == UInt8(ascii: "=") || next == UInt8(ascii: "d") { return false }
-        case UInt8(ascii: "F"): if line.hasPrefix("FAIL\t") || line.hasPrefix("Failed ") { return false }  // `go test`, prove
+        case UInt8(ascii: "F"): if line.hasPrefix("FAIL\t") || line.hasPrefix("FAIL: ") || line.hasPrefix("Failed ") { return false }  // `go test`, prove
         case UInt8(ascii: "o"): if line.hasPrefix("ok ") { return false }  // TAP, `go test`
         case UInt8(ascii: "c"): if line.hasPrefix("collect") { return false }  // pytest
         case UInt8(ascii: "n"): if line.hasPrefix("not ok ") { return false }
@@ -64,6 +70,7 @@ struct LineFeatures {
             let head = line.upTo(24)
             if head.firstRange(of: " test") != nil || head.firstRange(of: " Test") != nil { return false }
             if head.firstRange(of: " failed") != nil { return false }  // `pytest -q`
+            if line.upTo(6).firstIndex(of: UInt8(ascii: "/")) != nil { return false }  // meson: `2/8 shop / reads FAIL 0.02s`
         case UInt8(ascii: "="), UInt8(ascii: "-"): return false  // pytest's and Rust's headings, `go test -v`
         case 0xC0...: return false  // Swift Testing's signs
         // `    --- FAIL: TestTable/two_words (0.00s)`
@@ -76,10 +83,11 @@ struct LineFeatures {
             case UInt8(ascii: "S"): if rest.hasPrefix("Start ") { return false }
             case UInt8(ascii: "p"): if rest.hasPrefix("process didn't exit ") { return false }  // cargo
             case UInt8(ascii: "n"), UInt8(ascii: "o"): if rest.hasPrefix("not ok ") || rest.hasPrefix("ok ") { return false }
-            case (UInt8(ascii: "0")...UInt8(ascii: "9"))?: if rest.upTo(16).firstRange(of: " Test") != nil { return false }
+            case (UInt8(ascii: "0")...UInt8(ascii: "9"))?:
+                if rest.upTo(16).firstRange(of: " Test") != nil || rest.upTo(6).firstIndex(of: UInt8(ascii: "/")) != nil { return false }
             default: break
             }
-            if line.firstRange(of: " \u{2717} ") != nil { return false }
+            if line.firstRange(of: " \u{2717} ") != nil || line.upTo(48).firstRange(of: "s] ") != nil { return false }  // nextest
         // `thread 'main' panicked at src/main.rs:2:5:`, the summaries of Catch2 and `cargo test`, node's repetition.
         case UInt8(ascii: "t"): if last == UInt8(ascii: ":") || line.hasPrefix("test ") { return false }
         default: break

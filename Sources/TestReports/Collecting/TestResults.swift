@@ -8,15 +8,15 @@ struct TestResults: Sendable {
     private(set) var assertions: [FatalMessage] = []
     /// Why failed tests have no line, if a runner has ended early: `pytest died before it printed the reports`.
     var unreported: String?
-    /// The folders in which ctest ran.
-    private(set) var folders: [String] = []
+    /// The logs of what tests have printed.
+    private(set) var logs: [TestLog] = []
     private var outer = 0
     private var inner = 0
 
     /// Tests that are kept; of further ones the results are not known.
     private static let testLimit = 1 << 16
     private static let assertionLimit = 1000
-    private static let folderLimit = 64
+    private static let logLimit = 256
     /// A runner that counts more tests is none.
     private static let countLimit = 1_000_000
 
@@ -40,8 +40,8 @@ struct TestResults: Sendable {
         if isOuter { outer += count } else { inner = min(inner + count, Self.countLimit) }
     }
 
-    mutating func add(folder: String) {
-        if folders.count < Self.folderLimit, !folders.contains(folder) { folders.append(folder) }
+    mutating func add(log: TestLog) {
+        if logs.count < Self.logLimit, !logs.contains(log) { logs.append(log) }
     }
 
     mutating func add(assertion: FatalMessage) {

@@ -1,0 +1,8 @@
+static int share(int total, volatile int people) {
+    return total / people;  // fails: shop / divides
+}
+
+int main(int count, char **arguments) {
+    (void)arguments;
+    return share(7, count - 1);
+}

@@ -16,7 +16,7 @@ internal import BinaryPrimitives
 ///     8: the prices differ
 struct CTestConsole: ConsoleFamily {
     /// The numbers of the tests that have begun and not ended.
-    private var running: Set<UInt64> = []
+    private var running: [UInt64] = []
     /// The lines of tests have their numbers.
     private var isVerbose = false
 
@@ -40,7 +40,7 @@ struct CTestConsole: ConsoleFamily {
         if rest.count < line.count, rest.consume("Start ") {
             rest.skipBlanks()
             guard let number = rest.readDecimal(), rest.consume(": ") else { return [] }
-            if running.count < Self.runningLimit { running.insert(number) }
+            if running.count < Self.runningLimit { running.append(number) }
             return [.started(rest.text, isOuter: true)]
         }
         guard rest.readDecimal() != nil, rest.consume("/"), rest.readDecimal() != nil, rest.consume(" Test") else { return [] }
@@ -48,7 +48,7 @@ struct CTestConsole: ConsoleFamily {
         guard rest.consume("#"), let number = rest.readDecimal(), rest.consume(": "), let dots = rest.firstRange(of: " ...") else {
             return []
         }
-        running.remove(number)
+        running.removeAll { $0 == number }
         let test = rest.upTo(dots.lowerBound).text
         var result = rest.from(dots.upperBound)
         while result.at(0) == UInt8(ascii: ".") { result = result.from(1) }

@@ -44,6 +44,7 @@ struct ConsoleReader: Sendable {
 
     private mutating func read(plain text: Span<UInt8>, _ features: LineFeatures) -> [ConsoleIssue] {
         if text.at(0) == UInt8(ascii: "{"), let output = goEvents.read(text) { return readGoOutput(output) }
+        // ctest notes from its lines that such lines come, whether or not they matter.
         return ctest.isNumbered(text) || isIdle && features.isIrrelevant(text) ? [] : read(text, features)
     }
 
@@ -61,6 +62,7 @@ struct ConsoleReader: Sendable {
 
     /// Passes a line to all readers, without control sequences and its ending.
     mutating func read(_ text: Span<UInt8>, _ features: LineFeatures) -> [ConsoleIssue] {
+        guard !ctest.isNumbered(text) else { return [] }
         var complete = ctest.read(text).compactMap { act(on: $0) } + go.read(text)
         if let issue = pytest.read(text) { complete.append(issue) }
         if let issue = rust.read(text) { complete.append(issue) }

@@ -59,7 +59,8 @@ struct LineFeatures {
         // GoogleTest: `[ RUN      ]`, `[-----`, `[=====`; not `[12/40] Compiling`. `[doctest] `.
         case UInt8(ascii: "["):
             if let next = line.at(1), next < UInt8(ascii: "0") || next == UInt8(ascii: "=") || next == UInt8(ascii: "d") { return false }
-        case UInt8(ascii: "F"): if line.hasPrefix("FAIL\t") || line.hasPrefix("FAIL: ") || line.hasPrefix("Failed ") { return false }  // `go test`, prove
+        // `go test`, automake, prove
+        case UInt8(ascii: "F"): if line.hasPrefix("FAIL\t") || line.hasPrefix("FAIL: ") || line.hasPrefix("Failed ") { return false }
         case UInt8(ascii: "o"): if line.hasPrefix("ok ") { return false }  // TAP, `go test`
         case UInt8(ascii: "c"): if line.hasPrefix("collect") { return false }  // pytest
         case UInt8(ascii: "n"): if line.hasPrefix("not ok ") { return false }

@@ -1,24 +1,18 @@
 package import BinaryPrimitives
+package import ObjectFiles
+package import Unwinding
 
 /// A file that is mapped, as a whole or in parts.
 package struct MappedImage: Sendable {
-    package struct Part: Sendable, Hashable {
-        package var range: Range<UInt64>
-        /// Offset in the file of the part's first byte.
-        package var fileOffset: UInt64
-        package var isExecutable: Bool
-
-        package init(_ range: Range<UInt64>, fileOffset: UInt64, isExecutable: Bool) {
-            self.range = range
-            self.fileOffset = fileOffset
-            self.isExecutable = isExecutable
-        }
-    }
+    package typealias Part = FileMapping
 
     /// Path in the process.
     package var path: String
     /// Ascending.
     package var parts: [Part]
+    /// Difference of an address in memory from the one in the file, modulo 2⁶⁴, by the program headers in memory or by the
+    /// dynamic linker's list; `nil` where neither was saved.
+    package var bias: UInt64?
     /// Description in a minidump, which has an image's first byte and its size.
     package var module: Module?
 
@@ -29,6 +23,14 @@ package struct MappedImage: Sendable {
 
     /// The first byte's address.
     package var base: UInt64 { module?.range.lowerBound ?? parts.first?.range.lowerBound ?? 0 }
+
+    /// Returns the bias of the image if a file is mapped in it.
+    /// - Returns: `nil` if no segment of the file has the bytes of a part, as in a debug file, which has no code.
+    package func bias(of object: ObjectFile) -> UInt64? {
+        let segments = LoadSegments(object)
+        if let bias, parts.contains(where: { segments.holds($0, bias: bias) }) { return bias }
+        return segments.bias(of: parts)
+    }
 
     /// Whether it is known which parts may be executed.
     package var isCodeKnown: Bool { module?.isCodeKnown ?? parts.contains(where: \.isExecutable) }
@@ -64,29 +66,4 @@ package struct UnloadedImage: Sendable, Hashable {
     package var path: String
     package var range: Range<UInt64>
     package var codeIdentifier: String?
-}
-
-/// Groups the ranges of `NT_FILE` into images.
-enum CoreFiles {
-    /// - Parameter executable: ranges of memory that may be executed.
-    static func images(_ files: [(range: Range<UInt64>, offset: UInt64, path: String)], executable: [Range<UInt64>]) -> [MappedImage] {
-        let executable = executable.sorted { $0.lowerBound < $1.lowerBound }
-        var images: [MappedImage] = []
-        for file in files.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
-            let part = MappedImage.Part(
-                file.range, fileOffset: file.offset, isExecutable: isExecutable(file.range.lowerBound, executable))
-            // A file may be mapped twice: its beginning begins another image.
-            if let last = images.last, last.path == file.path, file.offset > last.parts.last?.fileOffset ?? 0 || file.offset > 0 {
-                images[images.count - 1].parts.append(part)
-            } else {
-                images.append(MappedImage(path: file.path, parts: [part]))
-            }
-        }
-        return images
-    }
-
-    private static func isExecutable(_ address: UInt64, _ ranges: [Range<UInt64>]) -> Bool {
-        let low = ranges.partitionPoint { $0.lowerBound > address }
-        return low > 0 && ranges[low - 1].contains(address)
-    }
 }

@@ -99,7 +99,7 @@ package struct MemoryImage: Sendable {
                 modules.append(
                     UnwindModule(part.range, base: file.base) {
                         guard let (files, tables) = tables.get() else { return nil }
-                        return Self.bias(of: files, file, part).map { UnwindModule.Image(tables, bias: $0) }
+                        return Self.bias(of: files, file).map { UnwindModule.Image(tables, bias: $0) }
                     })
             }
         }
@@ -115,12 +115,9 @@ package struct MemoryImage: Sendable {
     }
 
     /// Returns the difference of an address in memory from the one in the files.
-    private static func bias(of files: ImageFiles, _ image: MappedImage, _ part: MappedImage.Part) -> UInt64? {
+    private static func bias(of files: ImageFiles, _ image: MappedImage) -> UInt64? {
         if image.module?.hasFileOffsets != false {
-            let biases = files.objects.lazy.compactMap {
-                UnwindModule.bias(of: $0, mappedAt: part.range.lowerBound, fileOffset: part.fileOffset, isExecutable: part.isExecutable)
-            }
-            if let bias = biases.first { return bias }
+            if let bias = files.objects.lazy.compactMap({ image.bias(of: $0) }).first ?? image.bias { return bias }
         }
         // A dump has the address of the image's first byte; Breakpad's files count from there.
         guard image.module != nil || files.objects.isEmpty else { return nil }

@@ -125,7 +125,7 @@ struct OfflineUnwind {
             offset -= 0x4000
         }
         guard let file = try? MappedFile(bytes: bytes.span.rawBytes, name: path), let object = try? ObjectFiles.openAll(file).first,
-            let bias = UnwindModule.bias(of: object, mappedAt: start, fileOffset: offset, isExecutable: isExecutable)
+            let bias = LoadSegments(object).bias(of: [FileMapping(start..<start + 4096, fileOffset: offset, isExecutable: isExecutable)])
         else { return nil }
         return UnwindModule.Image(UnwindTables([object]), bias: bias)
     }

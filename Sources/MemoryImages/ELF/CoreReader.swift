@@ -48,14 +48,16 @@ package enum CoreReader {
         image.process = notes.process
         image.codeMask = notes.codeMask
         image.tags = tags
-        image.files = CoreFiles.images(notes.files, executable: executable)
+        let files = CoreFiles(notes.files, executable: executable, memory: image.memory)
+        image.files = files.images
         // AT_SYSINFO_EHDR: its pages are in every core, next to each other.
         if let base = notes.process.auxiliaryVector[33], let segment = segments.first(where: { $0.address == base }),
             case .file(_, let range) = segment.contents, !range.isEmpty
         {
             image.embedded = [(base, MappedFile(file, range, path: "[vdso]"))]
         }
-        image.notes = notes.notes
+        image.notes = notes.notes + files.notes
+        image.compareWithLinks(limits)
         if headers.missing > 0 { image.notes.append("\(headers.missing) program headers are not in the file") }
         if missing > 0 { image.notes.append("\(missing) bytes of memory are not in the file: the core is cut short") }
         if image.threads.isEmpty { image.notes.append("the core has no thread's registers") }

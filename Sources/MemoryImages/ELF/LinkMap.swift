@@ -49,29 +49,46 @@ extension MemoryImage {
         return nil
     }
 
-    private func links(_ program: ObjectFile, _ bias: UInt64, _ limits: Limits) -> [(path: String, bias: UInt64)] {
+    /// A file of the dynamic linker's list (`struct link_map`).
+    private struct Link {
+        var path: String
+        var bias: UInt64
+        /// Address of the file's dynamic section.
+        var dynamicSection: UInt64
+    }
+
+    private func links(_ program: ObjectFile, _ bias: UInt64, _ limits: Limits) -> [Link] {
         let description = program.description
-        let word = UInt64(description.addressSize)
         guard let table = description.dynamicTable,
             let segment = description.segments.first(where: { $0.fileRange.contains(table.lowerBound) })
         else { return [] }
-        func read(_ address: UInt64) -> UInt64? { memory.read(address, size: Int(word)) }
         let start = bias &+ segment.address.value &+ UInt64(table.lowerBound - segment.fileRange.lowerBound)
+        return links(dynamicSection: start, size: UInt64(table.count), word: UInt64(description.addressSize), limits)
+    }
+
+    /// - Parameters:
+    ///   - dynamicSection: address of the program's dynamic section.
+    ///   - word: bytes of an address in the file.
+    private func links(dynamicSection start: UInt64, size: UInt64, word: UInt64, _ limits: Limits) -> [Link] {
+        func read(_ address: UInt64) -> UInt64? { memory.read(address, size: Int(word)) }
         var list: UInt64?
-        for index in 0..<UInt64(table.count) / (2 * word) {
+        for index in 0..<min(size / (2 * word), Self.maxDynamicEntries) {
             guard let tag = read(start &+ index &* 2 &* word), tag != 0 else { break }
             // DT_DEBUG: r_debug, whose second word is the list.
             if tag == 21 { list = read(start &+ (index &* 2 &+ 1) &* word).flatMap { read($0 &+ word) } }
         }
-        var links: [(path: String, bias: UInt64)] = []
+        var links: [Link] = []
         // l_addr, l_name, l_ld, l_next.
         while let link = list, link != 0, links.count < min(limits.images, 4096) {
-            guard let bias = read(link), let name = read(link &+ word) else { break }
-            links.append((text(at: name), bias))
+            guard let bias = read(link), let name = read(link &+ word), let section = read(link &+ 2 &* word) else { break }
+            links.append(Link(path: text(at: name), bias: bias, dynamicSection: section))
             list = read(link &+ 3 &* word)
         }
         return links
     }
+
+    /// Entries of a dynamic section; programs have about thirty.
+    private static let maxDynamicEntries: UInt64 = 1 << 12
 
     private func text(at address: UInt64) -> String {
         var bytes: [UInt8] = []
@@ -79,5 +96,43 @@ extension MemoryImage {
             bytes.append(UInt8(truncatingIfNeeded: byte))
         }
         return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension MemoryImage {
+    /// Compares the images with the dynamic linker's list. An image whose headers were not saved gets its bias from there.
+    mutating func compareWithLinks(_ limits: Limits) {
+        var notes: [String] = []
+        for link in programLinks(limits) where !link.path.isEmpty {
+            let name = Path.name(of: link.path)
+            let holder = files.firstIndex { $0.parts.contains { $0.range.contains(link.dynamicSection) } }
+            guard let index = holder ?? files.firstIndex(where: { Path.name(of: $0.path) == name }) else { continue }
+            guard let bias = files[index].bias else {
+                if holder != nil { files[index].bias = link.bias }
+                continue
+            }
+            if bias != link.bias, notes.count < Self.maxLinkNotes,
+                !files.contains(where: { $0.bias == link.bias && Path.name(of: $0.path) == name })
+            {
+                notes.append(
+                    "\(name): the dynamic linker's list has its load bias as \(RuntimeAddress(link.bias)), its program headers in memory as \(RuntimeAddress(bias)), which was used"
+                )
+            }
+        }
+        self.notes += notes
+    }
+
+    private static let maxLinkNotes = 8
+
+    /// The list of the program whose headers are in memory (`AT_PHDR`, `AT_PHENT`, `AT_PHNUM`).
+    private func programLinks(_ limits: Limits) -> [Link] {
+        let vector = process.auxiliaryVector
+        guard let table = vector[3], let size = vector[4], let count = vector[5] else { return [] }
+        let isWide = size >= 56
+        let headers = MappedHeaders(memory, tableAt: table, entrySize: size, count: count, isWide: isWide)
+        guard let dynamic = headers.segments.first(where: { $0.type == MappedHeaders.dynamic }) else { return [] }
+        let own = headers.segments.first { $0.type == MappedHeaders.table }.map { table &- $0.address }
+        guard let bias = own ?? files.first(where: { $0.parts.contains { $0.range.contains(table) } })?.bias else { return [] }
+        return links(dynamicSection: bias &+ dynamic.address, size: dynamic.memorySize, word: isWide ? 8 : 4, limits)
     }
 }

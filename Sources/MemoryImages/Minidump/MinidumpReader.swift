@@ -399,8 +399,8 @@ private struct MinidumpParser {
         let files = (regions ?? []).compactMap { region in
             region.path.flatMap { $0.hasPrefix("/") ? (region.range, region.fileOffset, $0) : nil }
         }
-        let images = CoreFiles.images(files, executable: (regions ?? []).filter(\.isExecutable).map(\.range))
-        return Array(images.filter(\.isCodeKnown).prefix(limits.images))
+        let grouped = CoreFiles(files, executable: (regions ?? []).filter(\.isExecutable).map(\.range), memory: nil)
+        return Array(grouped.images.filter(\.isCodeKnown).prefix(limits.images))
     }
 
     mutating func readUnloaded(_ bytes: RawSpan) -> [UnloadedImage] {

@@ -37,13 +37,9 @@ struct ImageFinder: Sendable {
             saved.append(UInt8(truncatingIfNeeded: byte))
         }
         guard saved.isEmpty else { return saved }
-        guard let file = memory.files.first(where: { $0.parts.contains { $0.range.contains(address) } }),
-            let part = file.parts.first(where: { $0.range.contains(address) })
-        else { return [] }
+        guard let file = memory.files.first(where: { $0.parts.contains { $0.range.contains(address) } }) else { return [] }
         for object in files(of: file).objects where object.holdsCode {
-            let bias = UnwindModule.bias(
-                of: object, mappedAt: part.range.lowerBound, fileOffset: part.fileOffset, isExecutable: part.isExecutable)
-            let found = bias.flatMap { bias in
+            let found = file.bias(of: object).flatMap { bias in
                 ImageBytes(object).withBytes(at: LinkAddress(address &- bias)) { bytes in
                     (0..<min(count, bytes.byteCount)).map { bytes.byte(at: $0) }
                 }

@@ -85,9 +85,7 @@ struct ProcessData {
     /// Returns an image's files, and the difference of an address in memory from the one in them.
     private func objects(of image: MappedImage) -> (objects: [ObjectFile], bias: UInt64)? {
         let objects = finder.files(of: image).objects
-        guard let part = image.parts.first(where: \.isExecutable), let code = objects.first(where: \.holdsCode),
-            let bias = UnwindModule.bias(of: code, mappedAt: part.range.lowerBound, fileOffset: part.fileOffset, isExecutable: true)
-        else { return nil }
+        guard let code = objects.first(where: \.holdsCode), let bias = image.bias(of: code) else { return nil }
         return (objects, bias)
     }
 

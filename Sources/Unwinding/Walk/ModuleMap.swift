@@ -1,5 +1,4 @@
 package import BinaryPrimitives
-package import ObjectFiles
 
 /// Code of one image in a process's memory.
 package struct UnwindModule: Sendable {
@@ -31,19 +30,6 @@ package struct UnwindModule: Sendable {
         self.range = range
         self.base = base ?? range.lowerBound
         self.image = image
-    }
-
-    /// The bias of an image whose bytes from `offset` of the file on are mapped at `start`.
-    /// - Parameter isExecutable: whether code is mapped there: two segments may share a page of the
-    ///   file, which is then mapped twice.
-    /// - Returns: `nil` if no segment of the file has the bytes.
-    package static func bias(of object: ObjectFile, mappedAt start: UInt64, fileOffset offset: UInt64, isExecutable: Bool) -> UInt64? {
-        // A mapping begins at a page, the segment perhaps after it.
-        let holders = object.description.segments.filter {
-            UInt64($0.fileRange.lowerBound) & ~0xfff <= offset && offset < UInt64($0.fileRange.upperBound)
-        }
-        guard let segment = holders.first(where: { $0.isExecutable == isExecutable }) ?? holders.first else { return nil }
-        return start &- (segment.address.value &+ offset &- UInt64(segment.fileRange.lowerBound))
     }
 }
 

@@ -1,0 +1,91 @@
+internal import BinaryPrimitives
+internal import Unwinding
+
+/// The header and the program headers of an ELF file, where they are in memory (gABI, chapters 4 and 5).
+struct MappedHeaders {
+    struct Segment {
+        var type: UInt64
+        var offset: UInt64
+        var address: UInt64
+        var fileSize: UInt64
+        var memorySize: UInt64
+        var isExecutable: Bool
+    }
+
+    private let memory: Memory
+    let segments: [Segment]
+
+    static let load: UInt64 = 1
+    static let dynamic: UInt64 = 2
+    static let note: UInt64 = 4
+    /// The table of program headers itself.
+    static let table: UInt64 = 6
+
+    /// Program headers that are read; programs have about twelve.
+    private static let maxSegments: UInt64 = 256
+
+    /// - Parameter base: address of the file's first byte.
+    init?(_ memory: Memory, at base: UInt64) {
+        let magic: UInt64 = memory.byteOrder == .littleEndian ? 0x464c_457f : 0x7f45_4c46
+        guard memory.read(base, size: 4) == magic, let fileClass = memory.read(base &+ 4, size: 1) else { return nil }
+        let isWide = fileClass == 2
+        guard let headers = memory.read(base &+ (isWide ? 32 : 28), size: isWide ? 8 : 4),
+            let size = memory.read(base &+ (isWide ? 54 : 42), size: 2), let count = memory.read(base &+ (isWide ? 56 : 44), size: 2)
+        else { return nil }
+        self.init(memory, tableAt: base &+ headers, entrySize: size, count: count, isWide: isWide)
+    }
+
+    /// - Parameter tableAt: address of the first program header.
+    init(_ memory: Memory, tableAt address: UInt64, entrySize: UInt64, count: UInt64, isWide: Bool) {
+        self.memory = memory
+        let word = isWide ? 8 : 4
+        segments = (0..<min(count, Self.maxSegments)).compactMap { index in
+            let header = address &+ index &* entrySize
+            func read(_ wide: UInt64, _ narrow: UInt64, size: Int) -> UInt64? {
+                memory.read(header &+ (isWide ? wide : narrow), size: size)
+            }
+            guard let type = read(0, 0, size: 4), let flags = read(4, 24, size: 4), let offset = read(8, 4, size: word),
+                let address = read(16, 8, size: word), let fileSize = read(32, 16, size: word), let memorySize = read(40, 20, size: word)
+            else { return nil }
+            return Segment(
+                type: type, offset: offset, address: address, fileSize: fileSize, memorySize: memorySize, isExecutable: flags & 1 == 1)
+        }
+    }
+
+    /// The segments that are loaded.
+    var loaded: LoadSegments {
+        LoadSegments(
+            segments.filter { $0.type == Self.load }.map {
+                LoadSegments.Segment(address: $0.address, offset: $0.offset, size: $0.memorySize, isExecutable: $0.isExecutable)
+            })
+    }
+
+    /// Returns the build ID in the notes of the file.
+    func buildID(bias: UInt64) -> ImageID? {
+        for segment in segments where segment.type == Self.note {
+            if let found = buildID(inNotesAt: bias &+ segment.address, size: min(segment.fileSize, 1 << 16)) { return found }
+        }
+        return nil
+    }
+
+    private func buildID(inNotesAt start: UInt64, size: UInt64) -> ImageID? {
+        var position: UInt64 = 0
+        while position &+ 12 <= size {
+            let note = start &+ position
+            guard let nameSize = memory.read(note, size: 4), let contentSize = memory.read(note &+ 4, size: 4),
+                let type = memory.read(note &+ 8, size: 4)
+            else { return nil }
+            let content = 12 &+ (nameSize &+ 3) & ~3
+            // NT_GNU_BUILD_ID of “GNU”.
+            let gnu: UInt64 = memory.byteOrder == .littleEndian ? 0x0055_4e47 : 0x474e_5500
+            if type == 3, nameSize == 4, memory.read(note &+ 12, size: 4) == gnu, contentSize <= 64 {
+                let bytes = (0..<contentSize).compactMap {
+                    memory.read(note &+ content &+ $0, size: 1).map { UInt8(truncatingIfNeeded: $0) }
+                }
+                return bytes.count == Int(contentSize) ? ImageID(buildID: bytes) : nil
+            }
+            position &+= content &+ (contentSize &+ 3) & ~3
+        }
+        return nil
+    }
+}

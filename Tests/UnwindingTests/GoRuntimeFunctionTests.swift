@@ -6,7 +6,8 @@ import Testing
 struct GoRuntimeFunctionTests {
     @Test(arguments: [
         ("runtime.sigpanic", GoRuntimeFunction.panic), ("runtime.systemstack", .systemStack), ("runtime.systemstack.abi0", .systemStack),
-        ("runtime.morestack.abi0", .moreStack),
+        ("runtime.morestack.abi0", .moreStack), ("runtime.sigpanic0", .panicEntry), ("runtime.asyncPreempt.abi0", .preempt),
+        ("runtime.debugCallV2", .debugCall),
     ])
     func `functions whose caller is found in another way are known by name`(name: String, function: GoRuntimeFunction) {
         #expect(GoRuntimeFunction(name: name) == function)
@@ -18,6 +19,6 @@ struct GoRuntimeFunctionTests {
 
     @Test func `those that run a function on the thread's stack switch stacks`() {
         #expect(GoRuntimeFunction.systemStack.switchesStacks && GoRuntimeFunction.moreStack.switchesStacks)
-        #expect(!GoRuntimeFunction.panic.switchesStacks)
+        #expect(!GoRuntimeFunction.panic.switchesStacks && !GoRuntimeFunction.preempt.switchesStacks)
     }
 }

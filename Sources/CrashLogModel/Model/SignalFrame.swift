@@ -28,6 +28,18 @@ package enum SignalFrame {
     /// that a signal handler printed.
     package static func isNeighbour(_ name: String?) -> Bool { name.map { neighbours.contains($0) } ?? false }
 
+    /// Functions of Go's runtime that a signal's handler makes the interrupted instruction call (`injectedCall` in
+    /// src/runtime/traceback.go): the frame below one was interrupted, too, although the function itself has been called.
+    private static let injectedCalls: Set = [
+        "runtime.sigpanic", "runtime.sigpanic0", "runtime.asyncPreempt", "runtime.debugCallV1", "runtime.debugCallV2",
+    ]
+
+    /// Whether a function is one that a signal's handler makes other code call.
+    /// - Parameter name: functions of assembly may end in the name of their calling convention, `.abi0`.
+    package static func isInjectedCall(_ name: String?) -> Bool {
+        name.map { injectedCalls.contains($0.hasSuffix(".abi0") ? String($0.dropLast(5)) : $0) } ?? false
+    }
+
     package static func isHandler(name: String?) -> Bool {
         guard let name else { return false }
         return names.contains(name)

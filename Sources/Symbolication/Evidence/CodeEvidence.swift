@@ -130,6 +130,9 @@ package struct CodeEvidence: Sendable, Hashable {
                 default: if !witness.isFunctionStart(address) { odd.append((claim.row, address)) }
                 }
             }
+            odd.removeAll { row, _ in
+                found.contains { $0.claim.row == row - 1 && witness.isInjectedCall(returningTo: $0.address) }
+            }
             // Some handlers write the program counter over the row of the trampoline: the second
             // row, or the third where the handler calls another function for the stack (Redis:
             // `trace[1] = getMcontextEip(uc)`). And the handler's rows may have been cut off, so

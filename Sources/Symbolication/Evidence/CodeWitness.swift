@@ -1,5 +1,6 @@
 internal import BinaryPrimitives
 internal import CallSites
+internal import CrashLogModel
 internal import ObjectFiles
 internal import SymbolFiles
 internal import SymbolSources
@@ -145,6 +146,15 @@ final class CodeWitness: Sendable {
         case .instructions?: (.trampolineInstructions, true)
         case nil: (nil, trampolines.isKnown(address))
         }
+    }
+
+    /// Whether the function that has made the call before an address is one that a signal's handler makes other code call: no call
+    /// returns to the address of the row below.
+    func isInjectedCall(returningTo address: LinkAddress) -> Bool {
+        guard address.value > 0, case .found(let frames)? = source()?.frames(at: [LinkAddress(address.value - 1)]).first else {
+            return false
+        }
+        return SignalFrame.isInjectedCall(frames.last?.name)
     }
 
     /// Whether a function begins at the address, or one instruction before it: programs push such

@@ -13,16 +13,21 @@ extension ReportLookup {
         var stack: [CodeEvidence.Claim] = []
         var current: FramePosition.Stack?
         var below: [Bool] = []
+        var isBelowScan = false
         // A profile has millions of rows; a few hundred prove as much.
         for lookup in own.prefix(Self.maxClaims) {
             if current != lookup.position.stack {
                 if !stack.isEmpty { evidence.stacks.append(stack) }
                 stack = []
                 current = lookup.position.stack
+                isBelowScan = false
                 below = StackRows.belowTrampolines(thread(lookup.position.stack), of: report)
             }
             let frame = frame(lookup.position)
-            let isSure = !frame.isUnreliable && frame.depth == nil && !below[lookup.position.frame]
+            // What rules find from a frame that a scan found may be as wrong; and an address between an image's parts is not its own.
+            isBelowScan = isBelowScan || frame.trust == .scan
+            let isOther = frame.trust != nil && frame.image == nil
+            let isSure = !frame.isUnreliable && !isBelowScan && !isOther && frame.depth == nil && !below[lookup.position.frame]
             let kind: CodeEvidence.Kind =
                 switch frame.kind {
                 // A list does not say what its addresses are.
@@ -181,7 +186,8 @@ extension ReportLookup {
                 row.mayBeInterrupted = aboveThat.map { known[$0] != nil } ?? false
             }
             if !frame.isInlined { (aboveThat, above) = (above, index) }
-            if SignalFrame.isHandler(frame.printed) { row.trampoline = .trampolineName }
+            row.isInjectedCall = SignalFrame.isInjectedCall(frame.printed?.name)
+            if row.isInjectedCall || SignalFrame.isHandler(frame.printed) { row.trampoline = .trampolineName }
             if !frame.isInlined, let (image, address) = linked(index, known, codes), let code = codes[image] {
                 if frame.kind == .returnAddress || frame.kind == .exact {
                     row.finding = findings[image]?[address] ?? code.finding(at: address)

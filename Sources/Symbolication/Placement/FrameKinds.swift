@@ -25,6 +25,8 @@ struct FrameKinds {
         var finding = CodeWitness.Finding.unknown
         /// Evidence that the row is the trampoline.
         var trampoline: KindEvidence?
+        /// Whether the row is a function that a signal's handler made the row below call, and not the trampoline.
+        var isInjectedCall = false
         /// Whether its file is available and shows if it is the trampoline.
         var isTrampolineKnown = false
         /// Whether the row above may be the trampoline, by the log.
@@ -69,7 +71,7 @@ struct FrameKinds {
             guard let proof = rows[index].trampoline else { continue }
             // Nothing called the trampoline: the kernel put its first instruction on the handler's
             // stack.
-            if rows[index].kind == .returnAddress { changes[index] = (.exact, proof) }
+            if rows[index].kind == .returnAddress, !rows[index].isInjectedCall { changes[index] = (.exact, proof) }
             guard position + 1 < own.count, rows[own[position + 1]].kind == .returnAddress else { continue }
             changes[own[position + 1]] = (.programCounter, proof)
         }

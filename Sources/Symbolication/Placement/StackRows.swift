@@ -60,7 +60,7 @@ enum StackRows {
         for index in frames.indices where !frames[index].isInlined {
             if let above {
                 found[index] =
-                    SignalFrame.isHandler(frames[above].printed)
+                    SignalFrame.isHandler(frames[above].printed) || SignalFrame.isInjectedCall(frames[above].printed?.name)
                     || (mayBeTrampoline(frames[above], report) && !isOfC(frames[index], images)
                         && aboveThat.map { !isOfC(frames[$0], images) } ?? false)
             }

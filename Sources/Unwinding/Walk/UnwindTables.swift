@@ -44,7 +44,7 @@ package final class UnwindTables: Sendable {
         exceptionIndex = LazyValue { files.lazy.compactMap { ExceptionIndex($0) }.first }
         compact = LazyValue { files.lazy.compactMap { file in CompactUnwindTable(file).map { ($0, ImageBytes(file)) } }.first }
         sites = LazyValue { CallSites(files) }
-        goTable = LazyValue { files.lazy.filter { $0.section(named: ".gopclntab") != nil }.compactMap { $0.goLineTable() }.first }
+        goTable = LazyValue { files.lazy.filter(\.isOfGo).compactMap { $0.goLineTable() }.first }
         trampolines = LazyValue { SignalTrampolines(files) }
     }
 
@@ -144,5 +144,12 @@ package final class UnwindTables: Sendable {
         }
         if let start = sites.get()?.functionStart(containing: address) { return start }
         return breakpad?.functionStart(containing: offset).map { LinkAddress(address.value &- (offset - $0)) }
+    }
+}
+
+extension ObjectFile {
+    /// Whether Go's linker made it; in a position-independent program that the system's linker made, the table has no section of its own.
+    fileprivate var isOfGo: Bool {
+        description.sections.contains { [".gopclntab", ".data.rel.ro.gopclntab", ".go.buildinfo"].contains($0.name) }
     }
 }

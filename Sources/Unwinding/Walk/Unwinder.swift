@@ -105,15 +105,16 @@ package struct Unwinder {
         var end = StackEnd.nothingFound
         let goFunction = state.isInterrupted ? nil : lookup.goRuntimeFunction(returningTo: state.registers.programCounter)
         if let goFunction, goFunction.switchesStacks, let next = byGoroutine(state) { return .found(next) }
+        let isInjected = goFunction.map { !$0.switchesStacks } ?? false
         switch byRules(state) {
         case .found(var next):
-            if goFunction == .panic { next.isInterrupted = true }
+            if isInjected { next.isInterrupted = true }
             return .found(next)
         case .end(.outermost): return byDirectCall(state, &remainingWords).map { .found($0) } ?? .end(.outermost)
         case .end(let reason): end = reason
         }
         if state.isOfChain, FramePointers(registers: state.registers, memory: memory).isEnd { return .end(.outermost) }
-        if let next = byUnknownTrampoline(state) ?? byFramePointer(state) { return .found(next) }
+        if let next = byUnknownTrampoline(state) ?? byFramePointer(state, isInjected: isInjected) { return .found(next) }
         let isSure = state.trust == .context || state.trust == .cfi
         let count = min(remainingWords, isSure ? limits.scannedWords : limits.scannedWordsAgain)
         remainingWords -= count
@@ -261,13 +262,17 @@ package struct Unwinder {
     /// Frames of the runtime between the end of the process and the goroutine: about ten.
     private static let maxRecords = 256
 
-    private func byFramePointer(_ state: FrameState) -> FrameState? {
+    /// - Parameter isInjected: a signal's handler made the call, so that no call instruction is before the return address.
+    private func byFramePointer(_ state: FrameState, isInjected: Bool) -> FrameState? {
         if state.isInterrupted, let caller = entered(state), isPlausible(caller, after: state) {
             return FrameState(registers: caller, trust: .framePointer, isInterrupted: false)
         }
         guard usesFramePointers else { return nil }
         for var caller in FramePointers(registers: state.registers, memory: memory).callers {
             caller.programCounter = lookup.stripped(caller.programCounter)
+            if isInjected, rises(from: state, to: caller), lookup.isCode(caller.programCounter) {
+                return FrameState(registers: caller, trust: .framePointer, isInterrupted: true, isOfChain: true)
+            }
             guard isPlausible(caller, after: state) else { continue }
             if let caller = StackScan(registers: state.registers, lookup: lookup, skipped: nil).caller(leftOutBefore: caller) {
                 return FrameState(registers: caller, trust: .scan, isInterrupted: false)

@@ -33,6 +33,17 @@ import Testing
         #expect(FrameKinds(rows, isList: false).changes[2]?.evidence == proof)
     }
 
+    /// Go's handler of a signal makes the instruction call `runtime.sigpanic`, which has called `runtime.panicmem`; the byte before
+    /// the instruction may end a call.
+    @Test func `the row below an injected call was interrupted, and the call's own row is a return address`() {
+        var injected = row(.afterCall, trampoline: .trampolineName)
+        injected.isInjectedCall = true
+        #expect(
+            kinds([row(.afterCall), injected, row(.afterCall), row(.afterCall)]) == [
+                .returnAddress, .returnAddress, .programCounter, .returnAddress,
+            ])
+    }
+
     /// Redis writes the program counter over the trampoline's row.
     @Test func `a row that no call returns to was executing`() {
         let rows = [row(.afterCall), row(.noCall), row(.afterCall)]

@@ -75,6 +75,8 @@ public struct SymbolFileCandidate: Sendable, Hashable {
         /// At the path that the log gives, or among the debug packages, below a folder that the
         /// user named as the other machine's file system.
         case systemRoot(root: String)
+        /// In a folder of the system's libraries, below `root`, with the build ID that the log gives.
+        case libraryFolder(root: String)
         /// At the path that the log gives, on this machine. Without an identity in the log it is
         /// used only where nothing contradicts it.
         case imagePath
@@ -112,6 +114,7 @@ extension SymbolFileCandidate.Origin: CustomStringConvertible {
         case .buildID: "build-id"
         case .store(let layout, _): layout
         case .systemRoot: "sysroot"
+        case .libraryFolder: "library-folder"
         case .imagePath: "image-path"
         case .archive: "archive"
         case .archiveOffset: "archive-offset"
@@ -128,7 +131,7 @@ extension SymbolFileCandidate.Origin {
         switch self {
         case .buildID: true
         case .store(let layout, _): layout != "xcode"
-        case .given, .tree, .systemRoot, .imagePath, .archive, .archiveOffset, .besideBinary, .debugLink, .memory: false
+        case .given, .tree, .systemRoot, .libraryFolder, .imagePath, .archive, .archiveOffset, .besideBinary, .debugLink, .memory: false
         }
     }
 }
@@ -154,6 +157,9 @@ public protocol DebugFileLocator: Sendable {
     /// without debug information anywhere else.
     var isCostly: Bool { get }
 
+    /// Whether the location is searched only for the code of images whose debug file another location has.
+    var completesOnly: Bool { get }
+
     /// Receives all images that will be requested, so that a costly location can look for them at
     /// once. Only costly locations get this call.
     func prepare(for requests: [ImageRequest])
@@ -165,6 +171,7 @@ public protocol DebugFileLocator: Sendable {
 extension DebugFileLocator {
     public func files(atMost count: Int) -> [SymbolFileCandidate] { [] }
     public var isCostly: Bool { false }
+    public var completesOnly: Bool { false }
     public func prepare(for requests: [ImageRequest]) {}
     public func remarks(for request: ImageRequest) -> [String] { [] }
 }

@@ -32,7 +32,7 @@ package struct FoundSymbolFiles: Sendable {
             let isDWARF = file.file is ObjectFile && !(accepted.first?.file is ObjectFile)
             guard !hasDebugInformation || isDWARF || (file.file.holdsCode && !accepted.contains(where: \.file.holdsCode)) else { return }
             accepted.insert(file, at: hasDebugInformation && !isDWARF ? 1 : 0)
-        } else {
+        } else if !accepted.contains(where: { $0.isCopy(of: file) }) {
             accepted.append(file)
         }
     }
@@ -57,6 +57,13 @@ package struct AcceptedSymbolFile: Sendable {
 
     package var candidate: SymbolFileCandidate
     package var file: any SymbolFile
+
+    /// Whether both are one file, by its build ID and its size: a library has several paths.
+    fileprivate func isCopy(of other: AcceptedSymbolFile) -> Bool {
+        guard let first = file as? ObjectFile, let second = other.file as? ObjectFile, let id = first.identity else { return false }
+        return id == second.identity && first.file.size == second.file.size
+    }
+
     package var proof: Proof
     /// The file replaced another one at its path while this process ran.
     package var isReplacement = false

@@ -32,7 +32,8 @@ package struct SymbolFileSearch: Sendable {
         // not hide the right one after it.
         var insisted: [AcceptedSymbolFile] = []
         var seen: Set<String> = []
-        for locator in locators where !(locator.isCostly && search.hasDebugInformation) {
+        for locator in locators {
+            if locator.isCostly && search.hasDebugInformation || locator.completesOnly && search.accepted.isEmpty { continue }
             var named = NamedFiles(request: request)
             for candidate in locator.candidates(for: request) where seen.insert(candidate.path).inserted {
                 switch check(candidate, for: request, mayUsePath: judge != nil) {
@@ -83,6 +84,7 @@ package struct SymbolFileSearch: Sendable {
             return accept(candidate, object: index, proof: .identity)
         }
         guard isMeant else { return .unrelated }
+        if case .libraryFolder = candidate.origin { return .unrelated }
         if request.id == nil, request.hasUnreadID, request.givenPath == nil { return .refused(.identityNotRead(image: request.name)) }
         let isLocal = candidate.origin == .imagePath
         if isLocal, request.id == nil, !mayUsePath { return .refused(.logHasNoIdentity) }

@@ -23,8 +23,8 @@ package struct SearchLocations: Sendable {
     /// that the user named; in each folder that the user named, the locations that an identity gives
     /// in the stores' layouts, then any file below it, then the files in archives below it; the
     /// other machine's file system, if the user named one; this machine's debug packages, what
-    /// debuginfod's client downloaded before, Xcode's folders, and the images' own paths; the
-    /// others.
+    /// debuginfod's client downloaded before, Xcode's folders, the images' own paths, and this machine's libraries of the same
+    /// name and build ID, which without those paths only complete a debug file; the others.
     /// - Parameter open: how files are opened, to read the identities in a tree.
     package func locators(open: @escaping SymbolFileOpener) -> LocatorChain {
         let folders = symbols.filter { PathKind(path: $0) == .directory && DSYMBundle.members(of: $0).isEmpty }
@@ -38,11 +38,12 @@ package struct SearchLocations: Sendable {
                 BreakpadStore(root: folder), tree, TreeArchives(tree, cache: cache, open: open),
             ]
         }
-        locators += systemRoots.map { SystemRoot(root: $0) }
+        locators += systemRoots.flatMap { [SystemRoot(root: $0), LibraryFolders(root: $0)] as [any DebugFileLocator] }
         locators.append(BuildIDFolder.system)
         if let downloads = DebuginfodCache.standard() { locators.append(downloads) }
         if let xcode = XcodeFolders.standard() { locators.append(xcode) }
         if usesImagePaths { locators.append(ImagePath(programs: programs)) }
+        locators.append(LibraryFolders(root: "/", completesOnly: !usesImagePaths))
         return LocatorChain(locators + others)
     }
 }

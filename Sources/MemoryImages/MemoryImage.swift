@@ -33,6 +33,8 @@ package struct MemoryImage: Sendable {
     package var guards: [Range<UInt64>] = []
     /// Tags of memory (arm64's MTE): four bits for each 16 bytes, the lower ones first.
     package var tags: [MemoryTags] = []
+    /// Whether `memory` has every range that was mapped, as in a core, saved or not.
+    package var knowsMappings = false
     /// The bits of an instruction's address that a signature may be in (arm64).
     package var codeMask: UInt64?
     /// Recoverable problems, one sentence each.
@@ -130,7 +132,7 @@ package struct MemoryImage: Sendable {
         // AT_ENTRY.
         let entry = process.auxiliaryVector[9]
         let unwinder = Unwinder(
-            modules, memory, processor, codeMask: codeMask, entry: entry,
+            modules, memory, processor, codeMask: codeMask, entry: entry, knowsMappings: knowsMappings,
             usesFramePointers: processor != .x86_64 || operatingSystem.kind != .windows, limits: limits)
         var left = limits.framesPerReport
         return threads.map { thread in

@@ -153,6 +153,11 @@ struct MemoryReport {
                     "Thread \(index) has \(stack.frames.count + stack.omittedCount) frames: \(stack.omittedCount) in its middle are left out."
                 )
             }
+            if let overwritten = stack.frames.first(where: \.isOverwritten) {
+                report.notes.append(
+                    "Thread \(index): the return address on the stack is \(RuntimeAddress(overwritten.programCounter)), where nothing is mapped: the stack was overwritten. The frames after it were found on the stack."
+                )
+            }
             trace.ending = stack.end.sentence
             report.threads.append(trace)
         }

@@ -183,4 +183,39 @@ struct WrittenMinidumpTests {
             }
         }
     }
+
+    /// Code that the program writes itself: `push %rbp; mov %rsp,%rbp; mov $load,%rax; xor %edi,%edi; call *%rax`, of 18 bytes; the
+    /// call returns to 0x123456789012. LLDB's dumps have no map of memory.
+    @Test(.enabled(if: canWrite, "lldb-19 is not installed, or cores go elsewhere"))
+    func `code in memory without a module keeps its frame, and frame pointers lead on`() throws {
+        let source = """
+            #include <sys/mman.h>
+            #include <string.h>
+            __attribute__((noinline)) static int load(volatile int *p) { return *p; }
+            int main(void) {
+                unsigned char code[] = {0x55,0x48,0x89,0xe5,0x48,0xb8,0,0,0,0,0,0,0,0,0x31,0xff,0xff,0xd0,0x83,0xc0,1,0x5d,0xc3};
+                void *function = load;
+                memcpy(code + 6, &function, 8);
+                void *place = mmap((void *)0x123456789000, 4096, 7, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+                memcpy(place, code, sizeof code);
+                return ((int (*)(void))place)() + 1;
+            }
+            """
+        try withTemporaryFolder { folder in
+            try writeFile(folder + "/a.c", Array(source.utf8))
+            try run("gcc", ["-g", "-O1", "a.c", "-o", "prog"], directory: folder).requireSuccess()
+            _ = try run("sh", ["-c", "ulimit -c unlimited; exec ./prog"], directory: folder)
+            let core = try #require(TestPaths.files(under: folder).first { $0.hasPrefix(folder + "/core") })
+            let dump = folder + "/prog.dmp"
+            _ = try run(
+                "lldb-19", ["-b", "-c", core, folder + "/prog", "-o", "process save-core --plugin-name=minidump -s stack " + dump])
+            let image = try MinidumpReader.read(try MappedFile(path: dump))
+            let whole = try CoreReader.read(try MappedFile(path: core))
+            let expected = try #require(whole.stacks(whole.modules(opening: MadeCores.files)).first)
+            #expect(expected.frames[1].programCounter == 0x1234_5678_9012)
+            let stack = image.stacks(image.modules { $0.path.hasPrefix("/") ? MadeCores.files($0) : ImageFiles() }).first
+            #expect(stack?.frames.map(\.programCounter) == expected.frames.map(\.programCounter), "\(stack?.text ?? "")")
+            #expect(stack?.frames.map(\.trust) == expected.frames.map(\.trust))
+        }
+    }
 }

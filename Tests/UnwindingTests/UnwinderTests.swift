@@ -110,6 +110,23 @@ struct UnwinderTests {
         #expect(counters(.x86_64, 0xffff_fff0) == [0x40_0010, 0x40_0111, 0x40_0222, 0x40_0333])
     }
 
+    /// A program at 0x400000 whose first page was saved, and not its file. The kernel's values for the program have AT_PHDR,
+    /// 0x400040. E8 is a direct call of five bytes, FF D0 one through rax (Intel's manual, "CALL").
+    @Test func `where code is in memory, a scanned address follows a call and is in no header`() {
+        var writer = ByteWriter()
+        for word: UInt64 in [0x40_0040, 0x40_0f00, 0x40_0f15, 0x40_0f22, 0] { writer.put(word) }
+        var page = [UInt8](repeating: 0x90, count: 4096)
+        page.replaceSubrange(0..<4, with: [0x7f, 0x45, 0x4c, 0x46])
+        // Before 0x400040, too, are bytes of a call.
+        for end in [0x40, 0xf15] { page.replaceSubrange(end - 5..<end, with: [0xe8, 0, 0, 0, 0]) }
+        page.replaceSubrange(0xf20..<0xf22, with: [0xff, 0xd0])
+        let memory = Memory([.init(address: 0x7000, .bytes(writer.bytes)), .init(address: 0x40_0000, .bytes(page))], .littleEndian)
+        let registers = Registers(.x86_64, programCounter: 0x40_0a00, stackPointer: 0x7000)
+        let modules = ModuleMap([UnwindModule(0x40_0000..<0x40_1000) { nil }])
+        let stack = Unwinder(modules, memory, .x86_64).stack(from: registers)
+        #expect(stack.frames.map(\.programCounter) == [0x40_0a00, 0x40_0f15, 0x40_0f22])
+    }
+
     @Test func `frame pointers are not followed where compilers keep none`() {
         var registers = Registers(.x86_64, programCounter: 0x40_0010, stackPointer: 0x7000)
         registers[name: "rbp"] = 0x7008

@@ -56,6 +56,8 @@ package enum CoreReader {
         {
             image.embedded = [(base, MappedFile(file, range, path: "[vdso]"))]
         }
+        // Emulators and other systems leave ranges out, and a core that is cut short lacks some.
+        image.knowsMappings = !notes.files.isEmpty && headers.missing == 0
         image.notes = notes.notes + files.notes
         image.compareWithLinks(limits)
         if headers.missing > 0 { image.notes.append("\(headers.missing) program headers are not in the file") }

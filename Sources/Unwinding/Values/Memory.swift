@@ -70,6 +70,9 @@ package struct Memory: Sendable {
     /// Whether code may run at an address.
     package func isExecutable(_ address: UInt64) -> Bool { index(holding: address).map { segments[$0].segment.isExecutable } ?? false }
 
+    /// Whether an address is in a segment, whether its byte is known or not.
+    package func maps(_ address: UInt64) -> Bool { index(holding: address) != nil }
+
     /// Whether two addresses are in one segment.
     package func areTogether(_ first: UInt64, _ second: UInt64) -> Bool {
         guard let index = index(holding: first) else { return false }

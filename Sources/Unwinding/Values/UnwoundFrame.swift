@@ -10,12 +10,15 @@ package struct UnwoundFrame: Sendable, Hashable {
     /// The address is an instruction's, not a return address: the frame is the innermost, or a signal
     /// interrupted it, or a signal handler returns to it, or a program put it there.
     package var isExact: Bool
+    /// The rules lead to the address, and nothing is mapped there: the return address on the stack was overwritten.
+    package var isOverwritten: Bool
 
-    package init(programCounter: UInt64, stackPointer: UInt64, trust: FrameTrust, isExact: Bool) {
+    package init(programCounter: UInt64, stackPointer: UInt64, trust: FrameTrust, isExact: Bool, isOverwritten: Bool = false) {
         self.programCounter = programCounter
         self.stackPointer = stackPointer
         self.trust = trust
         self.isExact = isExact
+        self.isOverwritten = isOverwritten
     }
 }
 

@@ -7,14 +7,17 @@ struct CodeLookup {
     let memory: Memory
     let processor: Processor
     let entry: UInt64?
+    /// Whether the memory has every range that was mapped, as a core has, saved or not.
+    let knowsMappings: Bool
     private let cache = Cache()
     /// Number of bits of an address; the bits above are those of a pointer's signature (arm64).
     private let addressBits: UInt64
 
     /// - Parameter codeMask: the bits of an instruction's address that a signature may be in, as a
     ///   core of Linux notes them; `nil` where that is not known.
-    init(_ modules: ModuleMap, _ memory: Memory, _ processor: Processor, codeMask: UInt64?, entry: UInt64?) {
+    init(_ modules: ModuleMap, _ memory: Memory, _ processor: Processor, codeMask: UInt64?, entry: UInt64?, knowsMappings: Bool) {
         self.entry = entry
+        self.knowsMappings = knowsMappings
         self.modules = modules
         self.memory = memory
         self.processor = processor
@@ -45,6 +48,33 @@ struct CodeLookup {
     func isCode(_ address: UInt64) -> Bool {
         let address = plain(address)
         return modules.module(holding: address) != nil || memory.isExecutable(address)
+    }
+
+    /// Whether nothing can be at an address: it is not mapped, or the processor has no such address (x86-64: bits 47 to 63 differ).
+    func isNowhere(_ address: UInt64) -> Bool {
+        let address = plain(address)
+        guard address >= 1 << 16, modules.module(holding: address) == nil else { return false }
+        if processor == .x86_64, address >> 47 != 0, address >> 47 != 0x1ffff { return true }
+        return knowsMappings && !memory.maps(address)
+    }
+
+    /// Whether bytes in memory show that an address is no return address: of an ELF header, or no call is before it.
+    private func isRefutedByMemory(_ address: UInt64, in module: UnwindModule) -> Bool {
+        let start = module.range.lowerBound
+        let magic: UInt64 = memory.byteOrder == .littleEndian ? 0x464c_457f : 0x7f45_4c46
+        // The header and twelve program headers, as most programs have.
+        if address - start < 64 + 12 * 56, memory.read(start, size: 4) == magic { return true }
+        func byte(_ distance: UInt64) -> UInt64? { memory.read(address &- distance, size: 1) }
+        switch processor {
+        case .x86_64, .i386:
+            guard (1...7).allSatisfy({ byte($0) != nil }) else { return false }
+            // E8: a direct call; FF /2: one through a register or memory, of two to seven bytes.
+            return byte(5) != 0xe8 && !(2...7).contains { byte($0) == 0xff && byte($0 - 1).map { $0 >> 3 & 7 == 2 } ?? false }
+        case .arm64:
+            // BL; BLR and its signed forms (Arm ARM, C4.1.88).
+            return memory.read(address &- 4, size: 4).map { $0 >> 26 != 0x25 && $0 & 0xfefff000 != 0xd63f_0000 } ?? false
+        default: return false
+        }
     }
 
     /// Caches of lookups: threads wait at the same addresses, and recursion returns to one.
@@ -106,7 +136,7 @@ struct CodeLookup {
         guard address > 4096, address & (processor.instructionAlignment - 1) == 0 else { return false }
         // The return address of a call at a module's end is outside of the module.
         guard let module = modules.module(holding: address - 1) else { return !onlyModules && memory.isExecutable(address) }
-        guard let image = module.image.get() else { return true }
+        guard let image = module.image.get() else { return !isRefutedByMemory(address, in: module) }
         if let cached = cache.returns.value(for: address) { return cached }
         let mayReturn =
             image.tables.mayReturn(to: LinkAddress(linked(address &- image.bias)), offset: address &- module.base) || isTrampoline(address)

@@ -16,14 +16,15 @@ package struct Unwinder {
     ///   - codeMask: the bits that a signature of a return address may be in (`NT_ARM_PAC_MASK`); `nil` if
     ///     that is not known.
     ///     `nil` where that is not known.
+    ///   - knowsMappings: whether the memory has every range that was mapped, saved or not.
     ///   - entry: the program's entry point, which is on the main thread's stack among the values that the
     ///     kernel passes to a program, and may follow a call.
     ///     kernel hands to a program, and may follow a call.
     package init(
         _ modules: ModuleMap, _ memory: Memory, _ processor: Processor, codeMask: UInt64? = nil, entry: UInt64? = nil,
-        usesFramePointers: Bool = true, limits: Limits = .standard
+        knowsMappings: Bool = false, usesFramePointers: Bool = true, limits: Limits = .standard
     ) {
-        lookup = CodeLookup(modules, memory, processor, codeMask: codeMask, entry: entry)
+        lookup = CodeLookup(modules, memory, processor, codeMask: codeMask, entry: entry, knowsMappings: knowsMappings)
         self.memory = memory
         self.usesFramePointers = usesFramePointers
         self.limits = limits
@@ -41,6 +42,8 @@ package struct Unwinder {
         var isTrampoline = false
         /// A program made the frame, from which nothing was called.
         var isSynthetic = false
+        /// Its address was overwritten on the stack: nothing is mapped there.
+        var isOverwritten = false
         /// Bytes of parameters that it pushed for the frame that it called (32-bit Windows).
         var calleeParameters: UInt64 = 0
     }
@@ -103,6 +106,7 @@ package struct Unwinder {
 
     private func caller(of state: FrameState, _ remainingWords: inout Int) -> Outcome {
         var end = StackEnd.nothingFound
+        if state.isOverwritten { return byScan(state, &remainingWords).map { .found($0) } ?? .end(end) }
         let goFunction = state.isInterrupted ? nil : lookup.goRuntimeFunction(returningTo: state.registers.programCounter)
         if let goFunction, goFunction.switchesStacks, let next = byGoroutine(state) { return .found(next) }
         let isInjected = goFunction.map { !$0.switchesStacks } ?? false
@@ -115,16 +119,19 @@ package struct Unwinder {
         }
         if state.isOfChain, FramePointers(registers: state.registers, memory: memory).isEnd { return .end(.outermost) }
         if let next = byUnknownTrampoline(state) ?? byFramePointer(state, isInjected: isInjected) { return .found(next) }
+        return byScan(state, &remainingWords).map { .found($0) } ?? .end(end)
+    }
+
+    private func byScan(_ state: FrameState, _ remainingWords: inout Int) -> FrameState? {
         let isSure = state.trust == .context || state.trust == .cfi
         let count = min(remainingWords, isSure ? limits.scannedWords : limits.scannedWordsAgain)
         remainingWords -= count
         // If calls store the return address in a register, a function saves the value that it was called
         // with. That value led to this frame, unless the frame was found by a scan.
         let skipped = state.trust != .scan && lookup.processor.link != nil ? state.registers.programCounter : nil
-        if let registers = StackScan(registers: state.registers, lookup: lookup, skipped: skipped).caller(wordCount: count) {
-            return .found(FrameState(registers: registers, trust: .scan, isInterrupted: false))
+        return StackScan(registers: state.registers, lookup: lookup, skipped: skipped).caller(wordCount: count).map {
+            FrameState(registers: $0, trust: .scan, isInterrupted: false)
         }
-        return .end(end)
     }
 
     // MARK: Rules
@@ -134,6 +141,8 @@ package struct Unwinder {
         var found: CallerStep?
         var trust = FrameTrust.cfi
         var parameters: UInt64 = 0
+        // Compilers' rules are right at every instruction.
+        var isSure = false
         if state.isTrampoline {
             (found, trust) = interrupted(state, at: counter) ?? (nil, .cfi)
         } else {
@@ -150,6 +159,7 @@ package struct Unwinder {
                 found = nil
             }
             parameters = rule?.parameters ?? 0
+            if case .rules? = rule { isSure = true }
         }
         switch found {
         case nil, .failed?: return .end(.nothingFound)
@@ -162,7 +172,12 @@ package struct Unwinder {
             // The rules of its function apply only after a call, and the frame pointer may be any function's.
             if state.isSynthetic, !isExact, !lookup.mayReturn(to: caller.programCounter) { return .end(.outermost) }
             guard isExact || rises(from: state, to: caller) else { return .end(.stackDoesNotRise) }
-            guard isExact || lookup.isCode(caller.programCounter) else { return .end(.leadsNowhere(caller.programCounter)) }
+            guard isExact || lookup.isCode(caller.programCounter) || isUnlistedCode(caller) else {
+                guard isSure, state.trust == .context || state.trust == .cfi, lookup.isNowhere(caller.programCounter) else {
+                    return .end(.leadsNowhere(caller.programCounter))
+                }
+                return .found(FrameState(registers: caller, trust: trust, isInterrupted: false, isOverwritten: true))
+            }
             return .found(FrameState(registers: caller, trust: trust, isInterrupted: isExact, calleeParameters: parameters))
         }
     }
@@ -217,6 +232,31 @@ package struct Unwinder {
         return after == before && state.isInterrupted && lookup.processor.link != nil
             && caller.programCounter != state.registers.programCounter
     }
+
+    /// Whether code that was compiled at run time may be at an address outside of all modules: where it is not known what was
+    /// mapped, as in some minidumps, its frame pointers must lead back into a module.
+    private func isUnlistedCode(_ caller: Registers) -> Bool {
+        func isOutside(_ registers: Registers) -> Bool {
+            let address = lookup.plain(registers.programCounter)
+            return address >= 1 << 16 && !lookup.isNowhere(address) && lookup.modules.module(holding: address) == nil
+                && !memory.areTogether(address, registers.stackPointer)
+        }
+        guard !lookup.knowsMappings, usesFramePointers, isOutside(caller) else { return false }
+        var frame = caller
+        for _ in 0..<Self.maxUnlisted {
+            guard var next = FramePointers(registers: frame, memory: memory).callers.first, next.stackPointer > frame.stackPointer else {
+                return false
+            }
+            next.programCounter = lookup.stripped(next.programCounter)
+            if lookup.mayReturn(to: next.programCounter, onlyModules: true) { return true }
+            guard isOutside(next) else { return false }
+            frame = next
+        }
+        return false
+    }
+
+    /// Frames of compiled code between two of modules.
+    private static let maxUnlisted = 64
 
     // MARK: Without rules
 
@@ -283,7 +323,7 @@ package struct Unwinder {
     }
 
     private func isPlausible(_ caller: Registers, after state: FrameState) -> Bool {
-        rises(from: state, to: caller) && lookup.mayReturn(to: caller.programCounter)
+        rises(from: state, to: caller) && (lookup.mayReturn(to: caller.programCounter) || isUnlistedCode(caller))
             && !memory.areTogether(caller.programCounter, caller.stackPointer)
     }
 
@@ -318,6 +358,6 @@ extension Unwinder.FrameState {
     fileprivate var frame: UnwoundFrame {
         UnwoundFrame(
             programCounter: registers.programCounter, stackPointer: registers.stackPointer, trust: trust,
-            isExact: isInterrupted || isTrampoline || isSynthetic)
+            isExact: isInterrupted || isTrampoline || isSynthetic, isOverwritten: isOverwritten)
     }
 }

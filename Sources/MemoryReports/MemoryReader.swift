@@ -44,6 +44,7 @@ package struct MemoryReader: Sendable {
         let modules = image.modules { finder.files(of: $0) }
         let stacks = image.stacks(modules, limits: limits)
         memoryReport.add(stacks, image)
+        memoryReport.nameMissingRules(stacks, image, finder)
         memoryReport.explain(image) { finder.bytes(at: $0, count: FaultingInstruction.longest) }
         memoryReport.uncoverSignal(stacks, image)
         memoryReport.addMessages(stacks, image, ProcessData(finder: finder))

@@ -1,6 +1,7 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
 internal import MemoryImages
+internal import ObjectFiles
 internal import Unwinding
 
 /// A process's memory in the common model: the crash, its images, and then its stacks.
@@ -124,6 +125,35 @@ struct MemoryReport {
         }
         for message in messages { report.notes.append("Message (from \(message.source)): \(message.text)") }
     }
+
+    /// Adds a note about the files that would replace a search of the stack: those of images from which the search began, because
+    /// no file of them has rules.
+    mutating func nameMissingRules(_ stacks: [UnwoundStack], _ image: MemoryImage, _ finder: ImageFinder) {
+        var counts: [Int: Int] = [:]
+        for stack in stacks {
+            for (callee, caller) in zip(stack.frames, stack.frames.dropFirst()) where caller.trust == .scan {
+                if let number = self.image(holding: callee.programCounter &- (callee.isExact ? 0 : 1)) { counts[number, default: 0] += 1 }
+            }
+        }
+        let missing = counts.filter { number, _ in
+            guard let base = report.images[number].base?.value, let file = image.files.first(where: { $0.base == base }) else {
+                return false
+            }
+            let files = finder.files(of: file)
+            return files.breakpad == nil && !files.objects.contains(where: \.holdsCode)
+        }.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+        guard !missing.isEmpty else { return }
+        let count = missing.reduce(0) { $0 + $1.value }
+        let names = missing.prefix(Self.maxNamed).map { number, _ in
+            report.images[number].name + (report.images[number].id.map { " (\($0))" } ?? "")
+        }
+        let others = missing.count > Self.maxNamed ? " and \(missing.count - Self.maxNamed) more" : ""
+        report.notes.append(
+            "\(count) \(count == 1 ? "frame was" : "frames were") scanned, which may be wrong: no file with the unwind rules of \(names.joined(separator: ", "))\(others) was found. Give the binary, which a debug file does not replace: --symbols PATH"
+        )
+    }
+
+    private static let maxNamed = 5
 
     /// Adds the threads.
     /// - Parameter stacks: the stacks, in the order of the image's threads.

@@ -60,7 +60,9 @@ extension SymbolFileSearch {
         var trail = SearchTrail()
         var hasDebugInformation = false
         var seen: Set<String> = []
-        for locator in locators where !(locator.isCostly && hasDebugInformation) {
+        for locator in locators {
+            let isAnyFound = trail.locations.contains { $0.files.contains { if case .fits = $0.verdict { true } else { false } } }
+            if locator.isCostly && hasDebugInformation || locator.completesOnly && !isAnyFound { continue }
             var files: [SearchTrail.File] = []
             var named = NamedFiles(request: request)
             for candidate in locator.candidates(for: request) where seen.insert(candidate.path).inserted {

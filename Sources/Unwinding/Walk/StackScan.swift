@@ -21,7 +21,8 @@ struct StackScan {
     /// - Parameters:
     ///   - wordCount: number of words to read.
     ///   - onlyDirect: only direct calls of this function count.
-    func caller(wordCount: Int, onlyDirect: Bool = false) -> Registers? {
+    ///   - takesNearest: the first is the best, because the current function is not known.
+    func caller(wordCount: Int, onlyDirect: Bool = false, takesNearest: Bool = false) -> Registers? {
         let start = lookup.functionStart(registers.programCounter)
         let here = lookup.plain(registers.programCounter)
         let isCode = lookup.modules.module(holding: here) != nil
@@ -37,7 +38,7 @@ struct StackScan {
                 }
             if onlyDirect, worth != .this { return true }
             if best.map({ worth.rawValue > $0.worth.rawValue }) ?? true { best = (worth, value, address) }
-            return worth != .this
+            return worth != .this && !takesNearest
         }
         return best.map { caller(returningTo: $0.value, savedAt: $0.address) }
     }

@@ -129,7 +129,8 @@ package struct Unwinder {
         // If calls store the return address in a register, a function saves the value that it was called
         // with. That value led to this frame, unless the frame was found by a scan.
         let skipped = state.trust != .scan && lookup.processor.link != nil ? state.registers.programCounter : nil
-        return StackScan(registers: state.registers, lookup: lookup, skipped: skipped).caller(wordCount: count).map {
+        let scan = StackScan(registers: state.registers, lookup: lookup, skipped: skipped)
+        return scan.caller(wordCount: count, takesNearest: state.isOverwritten).map {
             FrameState(registers: $0, trust: .scan, isInterrupted: false)
         }
     }

@@ -115,11 +115,18 @@ class Maker:
         yield "gcc -O2 static", [*gcc, "-O2", "-static"], self.FEW, []
         yield "gcc -O2 static-pie", [*gcc, "-O2", "-static-pie"], self.FEW, []
         yield "gcc -O2 stripped", [*gcc, "-O2", "-s"], self.FEW, []
+        for linker in ("lld", "mold", "gold"):
+            yield f"gcc -O2 {linker}", [*gcc, "-O2", f"-fuse-ld={linker}"], self.FEW, []
+        yield "clang -O2 lld no-pie", [*clang, "-O2", "-fuse-ld=lld", "-fno-PIE", "-no-pie"], self.FEW, []
+        # Without rules: musl is built without them.
+        yield "musl static", ["musl-gcc", "-O2", "-static", *bare], [case for case in self.FEW if case != "coroutine"], []
         yield "gcc -m32 -O2", [*gcc, "-m32", "-O2"], None, []
         yield "gcc -m32 -O0", [*gcc, "-m32", "-O0"], self.FEW, []
         yield "arm64 -O2", ["aarch64-linux-gnu-gcc", "-O2", "-static", "-fno-ipa-icf"], self.EMULATED, ["qemu-aarch64"]
         yield "arm64 -O1 signed", ["aarch64-linux-gnu-gcc", "-O1", "-static", "-mbranch-protection=standard"], self.EMULATED, ["qemu-aarch64"]
         yield "arm -O2", ["arm-linux-gnueabihf-gcc", "-O2", "-static", "-marm", "-fno-ipa-icf"], self.EMULATED, ["qemu-arm"]
+        yield "ppc64le -O2", ["powerpc64le-linux-gnu-gcc", "-O2", "-static", "-fno-ipa-icf"], self.EMULATED, ["qemu-ppc64le"]
+        yield "s390x -O2", ["s390x-linux-gnu-gcc", "-O2", "-static", "-fno-ipa-icf"], self.EMULATED, ["qemu-s390x"]
         yield "thumb -O2", ["arm-linux-gnueabihf-gcc", "-O2", "-static", "-mthumb", "-fno-ipa-icf"], self.EMULATED, ["qemu-arm"]
 
     def of_c(self):

@@ -114,7 +114,7 @@ package struct Unwinder {
         case .found(var next):
             if isInjected { next.isInterrupted = true }
             return .found(next)
-        case .end(.outermost): return byDirectCall(state, &remainingWords).map { .found($0) } ?? .end(.outermost)
+        case .end(.outermost): return beyondMark(state, &remainingWords).map { .found($0) } ?? .end(.outermost)
         case .end(let reason): end = reason
         }
         if state.isOfChain, FramePointers(registers: state.registers, memory: memory).isEnd { return .end(.outermost) }
@@ -201,10 +201,10 @@ package struct Unwinder {
     /// `arch/arm64/kernel/vdso/sigreturn.S`).
     private func interrupted(_ state: FrameState, at counter: UInt64) -> (CallerStep, FrameTrust)? {
         let saved = SignalContext(registers: state.registers, memory: memory).interrupted()
-        if lookup.processor == .arm64, isPlausible(saved) { return (saved, .cfi) }
+        if lookup.processor == .arm64, isPlausible(saved, ofTrampoline: true) { return (saved, .cfi) }
         let found = lookup.rule(at: counter)?.caller(of: state.registers, memory, calleeParameters: 0)
         if let found, case .caller(_, isExact: true) = found { return (found, .cfi) }
-        if isPlausible(saved) { return (saved, .cfi) }
+        if isPlausible(saved, ofTrampoline: true) { return (saved, .cfi) }
         // If a handler has no rules, the size of its own frame is not known.
         guard state.trust == .framePointer || state.trust == .scan else { return nil }
         var registers = state.registers
@@ -218,11 +218,21 @@ package struct Unwinder {
 
     /// Whether registers that seem to be saved belong to code, with a stack. There is no other evidence that
     /// the address is right.
-    private func isPlausible(_ saved: CallerStep) -> Bool {
+    /// - Parameter ofTrampoline: the handler returns to a known trampoline: the interrupted code may have called a null pointer,
+    ///   or another address without code, and has left the return address.
+    private func isPlausible(_ saved: CallerStep, ofTrampoline: Bool = false) -> Bool {
         guard case .caller(let registers, _) = saved else { return false }
-        return lookup.isCode(registers.programCounter) && memory.holds(registers.stackPointer)
+        let isCode = lookup.isCode(registers.programCounter) || ofTrampoline && isEntered(registers)
+        return isCode && memory.holds(registers.stackPointer)
             && lookup.plain(registers.programCounter) & (lookup.processor.instructionAlignment - 1) == 0
             && registers.stackPointer & UInt64(lookup.processor.registerSize - 1) == 0
+    }
+
+    /// Whether a call has just left its return address: in the link register, or on the stack.
+    private func isEntered(_ registers: Registers) -> Bool {
+        let saved = registers.processor.link == nil
+            ? memory.read(registers.stackPointer, size: registers.processor.registerSize) : registers.link
+        return saved.map { lookup.mayReturn(to: lookup.stripped($0), onlyModules: true) } ?? false
     }
 
     /// Whether the stack pointer rises. A function that saves nothing leaves it unchanged; a function that
@@ -262,17 +272,19 @@ package struct Unwinder {
     // MARK: Without rules
 
     /// Returns the caller of a function of 32-bit ARM that no exception passes through, which the index marks
-    /// like the outermost function: a function that calls it directly.
+    /// like the outermost function (EXIDX_CANTUNWIND): a function that calls it directly, else what a scan finds.
     ///
-    /// For example, `exit`, which has callers, and `_start`, which has none.
-    private func byDirectCall(_ state: FrameState, _ remainingWords: inout Int) -> FrameState? {
+    /// For example, `exit` and `__aeabi_ldiv0`, which have callers, and `_start`, which has none.
+    private func beyondMark(_ state: FrameState, _ remainingWords: inout Int) -> FrameState? {
         guard !state.isInterrupted, !state.isTrampoline, lookup.processor == .arm,
             case .cannotUnwind? = lookup.rule(returningTo: lookup.plain(state.registers.programCounter)).rule
         else { return nil }
+        if let entry = lookup.entry, lookup.functionStart(state.registers.programCounter) == lookup.plain(entry) { return nil }
         let count = min(remainingWords, limits.scannedWords)
         remainingWords -= count
         let scan = StackScan(registers: state.registers, lookup: lookup, skipped: nil)
-        return scan.caller(wordCount: count, onlyDirect: true).map { FrameState(registers: $0, trust: .scan, isInterrupted: false) }
+        let found = scan.caller(wordCount: count, onlyDirect: true) ?? scan.caller(wordCount: count)
+        return found.map { FrameState(registers: $0, trust: .scan, isInterrupted: false) }
     }
 
     /// Returns the frame on a goroutine's stack that a function of Go's runtime left for the thread's own stack.

@@ -186,6 +186,16 @@ package final class CallSites: Sendable {
         return starts.start(of: address, in: part)
     }
 
+    /// Calls `body` with the code of the function that holds an address, and the address of its first byte.
+    /// - Returns: `nil` if the function is not known, or no file has its code.
+    package func withFunction<Result>(containing address: LinkAddress, _ body: (LinkAddress, RawSpan) -> Result?) -> Result? {
+        guard let (text, _) = text, let part = text.part(holding: address), let range = starts.range(of: address, in: part.addresses)
+        else { return nil }
+        let start = Int(clamping: range.lowerBound.value - part.base)
+        let end = min(Int(clamping: range.upperBound.value - part.base), start + maxBytes)
+        return text.withBytes(of: part) { body(range.lowerBound, $0.clamped(to: start..<end)) }
+    }
+
     /// Whether an address is in a section of stubs, or is the first of a function that only jumps
     /// to another: a direct call there has another function as its true target.
     package func isStub(_ address: LinkAddress) -> Bool {

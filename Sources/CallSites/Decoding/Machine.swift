@@ -93,3 +93,16 @@ package enum InstructionLength {
         }
     }
 }
+
+/// How many bytes each of x86's instructions has.
+package struct X86Lengths: Sendable {
+    private let set: X86
+
+    package init(is64Bit: Bool) { set = X86(is64Bit: is64Bit) }
+
+    /// - Returns: `nil` if there is no such instruction, or the code ends before it does.
+    package func length(at position: Int, in code: RawSpan) -> Int? {
+        let length = set.instruction(at: position, after: -1, in: code, at: 0).length
+        return length == 0 ? nil : Int(length)
+    }
+}

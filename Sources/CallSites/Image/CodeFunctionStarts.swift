@@ -58,6 +58,22 @@ final class CodeFunctionStarts: Sendable {
         return part.map { function.start >= $0.lowerBound.value } ?? true ? LinkAddress(function.start) : nil
     }
 
+    /// The function that holds an address, up to where it ends; `nil` if that is not known.
+    func range(of address: LinkAddress, in part: Range<LinkAddress>) -> Range<LinkAddress>? {
+        var found: Range<LinkAddress>?
+        if !list.isEmpty {
+            let next = list.partitionPoint { $0 > address }
+            if next > 0 { found = list[next - 1]..<(next < list.count ? list[next] : part.upperBound) }
+        } else {
+            found = frames.get().lazy.compactMap { $0.range(containing: address) }.first
+        }
+        if found == nil, let function = symbol(startingAtOrBefore: address.value), address.value < function.end {
+            found = LinkAddress(function.start)..<LinkAddress(function.end)
+        }
+        guard let found, part.contains(found.lowerBound) else { return nil }
+        return found.clamped(to: part)
+    }
+
     /// Returns the start of an instruction at or before an address: a function's start, or the start of a gap
     /// between functions.
     func nearest(to address: LinkAddress, in part: Range<LinkAddress>) -> UInt64 {

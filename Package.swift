@@ -308,7 +308,7 @@ let package = Package(
         tests("DWARF", ["BinaryPrimitives", "ObjectFiles"]),
         tests("CallFrames", ["BinaryPrimitives", "ObjectFiles"]),
         tests("CallSites", ["BinaryPrimitives", "ObjectFiles", "SymbolSources"]),
-        tests("Unwinding", ["BinaryPrimitives", "CallFrames", "ObjectFiles"]),
+        tests("Unwinding", ["BinaryPrimitives", "CallFrames", "CallSites", "ObjectFiles"]),
         tests("MemoryImages", ["BinaryPrimitives", "ObjectFiles", "Unwinding"]),
         tests(
             "MemoryReports",

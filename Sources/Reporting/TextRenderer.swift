@@ -288,6 +288,7 @@ private struct StackTable {
     /// How a frame was found, where that is less sure than by its registers or rules.
     private func trust(_ frame: Frame) -> String {
         switch frame.trust {
+        case .prologue: theme.faint(" [by prologue]")
         case .framePointer: theme.faint(" [by frame pointer]")
         case .scan: theme.faint(" [found on the stack]")
         case .context, .cfi, nil: ""

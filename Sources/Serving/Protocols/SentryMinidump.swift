@@ -41,12 +41,20 @@ struct SentryMinidump {
     let report: CrashReport
     let memory: MemoryImage
 
+    /// The protocol has no name for what a function's instructions say. It is as sure as a frame pointer.
+    private static func name(_ trust: FrameTrust) -> String {
+        switch trust {
+        case .framePointer, .prologue: "fp"
+        case .context, .cfi, .scan: trust.rawValue
+        }
+    }
+
     private var stacks: [SentryRequest.Stack] {
         report.threads.enumerated().map { index, thread in
             let frames = thread.frames.prefix(Self.maxFrames).map { frame in
                 var shown = SentryRequest.Frame(address: frame.address?.value ?? 0)
                 shown.isReturnAddress = frame.kind == .returnAddress
-                shown.texts["trust"] = frame.trust.map { $0 == .framePointer ? "fp" : $0.rawValue }
+                shown.texts["trust"] = frame.trust.map(Self.name)
                 return shown
             }
             return SentryRequest.Stack(

@@ -84,6 +84,10 @@ struct CodeLookup {
         var trampolines = RecentValues<UInt64, Bool>(count: 1 << 16)
         var returnRules = RecentValues<UInt64, (rule: UnwindRule?, isSynthetic: Bool)>(count: 1 << 16)
         var targets = RecentValues<UInt64, UInt64?>(count: 1 << 16)
+        /// Bytes of code that may still be read for layouts.
+        var codeBytes = 8 << 20
+        var layouts = RecentValues<UInt64, CodeLayout?>(count: 1 << 12)
+        var returnLayouts = RecentValues<UInt64, CodeLayout?>(count: 1 << 12)
         var goFunctions = RecentValues<UInt64, GoRuntimeFunction?>(count: 1 << 16)
     }
 
@@ -112,6 +116,26 @@ struct CodeLookup {
         let found = (rule: rule(at: isSynthetic ? address : address - 1), isSynthetic: isSynthetic)
         cache.returnRules.insert(found, for: address)
         return found
+    }
+
+    /// Returns how the instructions of a function lead to its caller.
+    /// - Parameters:
+    ///   - counter: of the frame, with Thumb bit.
+    ///   - isReturn: whether it is a return address.
+    func layout(at counter: UInt64, isReturn: Bool) -> CodeLayout? {
+        if let known = isReturn ? cache.returnLayouts.value(for: counter) : cache.layouts.value(for: counter) { return known }
+        let address = plain(counter)
+        var layout: CodeLayout?
+        // In a big-endian process of ARM the order of instructions is not known.
+        if processor != .arm || memory.byteOrder == .littleEndian, address > 0,
+            let image = modules.module(holding: isReturn ? address - 1 : address)?.image.get()
+        {
+            layout = image.tables.layout(
+                at: LinkAddress(linked(address &- image.bias)), isReturn: isReturn, processor,
+                isThumb: processor.hasThumbBit && counter & 1 == 1, maxBytes: &cache.codeBytes)
+        }
+        if isReturn { cache.returnLayouts.insert(layout, for: counter) } else { cache.layouts.insert(layout, for: counter) }
+        return layout
     }
 
     /// Whether a signal handler returns to an address.
@@ -185,6 +209,12 @@ struct CodeLookup {
         guard let module = modules.module(holding: address), let image = module.image.get() else { return nil }
         let start = image.tables.functionStart(containing: LinkAddress(linked(address &- image.bias)), offset: address &- module.base)
         return start.map { linked($0.value &+ image.bias) }
+    }
+
+    /// Whether an address is in the program's first function, `_start`, which nothing calls.
+    func isInEntryFunction(_ address: UInt64) -> Bool {
+        guard let entry, let start = functionStart(address) else { return false }
+        return start == plain(entry)
     }
 
     /// Cuts an address to the processor's width.

@@ -21,13 +21,15 @@ struct StackScan {
     /// - Parameters:
     ///   - wordCount: number of words to read.
     ///   - onlyDirect: only direct calls of this function count.
+    ///   - onlyFunctions: only calls in functions of known files count, and the first is taken.
     ///   - takesNearest: the first is the best, because the current function is not known.
-    func caller(wordCount: Int, onlyDirect: Bool = false, takesNearest: Bool = false) -> Registers? {
+    func caller(wordCount: Int, onlyDirect: Bool = false, onlyFunctions: Bool = false, takesNearest: Bool = false) -> Registers? {
         let start = lookup.functionStart(registers.programCounter)
         let here = lookup.plain(registers.programCounter)
         let isCode = lookup.modules.module(holding: here) != nil
         var best: (worth: Worth, value: UInt64, address: UInt64)?
         forEachReturn(wordCount: wordCount) { value, address in
+            if onlyFunctions, lookup.functionStart(lookup.plain(value) - 1) == nil { return true }
             let worth: Worth =
                 switch lookup.called(beforeReturningTo: value) {
                 // Few functions jump out of their module. For example, the call of `main` is through a
@@ -38,7 +40,7 @@ struct StackScan {
                 }
             if onlyDirect, worth != .this { return true }
             if best.map({ worth.rawValue > $0.worth.rawValue }) ?? true { best = (worth, value, address) }
-            return worth != .this && !takesNearest
+            return worth != .this && !onlyFunctions && !takesNearest
         }
         return best.map { caller(returningTo: $0.value, savedAt: $0.address) }
     }

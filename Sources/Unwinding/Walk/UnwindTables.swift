@@ -14,6 +14,9 @@ package final class UnwindTables: Sendable {
     let trampolines: LazyValue<SignalTrampolines>
     private let breakpad: BreakpadFrames?
 
+    /// Where gcc's cold parts of functions begin, such as `main.cold`: a jump leads there, with a frame on the stack.
+    private let coldParts: LazyValue<Set<UInt64>>
+
     private struct Described: Sendable {
         var frames: CallFrames
         var order: ByteOrder
@@ -45,6 +48,7 @@ package final class UnwindTables: Sendable {
         compact = LazyValue { files.lazy.compactMap { file in CompactUnwindTable(file).map { ($0, ImageBytes(file)) } }.first }
         sites = LazyValue { CallSites(files) }
         goTable = LazyValue { files.lazy.filter(\.isOfGo).compactMap { $0.goLineTable() }.first }
+        coldParts = LazyValue { Self.coldParts(of: files) }
         trampolines = LazyValue { SignalTrampolines(files) }
     }
 
@@ -105,6 +109,32 @@ package final class UnwindTables: Sendable {
             let frames = callFrames.get()
             if frames.isEmpty, let breakpad { return offset > 0 && breakpad.hasFunction(at: offset - 1) }
             return frames.isEmpty || frames.contains { $0.frames.range(containing: call) != nil }
+        }
+    }
+
+    private static func coldParts(of files: [ObjectFile]) -> Set<UInt64> {
+        var found: Set<UInt64> = []
+        for file in files {
+            try? file.forEachSymbol { symbol in
+                if symbol.kind == .function, symbol.name.text(in: file).contains(".cold") { found.insert(symbol.address.value) }
+                return true
+            }
+        }
+        return found
+    }
+
+    /// Returns how the code of the function that holds an address leads to its caller; `nil` if it does not say.
+    /// - Parameters:
+    ///   - address: an instruction's, or where a call returns.
+    ///   - isThumb: whether it is Thumb code.
+    ///   - maxBytes: bytes of code that may be read; those of the function are subtracted.
+    func layout(at address: LinkAddress, isReturn: Bool, _ processor: Processor, isThumb: Bool, maxBytes: inout Int) -> CodeLayout? {
+        guard !isReturn || address.value > 0, let sites = sites.get() else { return nil }
+        return sites.withFunction(containing: isReturn ? LinkAddress(address.value - 1) : address) { start, code in
+            guard code.byteCount <= maxBytes, !coldParts.get().contains(start.value) else { return nil }
+            maxBytes -= code.byteCount
+            let offset = Int(clamping: address.value &- start.value)
+            return CodeLayout(code, at: offset, isReturn: isReturn, address: start.value, processor, isThumb: isThumb)
         }
     }
 

@@ -2,8 +2,8 @@ package import BinaryPrimitives
 
 /// Walks stacks: registers and memory in, frames out.
 ///
-/// A caller is found by a rule for the address, else by the frame pointer, else by scanning the stack; each
-/// result is checked.
+/// A caller is found by a rule for the address, else by the function's instructions, else by the frame pointer, else by
+/// scanning the stack; each result is checked.
 package struct Unwinder {
     let lookup: CodeLookup
     let memory: Memory
@@ -118,21 +118,22 @@ package struct Unwinder {
         case .end(let reason): end = reason
         }
         if state.isOfChain, FramePointers(registers: state.registers, memory: memory).isEnd { return .end(.outermost) }
-        if let next = byUnknownTrampoline(state) ?? byFramePointer(state, isInjected: isInjected) { return .found(next) }
+        if end == .nothingFound, lookup.isInEntryFunction(state.registers.programCounter) { return .end(.outermost) }
+        let found = isInjected ? nil : byCode(state)
+        if let next = found ?? byUnknownTrampoline(state) ?? byFramePointer(state, isInjected: isInjected) { return .found(next) }
         return byScan(state, &remainingWords).map { .found($0) } ?? .end(end)
     }
 
     private func byScan(_ state: FrameState, _ remainingWords: inout Int) -> FrameState? {
-        let isSure = state.trust == .context || state.trust == .cfi
+        let isSure = state.trust == .context || state.trust == .cfi || state.trust == .prologue
         let count = min(remainingWords, isSure ? limits.scannedWords : limits.scannedWordsAgain)
         remainingWords -= count
         // If calls store the return address in a register, a function saves the value that it was called
         // with. That value led to this frame, unless the frame was found by a scan.
         let skipped = state.trust != .scan && lookup.processor.link != nil ? state.registers.programCounter : nil
         let scan = StackScan(registers: state.registers, lookup: lookup, skipped: skipped)
-        return scan.caller(wordCount: count, takesNearest: state.isOverwritten).map {
-            FrameState(registers: $0, trust: .scan, isInterrupted: false)
-        }
+        let registers = scan.caller(wordCount: count, takesNearest: state.isOverwritten) ?? scanFar(scan, after: count, &remainingWords)
+        return registers.map { FrameState(registers: $0, trust: .scan, isInterrupted: false) }
     }
 
     // MARK: Rules
@@ -206,7 +207,7 @@ package struct Unwinder {
         if let found, case .caller(_, isExact: true) = found { return (found, .cfi) }
         if isPlausible(saved, ofTrampoline: true) { return (saved, .cfi) }
         // If a handler has no rules, the size of its own frame is not known.
-        guard state.trust == .framePointer || state.trust == .scan else { return nil }
+        guard state.trust == .framePointer || state.trust == .scan || state.trust == .prologue else { return nil }
         var registers = state.registers
         for _ in 0..<limits.scannedWords {
             registers.stackPointer &+= UInt64(lookup.processor.registerSize)
@@ -279,7 +280,8 @@ package struct Unwinder {
         guard !state.isInterrupted, !state.isTrampoline, lookup.processor == .arm,
             case .cannotUnwind? = lookup.rule(returningTo: lookup.plain(state.registers.programCounter)).rule
         else { return nil }
-        if let entry = lookup.entry, lookup.functionStart(state.registers.programCounter) == lookup.plain(entry) { return nil }
+        if lookup.isInEntryFunction(state.registers.programCounter) { return nil }
+        if let caller = byCode(state) { return caller }
         let count = min(remainingWords, limits.scannedWords)
         remainingWords -= count
         let scan = StackScan(registers: state.registers, lookup: lookup, skipped: nil)
@@ -314,6 +316,31 @@ package struct Unwinder {
 
     /// Frames of the runtime between the end of the process and the goroutine: about ten.
     private static let maxRecords = 256
+
+    /// Returns the caller as the instructions of the frame's function say. If the frame pointer leads there as well, the frame is part
+    /// of its chain.
+    private func byCode(_ state: FrameState) -> FrameState? {
+        let isReturn = !state.isInterrupted && !state.isSynthetic
+        guard !state.isTrampoline, let layout = lookup.layout(at: state.registers.programCounter, isReturn: isReturn),
+            var caller = layout.caller(of: state.registers, memory)
+        else { return nil }
+        caller.programCounter = lookup.stripped(caller.programCounter)
+        guard isPlausible(caller, after: state) else { return nil }
+        let next = FrameState(registers: caller, trust: .prologue, isInterrupted: false)
+        guard var chained = byFramePointer(state, isInjected: false), chained.trust == .framePointer,
+            chained.registers.programCounter == caller.programCounter, chained.registers.stackPointer == caller.stackPointer
+        else { return next }
+        chained.registers = caller
+        return chained
+    }
+
+    /// Scans where the words after the frame have nothing, as after a large buffer.
+    private func scanFar(_ scan: StackScan, after count: Int, _ remainingWords: inout Int) -> Registers? {
+        let far = min(remainingWords, limits.scannedFarBytes / lookup.processor.registerSize - count)
+        guard far > 0 else { return nil }
+        remainingWords -= far
+        return scan.caller(wordCount: count + far, onlyFunctions: true)
+    }
 
     /// - Parameter isInjected: a signal's handler made the call, so that no call instruction is before the return address.
     private func byFramePointer(_ state: FrameState, isInjected: Bool) -> FrameState? {

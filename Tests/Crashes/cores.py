@@ -109,6 +109,7 @@ class Maker:
         yield "gcc -Os", [*gcc, "-Os"], self.FEW, []
         yield "gcc -O2 frame-pointers", [*gcc, "-O2", "-fno-omit-frame-pointer"], self.FEW, []
         yield "gcc -O2 frame-pointers no-rules", [*gcc, "-O2", "-fno-omit-frame-pointer", *bare], None, []
+        yield "gcc -O2 prologues no-rules", [*gcc, "-O2", "-fomit-frame-pointer", *bare], None, []
         yield "gcc -O2 lazy no-pie", [*gcc, "-O2", "-DLAZY", "-fno-PIE", "-no-pie", "-Wl,-z,lazy", "-Wl,-z,norelro", "-fcf-protection=none"], None, []
         yield "gcc -O2 lto", [*gcc, "-O2", "-flto"], self.FEW, []
         yield "clang -O2 lto", [*clang, "-O2", "-flto", "-fuse-ld=lld"], self.FEW, []

@@ -168,6 +168,13 @@ struct CodeLookup {
         return mayReturn
     }
 
+    /// Whether an address follows a call in a function, as the code of a file shows.
+    func followsCall(_ address: UInt64) -> Bool {
+        let address = plain(address)
+        guard address > 0, let image = modules.module(holding: address - 1)?.image.get() else { return false }
+        return image.tables.followsCall(LinkAddress(linked(address &- image.bias)))
+    }
+
     /// Whether both are in the same image, or one is in none.
     func areInOneImage(_ first: UInt64, _ second: UInt64) -> Bool {
         guard let first = modules.module(holding: plain(first)), let second = modules.module(holding: plain(second)) else { return true }

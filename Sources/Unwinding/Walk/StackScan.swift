@@ -21,7 +21,7 @@ struct StackScan {
     /// - Parameters:
     ///   - wordCount: number of words to read.
     ///   - onlyDirect: only direct calls of this function count.
-    ///   - onlyFunctions: only calls in functions of known files count, and the first is taken.
+    ///   - onlyFunctions: only what follows a call in a function of a file counts, and the first is taken.
     ///   - takesNearest: the first is the best, because the current function is not known.
     func caller(wordCount: Int, onlyDirect: Bool = false, onlyFunctions: Bool = false, takesNearest: Bool = false) -> Registers? {
         let start = lookup.functionStart(registers.programCounter)
@@ -29,7 +29,7 @@ struct StackScan {
         let isCode = lookup.modules.module(holding: here) != nil
         var best: (worth: Worth, value: UInt64, address: UInt64)?
         forEachReturn(wordCount: wordCount) { value, address in
-            if onlyFunctions, lookup.functionStart(lookup.plain(value) - 1) == nil { return true }
+            if onlyFunctions, !lookup.followsCall(value) { return true }
             let worth: Worth =
                 switch lookup.called(beforeReturningTo: value) {
                 // Few functions jump out of their module. For example, the call of `main` is through a

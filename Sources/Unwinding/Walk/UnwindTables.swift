@@ -138,6 +138,14 @@ package final class UnwindTables: Sendable {
         }
     }
 
+    /// Whether a call in a function is known to return to an address.
+    func followsCall(_ address: LinkAddress) -> Bool {
+        guard address.value > 0, let sites = sites.get(), case .call = sites.call(returningTo: address, wantsTarget: false) else {
+            return false
+        }
+        return sites.functionStart(containing: LinkAddress(address.value - 1)) != nil
+    }
+
     /// Returns the function that the call before a return address calls; `nil` if the call is through a
     /// register or a stub, or the function is not known.
     func target(ofCallReturningTo address: LinkAddress) -> LinkAddress? {

@@ -7,7 +7,7 @@ internal import Unwinding
 ///
 /// A goroutine has its panics, the newest first (Go, src/runtime/runtime2.go):
 ///
-///     g         stack { lo, hi }, stackguard0, stackguard1, _panic ─►
+///     g         stack { lo, hi }, stackguard0, stackguard1, _panic ─►, _defer, m
 ///     _panic    argp, arg { type ─►, value ─► }, link ─► the panic before
 ///
 /// Before the runtime prints them, it replaces errors and values that have a text by that text (src/runtime/panic.go,
@@ -23,7 +23,7 @@ struct GoPanicValue {
     static func messages(thread: MemoryImage.Thread, stack: UnwoundStack, _ data: ProcessData) -> [RuntimeMessage] {
         guard data.wordSize == 8, let program = data.program,
             data.finder.files(of: program).objects.contains(where: { $0.goLineTable() != nil }),
-            let goroutine = goroutines(of: thread, data).first(where: { isGoroutine($0, stack, data) })
+            let goroutine = goroutines(of: thread, data).first(where: { isPanicking($0, stack, data) })
         else { return [] }
         let names = ["runtime.types", "runtime.etypes"]
         let symbols = data.symbols(names, in: program)
@@ -49,18 +49,24 @@ struct GoPanicValue {
     /// Returns the addresses at which the thread's goroutine may be: compiled code keeps it in a register, and x86-64's threads in
     /// their first variable, too (src/cmd/compile/abi-internal.md).
     private static func goroutines(of thread: MemoryImage.Thread, _ data: ProcessData) -> [UInt64] {
-        let found: [UInt64?] =
+        let current: [UInt64?] =
             switch thread.registers.processor {
             case .x86_64: [thread.threadPointer.flatMap { data.word(at: $0 &- 8) }, thread.registers[14]]
             case .arm64: [thread.registers[28]]
             default: []
             }
-        return found.compactMap { $0 }
+        // While the thread runs a signal's handler or the runtime's own code, that is another one. Its thread (`m`) has the goroutine
+        // among its first fields.
+        return current.compactMap { $0 }.flatMap { own in
+            [own] + (data.word(at: own &+ 48).map { thread in (0..<64).compactMap { data.word(at: thread &+ $0 * 8) } } ?? [])
+        }
     }
 
-    /// Whether a frame of the thread is on the goroutine's stack.
-    private static func isGoroutine(_ address: UInt64, _ stack: UnwoundStack, _ data: ProcessData) -> Bool {
-        guard let low = data.word(at: address), let high = data.word(at: address &+ 8), low < high else { return false }
+    /// Whether a frame of the thread and a panic are on the goroutine's stack.
+    private static func isPanicking(_ address: UInt64, _ stack: UnwoundStack, _ data: ProcessData) -> Bool {
+        guard address != 0, let low = data.word(at: address), let high = data.word(at: address &+ 8), low < high,
+            let panic = data.word(at: address &+ 32), (low..<high).contains(panic)
+        else { return false }
         return stack.frames.contains { (low..<high).contains($0.stackPointer) }
     }
 

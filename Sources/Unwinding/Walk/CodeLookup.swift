@@ -60,10 +60,7 @@ struct CodeLookup {
 
     /// Whether bytes in memory show that an address is no return address: of an ELF header, or no call is before it.
     private func isRefutedByMemory(_ address: UInt64, in module: UnwindModule) -> Bool {
-        let start = module.range.lowerBound
-        let magic: UInt64 = memory.byteOrder == .littleEndian ? 0x464c_457f : 0x7f45_4c46
-        // The header and twelve program headers, as most programs have.
-        if address - start < 64 + 12 * 56, memory.read(start, size: 4) == magic { return true }
+        if address - module.range.lowerBound < headerBytes(at: module.range.lowerBound) { return true }
         func byte(_ distance: UInt64) -> UInt64? { memory.read(address &- distance, size: 1) }
         switch processor {
         case .x86_64, .i386:
@@ -75,6 +72,18 @@ struct CodeLookup {
             return memory.read(address &- 4, size: 4).map { $0 >> 26 != 0x25 && $0 & 0xfefff000 != 0xd63f_0000 } ?? false
         default: return false
         }
+    }
+
+    /// Bytes of an ELF header and its program headers at an address; 0 where there is none.
+    private func headerBytes(at start: UInt64) -> UInt64 {
+        let magic: UInt64 = memory.byteOrder == .littleEndian ? 0x464c_457f : 0x7f45_4c46
+        guard memory.read(start, size: 4) == magic, let kind = memory.read(start &+ 4, size: 1) else { return 0 }
+        let isWide = kind == 2
+        guard let table = memory.read(start &+ (isWide ? 32 : 28), size: isWide ? 8 : 4),
+            let size = memory.read(start &+ (isWide ? 54 : 42), size: 2), let count = memory.read(start &+ (isWide ? 56 : 44), size: 2),
+            table < 4096
+        else { return isWide ? 64 : 52 }
+        return table + size * count
     }
 
     /// Caches of lookups: threads wait at the same addresses, and recursion returns to one.

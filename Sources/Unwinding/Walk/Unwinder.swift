@@ -231,7 +231,8 @@ package struct Unwinder {
 
     /// Whether a call has just left its return address: in the link register, or on the stack.
     private func isEntered(_ registers: Registers) -> Bool {
-        let saved = registers.processor.link == nil
+        let saved =
+            registers.processor.link == nil
             ? memory.read(registers.stackPointer, size: registers.processor.registerSize) : registers.link
         return saved.map { lookup.mayReturn(to: lookup.stripped($0), onlyModules: true) } ?? false
     }

@@ -31,14 +31,12 @@ struct ReportFailure {
 
     private func message(_ cause: CrashCause?, _ announced: String?) -> String {
         var parts: [String] = []
-        // Swift's runtime prints it above the report, which has it then.
-        let fatal = cause?.message.flatMap { $0.hasPrefix("Fatal error: ") ? $0 : nil }
-        if let announced = announced ?? fatal { parts.append(announced) }
+        if let announced { parts.append(announced) }
         if let cause {
             let signal = cause.signal.flatMap { cause.type == nil ? $0 : cause.type == $0 ? nil : "(\($0))" }
             var text = [cause.type, signal].compactMap { $0 }.joined(separator: " ")
             if let address = cause.address { text += (text.isEmpty ? "" : " ") + "at \(address)" }
-            if let message = cause.message, message != announced, message != fatal { text += (text.isEmpty ? "" : ": ") + message }
+            if let message = cause.message, message != announced { text += (text.isEmpty ? "" : ": ") + message }
             if !text.isEmpty { parts.append(text) }
         }
         return PlainText.lines(parts.joined(separator: "\n"), limit: Self.messageLimit, staysInLine: true)

@@ -7,7 +7,7 @@ package import CrashLogModel
 package struct SwiftBacktrace: LineFormat {
     package static let name = "swift-backtrace"
     package static let summary = "Swift’s own crash reports (SWIFT_BACKTRACE), text and JSON"
-    package static let triggers = ["💣", "Program crashed: ", "Swift runtime failure: ", ": Backtracing from ", "crashed:", "Fatal error"]
+    package static let triggers = ["💣", "Program crashed: ", "Swift runtime failure: ", ": Backtracing from ", "crashed:"]
 
     private enum Section {
         case fresh
@@ -18,8 +18,6 @@ package struct SwiftBacktrace: LineFormat {
     }
 
     private var section = Section.fresh
-    /// The runtime's message in the line above the report.
-    private var message: String?
     private var report = CrashReport(format: name)
     private var images = ImageTable()
     private var registers: [(name: String, value: UInt64)] = []
@@ -27,7 +25,6 @@ package struct SwiftBacktrace: LineFormat {
     package init() {}
 
     package static func begins(_ line: Span<UInt8>) -> Confidence {
-        if SwiftRuntimeTrace.message(line) != nil { return .possible }
         // Bomb, colour or asterisks: nearly every other line is refused by its first byte.
         switch line.at(0) {
         case UInt8(ascii: "*"), 0xF0, 0x1B, UInt8(ascii: "\r"), UInt8(ascii: "T"): break
@@ -43,11 +40,7 @@ package struct SwiftBacktrace: LineFormat {
     package mutating func consume(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         let plain = ANSIText(line)
         let text = plain.bytes.span
-        if text.trimmed().count == 0 { return section == .fresh && message == nil ? .rejected : .more }
-        if section == .fresh, report.threads.isEmpty, message == nil, let found = SwiftRuntimeTrace.message(text) {
-            message = found
-            return .more
-        }
+        if text.trimmed().count == 0 { return section == .fresh ? .rejected : .more }
         if let description = SwiftBacktrace.crash(text) {
             // The next crash's report.
             guard report.threads.isEmpty else { return .rejected }
@@ -100,7 +93,6 @@ package struct SwiftBacktrace: LineFormat {
         report.cause = SwiftBacktrace.cause(description: rest.text)
         report.cause?.address = address
         report.cause?.signal = signal
-        if let message { report.cause?.message = "Fatal error: " + message }
     }
 
     /// `Bad pointer dereference`, or `Swift runtime failure: precondition failure`, which is the

@@ -90,7 +90,7 @@ package struct SwiftRuntimeTrace: LineFormat {
     /// `Fatal error: Index out of range: file Swift/Array.swift, line 692` before Swift 5.5.
     /// Returns `nil` for other lines. A program's `fatalError()` has an empty message, which is
     /// then described by its location.
-    static func message(_ line: Span<UInt8>) -> String? {
+    private static func message(_ line: Span<UInt8>) -> String? {
         let text = line.trimmed()
         guard let range = text.firstRange(of: "Fatal error") else { return nil }
         let prefix = text.upTo(range.lowerBound)

@@ -82,8 +82,6 @@ struct SwiftBacktraceTests {
         let cause = try #require(report.cause)
         #expect(
             cause.kind == .signal && cause.type == "Illegal instruction" && cause.signal == "4" && cause.address?.value == 0x7f29_5476_df7f)
-        #expect(cause.message == "Fatal error: Index out of range")
-        #expect(try Self.off.report().cause?.message == nil)
         #expect(report.architecture == .x86_64 && report.platform == "Linux (Debian GNU/Linux 12 (bookworm))")
         #expect(report.threads.map(\.index) == [0, 1] && report.threads.map(\.crashed) == [false, true])
         #expect(report.threads.map(\.name) == ["crashD", "oot.default-qos"])
@@ -91,13 +89,11 @@ struct SwiftBacktraceTests {
         #expect(report.threads[1].registers?.values.map(\.name) == ["rax", "r8", "rip", "rflags", "cs", "fs", "gs"])
     }
 
-    @Test func `the trace begins with the message and ends with the time it took`() {
+    @Test func `the trace begins with the signal and ends with the time it took`() {
         let pieces = Self.full.parsed().pieces
-        #expect(pieces.count == 2)
-        let trace = String(decoding: Self.full.bytes[pieces[0].range], as: UTF8.self)
-        #expect(
-            trace.hasPrefix("Swift/Array.swift:692: Fatal error: Index out of range\n\n*** Signal 4")
-                && trace.hasSuffix("Backtrace took 0.01s\n"))
+        #expect(pieces.count == 3)
+        let trace = String(decoding: Self.full.bytes[pieces[1].range], as: UTF8.self)
+        #expect(trace.hasPrefix("*** Signal 4") && trace.hasSuffix("Backtrace took 0.01s\n"))
     }
 
     @Test func `rows say what their addresses are`() throws {

@@ -46,6 +46,13 @@ extension CrashReport {
     /// it crashed.
     package mutating func useEarlierCause(_ earlier: CrashCause?) {
         guard let earlier, threads.contains(where: { $0.crashed }) else { return }
+        // Swift's runtime prints its message, then its backtracer the report.
+        if earlier.type == SwiftRuntimeTrace.fatalError {
+            if format == SwiftBacktrace.name, cause?.kind == .signal, cause?.message == nil {
+                cause?.message = earlier.message.map { SwiftRuntimeTrace.fatalError + ": " + $0 }
+            }
+            return
+        }
         // Android's log without a line `signal 11 (SIGSEGV), …`.
         guard cause == nil || (cause?.type == "native crash" && cause?.signal == nil) else { return }
         var found = earlier

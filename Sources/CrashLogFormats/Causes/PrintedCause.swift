@@ -14,6 +14,9 @@ package enum PrintedCause {
     package static func cause(in line: Span<UInt8>) -> CrashCause? {
         // The table is long, and its words are rare: most lines have none of them.
         guard line.count <= 4096, mayHave(line) else { return nil }
+        if let message = SwiftRuntimeTrace.message(line) {
+            return CrashCause(kind: .runtimeError, type: SwiftRuntimeTrace.fatalError, message: message)
+        }
         for wording in CausePatterns.all {
             if let found = wording.cause(in: line) { return found }
         }
@@ -29,6 +32,7 @@ package enum PrintedCause {
         "*** Signal ", "*** SIG", "received signal SIG", "segmentation fault occurred", "signal (11", "signal (6)", " on shard ",
         "Segmentation fault (Address not",
         "Segmentation fault (Invalid perm", "*** Segmentation fault", "*** Aborted", "*** Bus error", "terminated by signal ",
+        "Fatal error: ",
     ]
 
     private static func mayHave(_ line: Span<UInt8>) -> Bool { triggers.contains { line.contains($0) } }

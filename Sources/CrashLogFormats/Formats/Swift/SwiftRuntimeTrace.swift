@@ -24,6 +24,8 @@ package struct SwiftRuntimeTrace: LineFormat {
     package static let summary = "the Swift runtime’s “Current stack trace:” (backtracer off)"
     package static let triggers = ["Current stack trace:", "Fatal error", "Simultaneous accesses to 0x", "Current access ("]
 
+    static let fatalError = "Fatal error"
+
     private var hasBegun = false
     /// The message in the line above the trace.
     private var message: String?
@@ -64,7 +66,7 @@ package struct SwiftRuntimeTrace: LineFormat {
         guard !frames.isEmpty else { return [] }
         var report = CrashReport(format: SwiftRuntimeTrace.name)
         report.cause = CrashCause(
-            kind: .runtimeError, type: message.map { _ in isConflict ? "Simultaneous accesses" : "Fatal error" }, message: message)
+            kind: .runtimeError, type: message.map { _ in isConflict ? "Simultaneous accesses" : Self.fatalError }, message: message)
         // Every frame is a return address: the stack is walked from inside the runtime's own function, by `backtrace(3)`, whose first entry
         // is where that call returns to.
         report.threads = [ThreadTrace(index: 0, crashed: true, frames: frames)]
@@ -90,7 +92,7 @@ package struct SwiftRuntimeTrace: LineFormat {
     /// `Fatal error: Index out of range: file Swift/Array.swift, line 692` before Swift 5.5.
     /// Returns `nil` for other lines. A program's `fatalError()` has an empty message, which is
     /// then described by its location.
-    private static func message(_ line: Span<UInt8>) -> String? {
+    static func message(_ line: Span<UInt8>) -> String? {
         let text = line.trimmed()
         guard let range = text.firstRange(of: "Fatal error") else { return nil }
         let prefix = text.upTo(range.lowerBound)

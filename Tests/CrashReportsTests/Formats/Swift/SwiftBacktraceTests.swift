@@ -82,6 +82,9 @@ struct SwiftBacktraceTests {
         let cause = try #require(report.cause)
         #expect(
             cause.kind == .signal && cause.type == "Illegal instruction" && cause.signal == "4" && cause.address?.value == 0x7f29_5476_df7f)
+        // Of the line above.
+        #expect(cause.message == "Fatal error: Index out of range")
+        #expect(try Self.off.report().cause?.message == nil)
         #expect(report.architecture == .x86_64 && report.platform == "Linux (Debian GNU/Linux 12 (bookworm))")
         #expect(report.threads.map(\.index) == [0, 1] && report.threads.map(\.crashed) == [false, true])
         #expect(report.threads.map(\.name) == ["crashD", "oot.default-qos"])

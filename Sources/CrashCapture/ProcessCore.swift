@@ -9,6 +9,8 @@ internal import LibC
 struct ProcessCore {
     /// Bytes below a thread's stack pointer. Linux saves up to 12 KiB of vector and tile registers for a handler.
     private static let belowStack: UInt64 = 16 << 10
+    /// Bytes below it in a mapping without a name, as far as they are in memory.
+    private static let maxBelowStack: UInt64 = 4 << 20
     /// Bytes of one thread's stack from its stack pointer on; a deeper stack is cut at its outer end.
     private static let maxStack: UInt64 = 64 << 20
     /// Larger mappings of the process' own data have no contents in the file, unless they are stacks, or few of their pages are in
@@ -157,7 +159,12 @@ struct ProcessCore {
         if let pointer = stackPointers.filter({ range.contains($0) }).min() {
             // With what is below the pointer, from the start of a page on: the red zone, and the frame of a signal whose handler
             // has returned.
-            let start = max(range.lowerBound, pointer < Self.belowStack ? 0 : (pointer - Self.belowStack) & ~0xfff)
+            var start = max(range.lowerBound, pointer < Self.belowStack ? 0 : (pointer - Self.belowStack) & ~0xfff)
+            // A goroutine's stack is in the heap, and what the runtime knows of it below.
+            let lowest = max(range.lowerBound, pointer < Self.maxBelowStack ? 0 : (pointer - Self.maxBelowStack) & ~0xfff)
+            if mapping.path.isEmpty, lowest < start, let used = ResidentPages.runs(of: lowest..<start, process: process)?.first {
+                start = used.lowerBound
+            }
             return start..<min(range.upperBound, start + Self.maxStack)
         }
         // Data that the loader has relocated is read-only then.

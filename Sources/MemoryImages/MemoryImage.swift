@@ -5,6 +5,8 @@ package import Unwinding
 /// A process in a core file or a minidump: its threads, the mapped files, and the memory that was saved.
 package struct MemoryImage: Sendable {
     package var processor: Processor
+    /// The architecture of its files; `nil`: the processor's. MIPS n32 has files of 32 bits and registers of 64.
+    package var fileArchitecture: Architecture?
     package var memory: Memory
     /// In the order of the file; in a core, the thread that crashed is the first, if one did.
     package var threads: [Thread] = []

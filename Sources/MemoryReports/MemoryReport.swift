@@ -12,7 +12,7 @@ struct MemoryReport {
 
     init(_ image: MemoryImage, format: String) {
         report = CrashReport(format: format)
-        report.architecture = image.processor.architecture
+        report.architecture = image.fileArchitecture ?? image.processor.architecture
         for note in image.notes { report.noteCut(note) }
         for file in image.files {
             let id = image.identity(of: file)

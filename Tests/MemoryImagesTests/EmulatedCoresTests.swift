@@ -43,7 +43,9 @@ struct EmulatedCoresTests {
                     ? ["handler"] + [String](repeating: "deep", count: recursion) + ["compare", "__qsort_r", "main"]
                     : ["wait", "start_thread"]
                 #expect(names.filter(expected.contains) == expected, "\(text)")
-                #expect(stack.frames.dropFirst().allSatisfy { $0.trust == .cfi }, "\(text)")
+                // ARM's index marks start_thread as the outermost function; its instructions lead to the one that calls it.
+                let described = index > 0 && emulator == "qemu-arm" ? stack.frames.dropFirst().dropLast() : stack.frames.dropFirst()
+                #expect(described.allSatisfy { $0.trust == .cfi }, "\(text)")
                 #expect(stack.end == .outermost, "\(text)")
                 #expect(stack.frames.map(\.isExact).prefix(3) == (index == 0 ? [true, true, true] : [true, false, false]), "\(text)")
             }

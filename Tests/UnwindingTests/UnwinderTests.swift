@@ -116,7 +116,9 @@ struct UnwinderTests {
         var writer = ByteWriter()
         for word: UInt64 in [0x40_0040, 0x40_0f00, 0x40_0f15, 0x40_0f22, 0] { writer.put(word) }
         var page = [UInt8](repeating: 0x90, count: 4096)
-        page.replaceSubrange(0..<4, with: [0x7f, 0x45, 0x4c, 0x46])
+        page.replaceSubrange(0..<5, with: [0x7f, 0x45, 0x4c, 0x46, 2])
+        // Two program headers of 56 bytes, from 64 on (gABI, e_phoff, e_phentsize, e_phnum).
+        (page[32], page[54], page[56]) = (64, 56, 2)
         // Before 0x400040, too, are bytes of a call.
         for end in [0x40, 0xf15] { page.replaceSubrange(end - 5..<end, with: [0xe8, 0, 0, 0, 0]) }
         page.replaceSubrange(0xf20..<0xf22, with: [0xff, 0xd0])

@@ -40,6 +40,7 @@ package enum CoreReader {
             }
         }
         var image = MemoryImage(notes.registers.processor, Memory(segments, headers.order))
+        if notes.registers.processor == .mips64, !headers.isWide { image.fileArchitecture = .mips }
         notes.assignNetBSDSignal()
         image.operatingSystem.kind = notes.system == .linux ? .linux : .other
         image.operatingSystem.name = notes.system.rawValue

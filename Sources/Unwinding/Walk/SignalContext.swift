@@ -20,6 +20,10 @@ struct SignalContext {
         case .riscv64: return word(0) == 0x08b0_0893 && word(4) == 0x73
         // mov r7,#119 or #173; svc 0 with the number or without.
         case .arm: return [0xe3a0_7077, 0xe3a0_70ad].contains(word(0)) && word(4).map { $0 & 0xff00_0000 } == 0xef00_0000
+        // li r0,172; sc.
+        case .powerPC64: return word(0) == 0x3800_00ac && word(4) == 0x4400_0002
+        // svc 173.
+        case .s390x: return memory.read(address, size: 2) == 0x0aad
         default: return false
         }
     }
@@ -55,6 +59,11 @@ struct SignalContext {
         case .arm:
             let isOld = Self.isWithoutInformation(stackPointer, memory)
             return load(at: stackPointer &+ (isOld ? 0 : 128) &+ 20 &+ 12, Array(0...14), counter: 15)
+        // 128 bytes for the handler's callees, ucontext up to mcontext (168), in which 64 bytes are before the registers.
+        case .powerPC64: return load(at: stackPointer &+ 128 &+ 168 &+ 64, Array(0...31), counter: 32)
+        // 160 bytes for callees, the system call's instruction (8), siginfo (128), ucontext up to the state (40), the state's mask and
+        // address.
+        case .s390x: return load(at: stackPointer &+ 160 &+ 8 &+ 128 &+ 40 &+ 16, Array(0...15), counter: -1)
         default: return .failed
         }
     }
@@ -81,6 +90,14 @@ struct SignalContext {
         case .x86_64:
             // eflags, cs.
             guard memory.read(address &+ 16, size: 2) == 0x33 else { return .failed }
+        case .powerPC64:
+            // msr: PR; then r3, ctr and the link register.
+            guard let state = memory.read(address &+ 8, size: 8), state & 0x4000 != 0 else { return .failed }
+            caller[66] = memory.read(address &+ 24, size: 8)
+            caller[65] = memory.read(address &+ 32, size: 8)
+        case .s390x:
+            // The problem state.
+            guard let state = memory.read(address &- 8, size: 8), state & 0x0001_0000_0000_0000 != 0 else { return .failed }
         default: break
         }
         return .caller(caller, isExact: true)

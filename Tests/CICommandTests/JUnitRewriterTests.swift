@@ -81,7 +81,7 @@ struct JUnitRewriterTests {
         #expect(try JUnitRewriter().rewritten(report, path: "report.xml", symbolicate: { $0 }) == nil)
     }
 
-    /// ctest 3.25's own words (`***Timeout`), and the lines in what the tests have printed (`fails: TEST` in their sources).
+    /// ctest 3.25's own results (`***Timeout`), and the lines in what the tests have printed (`fails: TEST` in their sources).
     @Test func `a failure without a crash has its runner's word and its line`() throws {
         let project = TestPaths.root + "/Tests/Runners/ctest-checks"
         var collector = FailureCollector(

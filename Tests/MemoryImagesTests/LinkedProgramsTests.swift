@@ -62,9 +62,9 @@ struct LinkedProgramsTests {
             let before = try CoreReader.read(try MappedFile(path: core))
             let library = try #require(before.files.first { $0.path.hasSuffix("/libc.so.6") })
             let bias = try #require(library.bias)
-            func words(_ value: UInt64) -> [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
+            func littleEndian(_ value: UInt64) -> [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
             var bytes = try readFile(core)
-            let (old, new) = (words(bias), words(bias + 0x1000))
+            let (old, new) = (littleEndian(bias), littleEndian(bias + 0x1000))
             for position in stride(from: 0, to: bytes.count - 8, by: 8) where bytes[position] == old[0] && bytes[position + 2] == old[2] {
                 if Array(bytes[position..<position + 8]) == old { bytes.replaceSubrange(position..<position + 8, with: new) }
             }

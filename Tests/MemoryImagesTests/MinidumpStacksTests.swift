@@ -196,9 +196,9 @@ struct WrittenMinidumpTests {
                 unsigned char code[] = {0x55,0x48,0x89,0xe5,0x48,0xb8,0,0,0,0,0,0,0,0,0x31,0xff,0xff,0xd0,0x83,0xc0,1,0x5d,0xc3};
                 void *function = load;
                 memcpy(code + 6, &function, 8);
-                void *place = mmap((void *)0x123456789000, 4096, 7, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-                memcpy(place, code, sizeof code);
-                return ((int (*)(void))place)() + 1;
+                void *memory = mmap((void *)0x123456789000, 4096, 7, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+                memcpy(memory, code, sizeof code);
+                return ((int (*)(void))memory)() + 1;
             }
             """
         try withTemporaryFolder { folder in

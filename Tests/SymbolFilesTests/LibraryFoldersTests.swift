@@ -16,9 +16,9 @@ struct LibraryFoldersTests {
                 """
             try run("sh", ["-c", script], directory: folder).requireSuccess()
             let id = try #require(try ObjectFiles.open(path: folder + "/whole.so").identity)
-            let place = folder + "/packages/.build-id/\(id.hexadecimal.prefix(2))"
+            let target = folder + "/packages/.build-id/\(id.hexadecimal.prefix(2))"
             try run(
-                "sh", ["-c", "mkdir -p '\(place)' && mv only.debug '\(place)/\(id.hexadecimal.dropFirst(2)).debug'"], directory: folder
+                "sh", ["-c", "mkdir -p '\(target)' && mv only.debug '\(target)/\(id.hexadecimal.dropFirst(2)).debug'"], directory: folder
             )
             .requireSuccess()
             try body(folder, id)

@@ -13,7 +13,7 @@ package struct JUnitRewriter: Sendable {
     package struct Tests {
         /// The failures of the run.
         var failures: [Failure] = []
-        /// The runner's words about tests that failed, by their names: `Timeout`.
+        /// The runner's results of tests that failed, by the tests' names: `Timeout`.
         var results: [String: String] = [:]
         /// The failures with a line in what a test has printed.
         var failuresInOutput: ([UInt8]) -> [Failure] = { _ in [] }

@@ -93,10 +93,10 @@ struct Run: ParsableCommand {
     private func noteUnusedSymbols() {
         guard !source.symbols.isEmpty else { return }
         let options = CommandLine.arguments.dropFirst(2).dropLast(command.count).filter { $0 != "--" }
-        let words = options.map { ShellWord.quoted($0, isPath: false) } + ["--"] + command.map { ShellWord.quoted($0, isPath: false) }
+        let arguments = options.map { ShellWord.quoted($0, isPath: false) } + ["--"] + command.map { ShellWord.quoted($0, isPath: false) }
         printDiagnostic(
             "run: no signal ended a process, so the symbol files were not used. For stacks that the program itself prints: cairn ci "
-                + words.joined(separator: " "), as: .note)
+                + arguments.joined(separator: " "), as: .note)
     }
 
     /// Shows the core files that the system wrote of a program that is not watched.

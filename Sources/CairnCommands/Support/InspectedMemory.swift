@@ -10,7 +10,7 @@ struct InspectedMemory {
     private let path: String
     private let kind: MemoryFormat
     private let report: CrashReport
-    /// Of the auxiliary vector.
+    /// The auxiliary vector's.
     private let values: [(name: String, value: String)]
 
     init(_ kind: MemoryFormat, _ file: MappedFile, path: String) throws(LogError) {

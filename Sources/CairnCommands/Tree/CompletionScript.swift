@@ -117,7 +117,7 @@ struct CompletionScript {
                         __cairn_offer -f
                         return
                     elif ((start > 0 && start < COMP_CWORD)); then
-                        # Of the package bash-completion: the command's own completion.
+                        # The command's own completion, from the package bash-completion.
                         if declare -F _command_offset >/dev/null; then _command_offset "${start}"; else __cairn_offer -f; fi
                         return
                     fi

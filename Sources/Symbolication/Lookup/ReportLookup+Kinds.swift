@@ -24,7 +24,7 @@ extension ReportLookup {
                 below = StackRows.belowTrampolines(thread(lookup.position.stack), of: report)
             }
             let frame = frame(lookup.position)
-            // What rules find from a frame that a scan found may be as wrong; and an address between an image's parts is not its own.
+            // A frame that rules find from a scanned one may be as wrong; and an address between an image's parts is not its own.
             isBelowScan = isBelowScan || frame.trust == .scan
             let isOther = frame.trust != nil && frame.image == nil
             let isSure = !frame.isUnreliable && !isBelowScan && !isOther && frame.depth == nil && !below[lookup.position.frame]

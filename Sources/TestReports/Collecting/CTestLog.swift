@@ -15,7 +15,7 @@ internal import BinaryPrimitives
 struct CTestLog {
     /// The path of each test's program, by the test's name.
     private(set) var programs: [String: String] = [:]
-    /// What tests have printed, by their names.
+    /// The tests' output, by their names.
     private(set) var outputs: [String: [UInt8]] = [:]
 
     private static let end = "<end of output>"

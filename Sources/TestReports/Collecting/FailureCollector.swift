@@ -240,7 +240,7 @@ package struct FailureCollector: Sendable {
         return PrintedLocation.issues(output).map { empty.failure($0) }.filter { $0.location != nil }
     }
 
-    /// Results of tests that failed, in the words of the runner that runs them as programs: `Timeout`, by the tests' names.
+    /// Results of tests that failed, as the runner that runs them as programs puts it: `Timeout`, by the tests' names.
     package var testResults: [String: String] {
         console.results.ended.reduce(into: [:]) { results, test in
             if test.hasFailed, let result = test.result { results[test.test] = result }

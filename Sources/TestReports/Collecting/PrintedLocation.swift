@@ -10,10 +10,10 @@ internal import BinaryPrimitives
 enum PrintedLocation {
     /// Lines of one test that are used.
     private static let limit = 10
-    private static let words = ["fail", "error", "assert", "expect"].map { Array($0.utf8) }
+    private static let signs = ["fail", "error", "assert", "expect"].map { Array($0.utf8) }
 
     /// - Parameter output: what the test has printed.
-    /// - Returns: the lines that name a location and have one of the words, each location once.
+    /// - Returns: the lines that name a location and have one of the signs, each location once.
     static func issues(_ output: Span<UInt8>) -> [ConsoleIssue] {
         var rest = output
         var issues: [ConsoleIssue] = []
@@ -64,7 +64,7 @@ enum PrintedLocation {
     private static func hasWord(_ line: Span<UInt8>) -> Bool {
         for start in line.indices {
             // The bit distinguishes capital letters.
-            let isFound = words.contains { word in word.indices.allSatisfy { line.at(start + $0).map { $0 | 0x20 } == word[$0] } }
+            let isFound = signs.contains { sign in sign.indices.allSatisfy { line.at(start + $0).map { $0 | 0x20 } == sign[$0] } }
             if isFound { return true }
         }
         return false

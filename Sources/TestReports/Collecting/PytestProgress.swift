@@ -55,7 +55,7 @@ struct PytestProgress: ConsoleFamily {
         guard isOpen else { return [] }
         let running = current
         var events = end(hasFailed: true) + failed.map { .ended($0, hasFailed: true) }
-        // Where its name is not known, the test that ran is one more.
+        // The test that ran is one more, if its name is not known.
         events += [
             .failed(letters + failed.count + 1, isOuter: false), .unreported("pytest died before it printed the reports"),
         ]

@@ -23,12 +23,12 @@ struct TestLog: Sendable, Hashable {
         }
     }
 
-    /// What a log says of its tests.
+    /// The results and the output of tests in a log.
     struct Contents: Sendable {
         var buildFolder = ""
         /// The paths of programs, by their tests' names.
         var programs: [String: String] = [:]
-        /// What tests have printed.
+        /// The tests' output.
         var outputs: [String: [UInt8]] = [:]
         /// Numbers of signals that ended tests.
         var signals: [String: Int] = [:]

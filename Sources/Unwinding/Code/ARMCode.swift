@@ -130,7 +130,7 @@ struct ARMCode: CodeMachine {
     }
 }
 
-/// What the two instruction sets of 32-bit ARM have in common.
+/// Common parts of the two instruction sets of 32-bit ARM.
 enum ARMOperands {
     /// The result of one of the sixteen operations on data.
     static func result(_ operation: UInt32, _ first: CodeState.Value, _ second: CodeState.Value, at position: Int) -> CodeState.Value {

@@ -10,7 +10,7 @@ protocol CodeMachine {
     func execute(at position: Int, in code: RawSpan, _ state: inout CodeState) -> CodeStep?
 }
 
-/// Where control goes after an instruction.
+/// The instruction that runs after another one.
 struct CodeStep: Equatable {
     enum Flow: Equatable {
         case next

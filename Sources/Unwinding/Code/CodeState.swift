@@ -1,4 +1,4 @@
-/// What a function's instructions say about its registers and its stack at one of them.
+/// A function's registers and its stack at one instruction, as the instructions before it say.
 ///
 /// Addresses on the stack count from the canonical frame address (CFA), which is the stack pointer before the call. For
 /// example, after `push %rbp; mov %rsp, %rbp` on x86-64 both `rsp` and `rbp` are 16 bytes below it, and the caller's `rbp`
@@ -136,7 +136,7 @@ struct CodeState: Equatable, Sendable {
 
     // MARK: The caller
 
-    /// Where the value is that a register had when the function was called.
+    /// The location of the value that a register had when the function was called.
     enum Origin: Equatable, Sendable {
         case register(Int)
         case memory(Value)

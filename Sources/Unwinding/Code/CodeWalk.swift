@@ -2,13 +2,13 @@ internal import BinaryPrimitives
 
 /// Follows a function's instructions from the first one, on all ways, and finds the state before each of them.
 ///
-/// Where two ways meet, what is the same counts. Control that would come from a call may never come, because the called
+/// The parts that are the same count where two ways meet. Control that would come from a call may never come, because the called
 /// function does not return: where another way leads to that instruction, that one counts. The targets of a computed
 /// jump are not known: code that no way leads to has the state of the nearest one.
 struct CodeWalk<Machine: CodeMachine> {
     private let machine: Machine
     private let entry: CodeState
-    /// What is at each position: nothing that was read, an instruction, or the first one of a block.
+    /// The contents of each position: nothing that was read, an instruction, or the first one of a block.
     private var marks: [Mark]
     private var blocks: [Int: Block] = [:]
     private var computedJumps: [Int: CodeState] = [:]
@@ -51,7 +51,7 @@ struct CodeWalk<Machine: CodeMachine> {
             let known = endless.count
             (blocks, computedJumps) = ([:], [:])
             run(code)
-            // What was found behind a call that does not return may have come to other blocks.
+            // States from behind a call that does not return may have come to other blocks.
             if endless.count == known { break }
         }
         if stepCount > Self.maxSteps { return nil }
@@ -174,7 +174,7 @@ struct CodeWalk<Machine: CodeMachine> {
         }
     }
 
-    /// What is to be run: first the blocks that other instructions surely lead to, last those after calls to which
+    /// The blocks to run: first those that other instructions surely lead to, last those after calls to which
     /// branches lead, too. A call that does not return is often the last instruction before such a block.
     private struct OpenBlocks {
         var sure: [Int] = []
@@ -200,7 +200,7 @@ struct CodeWalk<Machine: CodeMachine> {
 
     /// The state of the nearest computed jump to a table.
     ///
-    /// Where the stack is as it was at entry, the jump may be the function's last instruction instead, unless that is so everywhere.
+    /// If the stack is as it was at entry, the jump may be the function's last instruction instead, unless that is so everywhere.
     /// - Returns: `nil` if there is none, or the stack pointers at the jumps differ.
     private func computedState(at position: Int) -> CodeState? {
         var candidates = computedJumps.filter { $0.value.stackPointer != entry.stackPointer }

@@ -14,7 +14,7 @@ package final class UnwindTables: Sendable {
     let trampolines: LazyValue<SignalTrampolines>
     private let breakpad: BreakpadFrames?
 
-    /// Where gcc's cold parts of functions begin, such as `main.cold`: a jump leads there, with a frame on the stack.
+    /// The beginnings of gcc's cold parts of functions, such as `main.cold`: a jump leads there, with a frame on the stack.
     private let coldParts: LazyValue<Set<UInt64>>
 
     private struct Described: Sendable {

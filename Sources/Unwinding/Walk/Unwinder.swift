@@ -335,7 +335,7 @@ package struct Unwinder {
         return chained
     }
 
-    /// Scans where the words after the frame have nothing, as after a large buffer.
+    /// Scans farther if the nearest part of the stack has nothing, as below a large buffer.
     private func scanFar(_ scan: StackScan, after count: Int, _ remainingWords: inout Int) -> Registers? {
         let far = min(remainingWords, limits.scannedFarBytes / lookup.processor.registerSize - count)
         guard far > 0 else { return nil }

@@ -7,7 +7,7 @@ import Testing
 @testable import CallSites
 @testable import Unwinding
 
-/// What functions' instructions say about their frames.
+/// Frames of functions, as their instructions say.
 struct CodeLayoutTests {
     /// The CFA's distance from the stack pointer before each instruction, by position; `nil` if it is not known.
     private static func distances(_ machine: some CodeMachine, _ processor: Processor, _ code: [UInt8]) throws -> [Int: Int64?] {

@@ -82,7 +82,7 @@ struct SwiftBacktraceTests {
         let cause = try #require(report.cause)
         #expect(
             cause.kind == .signal && cause.type == "Illegal instruction" && cause.signal == "4" && cause.address?.value == 0x7f29_5476_df7f)
-        // Of the line above.
+        // The line above the report has it.
         #expect(cause.message == "Fatal error: Index out of range")
         #expect(try Self.off.report().cause?.message == nil)
         #expect(report.architecture == .x86_64 && report.platform == "Linux (Debian GNU/Linux 12 (bookworm))")

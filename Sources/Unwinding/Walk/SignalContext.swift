@@ -59,8 +59,12 @@ struct SignalContext {
         case .arm:
             let isOld = Self.isWithoutInformation(stackPointer, memory)
             return load(at: stackPointer &+ (isOld ? 0 : 128) &+ 20 &+ 12, Array(0...14), counter: 15)
-        // 128 bytes for the handler's callees, ucontext up to mcontext (168), in which 64 bytes are before the registers.
-        case .powerPC64: return load(at: stackPointer &+ 128 &+ 168 &+ 64, Array(0...31), counter: 32)
+        // 128 bytes for the handler's callees, with qemu 16 more; ucontext up to mcontext (168), in which 64 bytes are before the
+        // registers.
+        case .powerPC64:
+            let found = load(at: stackPointer &+ 128 &+ 168 &+ 64, Array(0...31), counter: 32)
+            if case .caller = found { return found }
+            return load(at: stackPointer &+ 144 &+ 168 &+ 64, Array(0...31), counter: 32)
         // 160 bytes for callees, the system call's instruction (8), siginfo (128), ucontext up to the state (40), the state's mask and
         // address.
         case .s390x: return load(at: stackPointer &+ 160 &+ 8 &+ 128 &+ 40 &+ 16, Array(0...15), counter: -1)

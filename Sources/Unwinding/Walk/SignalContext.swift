@@ -22,8 +22,8 @@ struct SignalContext {
         case .arm: return [0xe3a0_7077, 0xe3a0_70ad].contains(word(0)) && word(4).map { $0 & 0xff00_0000 } == 0xef00_0000
         // li r0,172; sc.
         case .powerPC64: return word(0) == 0x3800_00ac && word(4) == 0x4400_0002
-        // svc 173.
-        case .s390x: return memory.read(address, size: 2) == 0x0aad
+        // svc 119 or 173.
+        case .s390x: return memory.read(address, size: 2).map { $0 == 0x0a77 || $0 == 0x0aad } ?? false
         default: return false
         }
     }
@@ -66,8 +66,11 @@ struct SignalContext {
             if case .caller = found { return found }
             return load(at: stackPointer &+ 144 &+ 168 &+ 64, Array(0...31), counter: 32)
         // 160 bytes for callees, the system call's instruction (8), siginfo (128), ucontext up to the state (40), the state's mask and
-        // address.
-        case .s390x: return load(at: stackPointer &+ 160 &+ 8 &+ 128 &+ 40 &+ 16, Array(0...15), counter: -1)
+        // address. The old form has a mask and the address of the state in place of the first three.
+        case .s390x:
+            let isOld = memory.read(stackPointer &+ 160 &+ 8, size: 8) == stackPointer &+ 160 &+ 16
+            if isOld { return load(at: stackPointer &+ 160 &+ 16 &+ 16, Array(0...15), counter: -1) }
+            return load(at: stackPointer &+ 160 &+ 8 &+ 128 &+ 40 &+ 16, Array(0...15), counter: -1)
         default: return .failed
         }
     }

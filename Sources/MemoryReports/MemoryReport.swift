@@ -184,6 +184,10 @@ struct MemoryReport {
                 )
             }
             if let overwritten = stack.frames.first(where: \.isOverwritten) {
+                if index == crashed, report.cause != nil, report.cause?.message == nil {
+                    report.cause?.message =
+                        "the return address on the stack is \(RuntimeAddress(overwritten.programCounter)): the stack was overwritten"
+                }
                 report.notes.append(
                     "Thread \(index): the return address on the stack is \(RuntimeAddress(overwritten.programCounter)), where nothing is mapped: the stack was overwritten. The frames after it were found on the stack."
                 )

@@ -118,7 +118,8 @@ struct UnwinderTests {
         var page = [UInt8](repeating: 0x90, count: 4096)
         page.replaceSubrange(0..<5, with: [0x7f, 0x45, 0x4c, 0x46, 2])
         // Two program headers of 56 bytes, from 64 on (gABI, e_phoff, e_phentsize, e_phnum).
-        (page[32], page[54], page[56]) = (64, 56, 2)
+        page.replaceSubrange(32..<40, with: [64, 0, 0, 0, 0, 0, 0, 0])
+        page.replaceSubrange(54..<58, with: [56, 0, 2, 0])
         // Before 0x400040, too, are bytes of a call.
         for end in [0x40, 0xf15] { page.replaceSubrange(end - 5..<end, with: [0xe8, 0, 0, 0, 0]) }
         page.replaceSubrange(0xf20..<0xf22, with: [0xff, 0xd0])

@@ -46,7 +46,7 @@ struct AddressMeanings {
         if isJump {
             return (
                 Meaning(
-                    "The program jumped to address \(hexadecimal): it called a function through a null pointer.",
+                    "The program jumped to address \(hexadecimal): it called a function through a null pointer, or a return address on the stack was overwritten.",
                     source: "compiler-rt, sanitizer_common/sanitizer_symbolizer_report.cpp: pc points to the zero page"), true
             )
         }

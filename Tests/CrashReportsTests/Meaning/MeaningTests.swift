@@ -156,7 +156,8 @@ struct MeaningTests {
             "jump", "Exception Type:  EXC_BAD_ACCESS (SIGSEGV)\nException Codes: KERN_INVALID_ADDRESS at 0x0000000000000010",
             tail:
                 "\nThread 0 crashed with ARM Thread State (64-bit):\n    x0: 0x0000000000000001   x1: 0x0000000000000002\n    sp: 0x000000016bcd3fc0   pc: 0x0000000000000010 cpsr: 0x20000000\n",
-            "The program jumped to address 0x10: it called a function through a null pointer."),
+            "The program jumped to address 0x10: it called a function through a null pointer, or a return address on the stack was overwritten."
+        ),
     ]
 
     @Test("Apple's terminations, exceptions and bad accesses", arguments: Self.terminations + Self.exceptions + Self.addresses)

@@ -81,6 +81,10 @@ package struct SymbolFileUsage: Sendable {
                 // by frames.
                 let ids = ((try? SymbolFileReader.openAll(path: path)) ?? []).compactMap(\.identity)
                 guard let id = ids.first else { return nil }
+                if hasBareAddresses {
+                    return
+                        "\(path): not used: the log's addresses have no modules, and none is known to be in it. If it was loaded at BASE: --image =\(ShellWord.quoted(path))@BASE"
+                }
                 return "\(path): not needed: no frame is in an image with \(id.uuid == nil ? "build ID" : "UUID") \(id)"
             case .other, nil: return nil
             }

@@ -46,6 +46,21 @@ struct SymbolFileUsageTests {
         }
     }
 
+    /// Addresses without modules do not say where a position-independent program was loaded, and lead to no file of a folder.
+    @Test func `a log without modules says how the program is named`() throws {
+        try withProgram { folder, _ in
+            let log = folder + "/rows.txt"
+            try writeFile(log, Array("0x401200\n0x40125c\n0x40108e\n".utf8))
+            let file = try cairn(log, "-s", folder + "/other/tide").errors
+            #expect(file.contains("cairn: warning: \(folder)/other/tide: not used: the log's addresses have no modules"), "\(file)")
+            #expect(file.contains("If it was loaded at BASE: --image =\(folder)/other/tide@BASE\n"), "\(file)")
+            let directory = try cairn(log, "-s", folder + "/other").errors
+            #expect(
+                directory.contains("other: a log without modules needs the program itself: --symbols \(folder)/other/PROGRAM\n"),
+                "\(directory)")
+        }
+    }
+
     @Test func `a batch of logs says which file none of them used`() throws {
         try withProgram { folder, log in
             let tide = folder + "/other/tide"

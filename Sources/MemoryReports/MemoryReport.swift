@@ -124,6 +124,10 @@ struct MemoryReport {
             report.cause?.messageSource = first.source
         }
         for message in messages { report.notes.append("Message (from \(message.source)): \(message.text)") }
+        if report.cause?.message == nil, let overwritten = stacks[index].frames.first(where: \.isOverwritten) {
+            let address = RuntimeAddress(overwritten.programCounter)
+            report.cause?.message = "the return address on the stack is \(address): the stack was overwritten"
+        }
     }
 
     /// Adds a note about the files that would replace a search of the stack: those of images from which the search began, because
@@ -184,10 +188,6 @@ struct MemoryReport {
                 )
             }
             if let overwritten = stack.frames.first(where: \.isOverwritten) {
-                if index == crashed, report.cause != nil, report.cause?.message == nil {
-                    report.cause?.message =
-                        "the return address on the stack is \(RuntimeAddress(overwritten.programCounter)): the stack was overwritten"
-                }
                 report.notes.append(
                     "Thread \(index): the return address on the stack is \(RuntimeAddress(overwritten.programCounter)), where nothing is mapped: the stack was overwritten. The frames after it were found on the stack."
                 )

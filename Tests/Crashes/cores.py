@@ -119,8 +119,6 @@ class Maker:
         for linker in ("lld", "mold", "gold"):
             yield f"gcc -O2 {linker}", [*gcc, "-O2", f"-fuse-ld={linker}"], self.FEW, []
         yield "clang -O2 lld no-pie", [*clang, "-O2", "-fuse-ld=lld", "-fno-PIE", "-no-pie"], self.FEW, []
-        # Without rules: musl is built without them.
-        yield "musl static", ["musl-gcc", "-O2", "-static", *bare], [case for case in self.FEW if case != "coroutine"], []
         yield "gcc -m32 -O2", [*gcc, "-m32", "-O2"], None, []
         yield "gcc -m32 -O0", [*gcc, "-m32", "-O0"], self.FEW, []
         yield "arm64 -O2", ["aarch64-linux-gnu-gcc", "-O2", "-static", "-fno-ipa-icf"], self.EMULATED, ["qemu-aarch64"]

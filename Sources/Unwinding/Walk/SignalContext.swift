@@ -98,8 +98,9 @@ struct SignalContext {
             // eflags, cs.
             guard memory.read(address &+ 16, size: 2) == 0x33 else { return .failed }
         case .powerPC64:
-            // msr: PR; then r3, ctr and the link register.
-            guard let state = memory.read(address &+ 8, size: 8), state & 0x4000 != 0 else { return .failed }
+            // msr: SF and PR, a program of 64 bits; then r3, ctr and the link register.
+            let program: UInt64 = 0x8000_0000_0000_4000
+            guard let state = memory.read(address &+ 8, size: 8), state & program == program else { return .failed }
             caller[66] = memory.read(address &+ 24, size: 8)
             caller[65] = memory.read(address &+ 32, size: 8)
         case .s390x:

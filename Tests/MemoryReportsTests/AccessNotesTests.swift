@@ -9,36 +9,6 @@ import Testing
 /// Accesses that are refused for more than their address. The cores are made by hand: a kernel with the processor's extension
 /// writes them (Linux, `fs/binfmt_elf.c`, `arch/arm64/kernel/elfcore.c`).
 struct AccessNotesTests {
-    /// A core with one thread, a signal, and further segments.
-    private static func core(
-        machine: UInt16, registers: Int, signal: [UInt8],
-        segments: [(type: UInt32, address: UInt64, memory: UInt64, contents: [UInt8])] = []
-    ) -> [UInt8] {
-        func little<T: FixedWidthInteger>(_ value: T) -> [UInt8] {
-            (0..<T.bitWidth / 8).map { UInt8(truncatingIfNeeded: value >> T(8 * $0)) }
-        }
-        func note(_ type: UInt32, _ content: [UInt8]) -> [UInt8] {
-            little(UInt32(5)) + little(UInt32(content.count)) + little(type) + Array("CORE".utf8) + [0, 0, 0, 0]
-                + content + [UInt8](repeating: 0, count: (4 - content.count % 4) % 4)
-        }
-        // elf_prstatus: 112 bytes, the registers, and a number.
-        let status = little(UInt32(11)) + [UInt8](repeating: 0, count: 108 + registers * 8 + 8)
-        let notes = note(1, status) + note(0x5349_4749, signal)
-        let headers = 1 + segments.count
-        var position = 64 + headers * 56
-        func header(_ type: UInt32, _ address: UInt64, _ memory: UInt64, _ size: Int) -> [UInt8] {
-            defer { position += size }
-            return little(type) + little(UInt32(4)) + little(UInt64(position)) + little(address) + little(UInt64(0))
-                + little(UInt64(size)) + little(memory) + little(UInt64(1))
-        }
-        var bytes: [UInt8] = [0x7f, 0x45, 0x4c, 0x46, 2, 1, 1] + [UInt8](repeating: 0, count: 9)
-        bytes += little(UInt16(4)) + little(machine) + little(UInt32(1)) + little(UInt64(0)) + little(UInt64(64)) + little(UInt64(0))
-        bytes += little(UInt32(0)) + [64, 56, UInt16(headers), 0, 0, 0].flatMap { little(UInt16($0)) }
-        bytes += header(4, 0, 0, notes.count)
-        for segment in segments { bytes += header(segment.type, segment.address, segment.memory, segment.contents.count) }
-        return bytes + notes + segments.flatMap(\.contents)
-    }
-
     /// `siginfo_t` of SIGSEGV: number, error, code, a filling, the address, then what the code has.
     private static func signal(code: Int32, address: UInt64, rest: [UInt8] = []) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: 128)
@@ -60,7 +30,7 @@ struct AccessNotesTests {
     /// SEGV_PKUERR is 4. x86-64 is machine 62 and has 27 registers.
     @Test func `a protection key that refused an access is shown`() throws {
         let signal = Self.signal(code: 4, address: 0x7000, rest: [UInt8](repeating: 0, count: 8) + [3, 0, 0, 0])
-        let found = try notes(Self.core(machine: 62, registers: 27, signal: signal))
+        let found = try notes(HandmadeCore.linux(machine: 62, registers: 27, signal: signal))
         #expect(found == ["The memory has the protection key 3, which the thread may not use for this access."])
     }
 
@@ -68,12 +38,12 @@ struct AccessNotesTests {
     /// of its first byte.
     @Test func `the tags of a pointer and of its memory are shown`() throws {
         let signal = Self.signal(code: 9, address: 0x0300_ffff_8000_0018)
-        let tags: (UInt32, UInt64, UInt64, [UInt8]) = (0x7000_0002, 0xffff_8000_0000, 64, [0x52, 0x00])
+        let tags: HandmadeCore.Segment = (0x7000_0002, 0xffff_8000_0000, 64, [0x52, 0x00])
         #expect(
-            try notes(Self.core(machine: 183, registers: 34, signal: signal, segments: [tags]))
+            try notes(HandmadeCore.linux(machine: 183, registers: 34, signal: signal, segments: [tags]))
                 == ["The pointer has the tag 0x3, the memory there 0x5."])
         #expect(
-            try notes(Self.core(machine: 183, registers: 34, signal: signal))
+            try notes(HandmadeCore.linux(machine: 183, registers: 34, signal: signal))
                 == ["The pointer has the tag 0x3; the tags of the memory are not in the file."])
     }
 }

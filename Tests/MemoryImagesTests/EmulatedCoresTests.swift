@@ -84,4 +84,66 @@ struct EmulatedCoresTests {
             }
         }
     }
+
+    /// Without an operating system's library, which n32 has none of here.
+    private static let bare = ["-mabi=n32", "-mno-abicalls", "-fno-pic", "-nostdlib", "-DBARE"]
+    static let others: [(compiler: String, emulator: String, options: [String])] = [
+        ("powerpc64le-linux-gnu-gcc", "qemu-ppc64le", []), ("s390x-linux-gnu-gcc", "qemu-s390x", []),
+        ("m68k-linux-gnu-gcc", "qemu-m68k", []), ("mips64el-linux-gnuabi64-gcc", "qemu-mipsn32el", bare),
+    ].filter { TestPaths.isReadable("/usr/bin/" + $0.0) && TestPaths.isReadable("/usr/bin/" + $0.1) }
+
+    /// The functions of the crashed thread that the source has.
+    private func functions(_ source: String, _ compiler: String, _ emulator: String, _ options: [String], _ known: Set<String>) throws
+        -> [String]
+    {
+        try MadeCores.withEmulatedCore(compiler, emulator, options + ["-O1"], source: source) { program, core in
+            let object = try ObjectFiles.open(path: program)
+            var image = try CoreReader.read(try MappedFile(path: core))
+            image.addFiles(program: object, path: program) { _ in nil }
+            let frames = try #require(image.stacks(image.modules { _ in ImageFiles([object]) }).first).frames
+            var functions: [(range: Range<UInt64>, name: String)] = []
+            try object.forEachSymbol { symbol in
+                let start = symbol.address.value
+                if symbol.size > 0 { functions.append((start..<start + symbol.size, symbol.name.text(in: object))) }
+                return true
+            }
+            return frames.compactMap { frame in
+                if frame.programCounter == 0 { return "null" }
+                let address = frame.programCounter - (frame.isExact ? 0 : 1)
+                return functions.first { $0.range.contains(address) }?.name
+            }.filter(known.contains)
+        }
+    }
+
+    @Test(.enabled(if: !others.isEmpty && MadeCores.kernelWrites, "no such compiler and emulator are installed"), arguments: others)
+    func `calls are found on further processors`(compiler: String, emulator: String, options: [String]) throws {
+        let source = """
+            volatile int *null;
+            __attribute__((noinline)) int leaf(int n) { return *null + n; }
+            __attribute__((noinline)) int mid(int n) { return leaf(n + 1) * 3; }
+            __attribute__((noinline)) int main(int c, char **v) { return mid(c) + 1; }
+            #ifdef BARE
+            void __start(void) { volatile int r = main(1, 0); for (;;) ; }
+            #endif
+            """
+        #expect(try functions(source, compiler, emulator, options, ["leaf", "mid", "main"]) == ["leaf", "mid", "main"])
+    }
+
+    /// The frame that the signal interrupted has the address 0, and its return address in the link register.
+    @Test(
+        .enabled(if: !others.isEmpty && MadeCores.kernelWrites, "no such compiler and emulator are installed"),
+        arguments: others.filter { ["qemu-ppc64le", "qemu-s390x"].contains($0.emulator) })
+    func `below a handler a call of a null pointer leads on`(compiler: String, emulator: String, options: [String]) throws {
+        let source = """
+            #include <signal.h>
+            #include <stdlib.h>
+            __attribute__((noinline)) static void report(int s) { abort(); }
+            static void on(int s) { report(s); }
+            __attribute__((noinline)) static int go(int (*f)(int), int x) { return f(x) + 1; }
+            __attribute__((noinline)) static int mid(int (*f)(int), int x) { return go(f, x + 1) * 2; }
+            int main(int c, char **v) { int (*volatile f)(int) = 0; signal(SIGSEGV, on); return mid(f, c); }
+            """
+        let known: Set = ["report", "on", "null", "go", "mid", "main"]
+        #expect(try functions(source, compiler, emulator, options, known) == ["report", "on", "null", "go", "mid", "main"])
+    }
 }

@@ -62,16 +62,17 @@ enum MadeCores {
     }
 
     /// The same for a program of another processor.
-    static func withEmulatedCore(
-        _ compiler: String, _ emulator: String, _ options: [String], _ body: (_ program: String, _ core: String) throws -> Void
-    ) throws {
+    static func withEmulatedCore<Result>(
+        _ compiler: String, _ emulator: String, _ options: [String], source: String = source,
+        _ body: (_ program: String, _ core: String) throws -> Result
+    ) throws -> Result {
         try withTemporaryFolder { folder in
             try writeFile(folder + "/a.c", Array(source.utf8))
             try run(compiler, options + ["-g", "-static", "-pthread", "a.c", "-o", "prog"], directory: folder).requireSuccess()
             _ = try run("sh", ["-c", "ulimit -c unlimited; exec \(emulator) ./prog"], directory: folder)
             guard let core = TestPaths.files(under: folder).first(where: { $0.hasPrefix(folder + "/qemu_prog_") && $0.hasSuffix(".core") })
             else { throw RunError(description: "no core was written") }
-            try body(folder + "/prog", core)
+            return try body(folder + "/prog", core)
         }
     }
 

@@ -55,8 +55,8 @@ struct GoPanicValue {
             case .arm64: [thread.registers[28]]
             default: []
             }
-        // While the thread runs a signal's handler or the runtime's own code, that is another one. Its thread (`m`) has the goroutine
-        // among its first fields.
+        // While the thread runs a signal's handler or the runtime's own code, these are not the goroutine that panicked. The thread (`m`)
+        // has it among its first fields (`curg`).
         return current.compactMap { $0 }.flatMap { own in
             [own] + (data.word(at: own &+ 48).map { thread in (0..<64).compactMap { data.word(at: thread &+ $0 * 8) } } ?? [])
         }
@@ -101,12 +101,29 @@ struct GoPanicValue {
             case 8: number(1).map { String($0) }
             case 9: number(2).map { String($0) }
             case 10: number(4).map { String($0) }
-            case 13: number(4).map { Float(bitPattern: UInt32(truncatingIfNeeded: $0)).description }
-            case 14: number(8).map { Double(bitPattern: $0).description }
+            case 13: number(4).map { Self.text(Double(Float(bitPattern: UInt32(truncatingIfNeeded: $0)))) }
+            case 14: number(8).map { Self.text(Double(bitPattern: $0)) }
             case 24: number(8).flatMap { start in data.word(at: address &+ 8).flatMap { data.text(at: start, count: $0) } }
             default: nil
             }
         return text.map { ($0, kind == 24) }
+    }
+
+    /// Returns a number with its sign, seven digits and an exponent of three (src/runtime/print.go, `printfloat`): `+1.500000e+000`.
+    private static func text(_ number: Double) -> String {
+        guard number.isFinite else { return number.isNaN ? "NaN" : number < 0 ? "-Inf" : "+Inf" }
+        var (value, exponent) = (number.magnitude, 0)
+        if value > 0 {
+            while value >= 10 { (value, exponent) = (value / 10, exponent + 1) }
+            while value < 1 { (value, exponent) = (value * 10, exponent - 1) }
+            value += 0.000_000_5
+            if value >= 10 { (value, exponent) = (value / 10, exponent + 1) }
+        }
+        var digits = String(Int(value * 1_000_000))
+        digits = String(repeating: "0", count: max(0, 7 - digits.count)) + digits
+        let power = String(exponent.magnitude)
+        return (number.sign == .minus ? "-" : "+") + digits.prefix(1) + "." + digits.dropFirst() + (exponent < 0 ? "e-" : "e+")
+            + String(repeating: "0", count: max(0, 3 - power.count)) + power
     }
 
     /// Returns a type's name, such as `main.shopError`: flags, the length in groups of seven bits, the bytes.

@@ -106,7 +106,7 @@ struct RuntimeMessageTests {
         #expect(made.report.cause?.signal == "SIGABRT" && made.report.cause?.message == nil)
     }
 
-    /// The program prints the texts itself. A static one has no function in place of a pure virtual one.
+    /// The program prints the texts itself. A static program has no __cxa_pure_virtual.
     @Test(arguments: [
         ("pure", "pure virtual method called", []), ("joinable", "terminate called without an active exception", []),
         ("joinable", "terminate called without an active exception", ["-static"]),
@@ -181,6 +181,9 @@ struct RuntimeMessageTests {
             case "code": panic(code(-3))
             case "number": panic(42)
             case "bool": panic(true)
+            case "float": panic(-1234.56789)
+            case "small": panic(float32(0.015625))
+            case "zero": panic(0.0)
             case "index": pick([]int{1, 2}, len(mode)+2)
             case "map": var carts map[string]int; carts["a"] = 1
             case "nil": var none *pair; fmt.Println(none.a)
@@ -192,7 +195,7 @@ struct RuntimeMessageTests {
     /// The runtime prints the oldest panic first; the newest is the one that the stack is of.
     @Test(
         .enabled(if: Installed.has("go"), "go is missing"),
-        arguments: ["string", "error", "own", "kind", "code", "number", "bool", "index", "map", "nil", "second"])
+        arguments: ["string", "error", "own", "kind", "code", "number", "bool", "float", "small", "zero", "index", "map", "nil", "second"])
     func `the value of a Go panic is the cause of the abort`(crash: String) throws {
         let made = try MadeCrash(
             Self.go, "a.go", ["sh", "-c", "go build -o prog a.go"], arguments: [crash], environment: ["GOTRACEBACK": "crash"])

@@ -1,7 +1,6 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
 internal import MemoryImages
-internal import Unwinding
 
 /// The values that the kernel passed to a program when it started it (Linux, `include/uapi/linux/auxvec.h`; `getauxval(3)`).
 struct AuxiliaryVector {
@@ -29,20 +28,11 @@ struct AuxiliaryVector {
             case .number: return (entry.name, String(value))
             case .bits: return (entry.name, "0x" + String(value, radix: 16))
             case .address: return (entry.name, RuntimeAddress(value).description)
-            case .text: return (entry.name, text(at: value) ?? RuntimeAddress(value).description)
+            // The environment, beside these texts, is not read.
+            case .text:
+                let text = image.text(at: value)
+                return (entry.name, text.isEmpty ? RuntimeAddress(value).description : text)
             }
         }
     }
-
-    /// Only these texts are read, which lie next to the environment.
-    private func text(at address: UInt64) -> String? {
-        var bytes: [UInt8] = []
-        while bytes.count < Self.maxText, let byte = image.memory.read(address &+ UInt64(bytes.count), size: 1), byte != 0 {
-            bytes.append(UInt8(truncatingIfNeeded: byte))
-        }
-        return bytes.isEmpty ? nil : String(validating: bytes, as: UTF8.self)
-    }
-
-    /// The longest path of Linux (`PATH_MAX`).
-    private static let maxText = 4096
 }

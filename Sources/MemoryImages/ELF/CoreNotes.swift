@@ -54,7 +54,7 @@ struct CoreNotes {
         case 1 where isCore:
             guard threads.count < limits.threads else { return }
             registers.adapt(toStatusOf: content.byteCount)
-            if let thread = registers.thread(content) { threads.append(thread) } else { notes.append("a thread's registers are cut short") }
+            if let thread = registers.thread(content) { threads.append(thread) } else { notes.append(Self.cutRegisters) }
         case 3 where isCore: readProcess(content)
         case 6 where isCore: readAuxiliaryVector(content)
         case 0x5349_4749 where isCore: readSignal(content)
@@ -74,16 +74,20 @@ struct CoreNotes {
             default: false
             }
         let name = registers.isWide ? 40 : isNarrow ? 28 : 32
-        func text(_ offset: Int, _ size: Int) -> String? {
-            guard let field = try? content.slice(at: UInt64(offset), count: UInt64(size)) else { return nil }
-            return field.prefix(field.lengthOfCString() ?? size).string()
-        }
         process.id = (try? content.value(UInt32.self, at: name - 16, order)).map { UInt64($0) }
-        process.name = text(name, 16)
-        process.arguments = text(name + 16, 80).map { found in
+        process.name = Self.text(in: content, at: name, size: 16)
+        process.arguments = Self.text(in: content, at: name + 16, size: 80).map { found in
             // A program's arguments are ended by blanks, too.
             found.utf8.count >= 79 ? found + "…" : found.last == " " ? String(found.dropLast()) : found
         }
+    }
+
+    static let cutRegisters = "a thread's registers are cut short"
+
+    /// Returns the text in a field of fixed size, up to its first zero; `nil` if the field is cut short.
+    static func text(in content: RawSpan, at offset: Int, size: Int) -> String? {
+        guard let field = try? content.slice(at: UInt64(offset), count: UInt64(size)) else { return nil }
+        return field.prefix(field.lengthOfCString() ?? size).string()
     }
 
     mutating func readAuxiliaryVector(_ content: RawSpan) {

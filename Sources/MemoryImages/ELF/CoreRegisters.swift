@@ -60,17 +60,26 @@ struct CoreRegisters {
         }
     }
 
+    /// Reads a register set.
+    /// - Parameter layout: DWARF's number for each of its values; -1 is the program counter, `nil` none of these.
+    /// - Returns: `nil` if it is cut short.
+    func registers(_ layout: [Int?], in content: RawSpan, at start: Int) -> Registers? {
+        let size = processor.registerSize
+        var registers = Registers(processor, programCounter: 0, stackPointer: 0)
+        for (index, register) in layout.enumerated() {
+            guard let register else { continue }
+            guard let value = try? content.unsigned(size: size, at: start + index * size, order) else { return nil }
+            if register == -1 { registers.programCounter = value } else { registers[register] = value }
+        }
+        return registers
+    }
+
     /// A thread of `NT_PRSTATUS`.
     func thread(_ status: RawSpan) -> MemoryImage.Thread? {
         // m68k aligns to two bytes, and its field of the signal has no filling.
         let start = isWide ? 112 : processor == .m68k ? 70 : 72
         let size = processor.registerSize
-        var registers = Registers(processor, programCounter: 0, stackPointer: 0)
-        for (index, register) in layout.enumerated() {
-            guard let register else { continue }
-            guard let value = try? status.unsigned(size: size, at: start + index * size, order) else { return nil }
-            if register == -1 { registers.programCounter = value } else { registers[register] = value }
-        }
+        guard var registers = registers(layout, in: status, at: start) else { return nil }
         if processor == .s390 { registers.programCounter &= 0x7fff_ffff }
         // cpsr: T, Thumb.
         if processor == .arm, let state = try? status.value(UInt32.self, at: start + 16 * 4, order), state >> 5 & 1 == 1 {

@@ -25,15 +25,7 @@ extension CoreNotes {
     private mutating func readFreeBSDThread(_ content: RawSpan, _ limits: Limits) {
         guard threads.count < limits.threads, let layout = Self.freeBSDRegisters(registers.processor) else { return }
         let (numbers, start) = registers.isWide ? (36, 48) : (20, 28)
-        var found = Registers(registers.processor, programCounter: 0, stackPointer: 0)
-        let size = registers.processor.registerSize
-        for (index, register) in layout.enumerated() {
-            guard let register else { continue }
-            guard let value = try? content.unsigned(size: size, at: start + index * size, registers.order) else {
-                return notes.append("a thread's registers are cut short")
-            }
-            if register == -1 { found.programCounter = value } else { found[register] = value }
-        }
+        guard let found = registers.registers(layout, in: content, at: start) else { return notes.append(Self.cutRegisters) }
         guard let number = try? content.value(Int32.self, at: numbers, registers.order),
             let id = try? content.value(UInt32.self, at: numbers + 4, registers.order)
         else { return }
@@ -46,12 +38,8 @@ extension CoreNotes {
     /// `prpsinfo_t`: version, its size, the program's name and arguments, the process's number.
     private mutating func readFreeBSDProcess(_ content: RawSpan) {
         let name = registers.isWide ? 16 : 8
-        func text(_ offset: Int, _ size: Int) -> String? {
-            guard let field = try? content.slice(at: UInt64(offset), count: UInt64(size)) else { return nil }
-            return field.prefix(field.lengthOfCString() ?? size).string()
-        }
-        process.name = text(name, 17)
-        process.arguments = text(name + 17, 81)
+        process.name = Self.text(in: content, at: name, size: 17)
+        process.arguments = Self.text(in: content, at: name + 17, size: 81)
         process.id = (try? content.value(UInt32.self, at: (name + 17 + 81 + 3) & ~3, registers.order)).map { UInt64($0) }
     }
 
@@ -87,7 +75,7 @@ extension CoreNotes {
     /// DWARF's number for each word of the register set; -1 is the program counter (`machine/reg.h`).
     private static func freeBSDRegisters(_ processor: Processor) -> [Int?]? {
         switch processor {
-        // r15-r8 rdi rsi rbp rbx rdx rcx rax, two words of trap and segments, rip cs rflags rsp
+        // r15-r8 rdi rsi rbp rbx rdx rcx rax, 16 bytes of traps and segments, rip cs rflags rsp
         case .x86_64: Array((8...15).reversed()) + [5, 4, 6, 3, 1, 2, 0, nil, nil, -1, nil, nil, 7]
         // fs es ds edi esi ebp isp ebx edx ecx eax trapno err eip cs eflags esp
         case .i386: [nil, nil, nil, 7, 6, 5, nil, 3, 2, 1, 0, nil, nil, -1, nil, nil, 4]

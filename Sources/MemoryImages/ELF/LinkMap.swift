@@ -90,7 +90,8 @@ extension MemoryImage {
     /// Entries of a dynamic section; programs have about thirty.
     private static let maxDynamicEntries: UInt64 = 1 << 12
 
-    private func text(at address: UInt64) -> String {
+    /// Returns the C string at an address, of at most 4,096 bytes (`PATH_MAX`); empty if there is none. Invalid UTF-8 is repaired.
+    package func text(at address: UInt64) -> String {
         var bytes: [UInt8] = []
         while bytes.count < 4096, let byte = memory.read(address &+ UInt64(bytes.count), size: 1), byte != 0 {
             bytes.append(UInt8(truncatingIfNeeded: byte))

@@ -21,15 +21,7 @@ extension CoreNotes {
             return
         }
         guard let (request, layout) = Self.registers(registers.processor), type == request, threads.count < limits.threads else { return }
-        var found = Registers(registers.processor, programCounter: 0, stackPointer: 0)
-        let size = registers.processor.registerSize
-        for (index, register) in layout.enumerated() {
-            guard let register else { continue }
-            guard let value = try? content.unsigned(size: size, at: index * size, registers.order) else {
-                return notes.append("a thread's registers are cut short")
-            }
-            if register == -1 { found.programCounter = value } else { found[register] = value }
-        }
+        guard let found = registers.registers(layout, in: content, at: 0) else { return notes.append(Self.cutRegisters) }
         threads.append(MemoryImage.Thread(id: number, registers: found))
     }
 

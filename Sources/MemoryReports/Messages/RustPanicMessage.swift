@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import Unwinding
 
-/// The message of a Rust panic that ended the process: with `panic = "abort"`, or while another one unwound.
+/// The message of a Rust panic that ended the process: with `panic = "abort"`, or while another panic unwound.
 ///
 /// The functions that handle a panic have on their stack (library/core/src/panic/panic_info.rs, library/std/src/panicking.rs):
 ///
@@ -116,7 +116,7 @@ private enum FormatArguments {
             self = pieces
             return
         }
-        // Since Rust 1.93: a template and the arguments; for a fixed text its length in place of these.
+        // Since Rust 1.93: a template and the arguments; a fixed text has its length instead of arguments.
         guard let template = data.word(at: address), let arguments = data.word(at: address &+ UInt64(data.wordSize)), template != 0 else {
             return nil
         }

@@ -10,7 +10,7 @@ protocol CodeMachine {
     func execute(at position: Int, in code: RawSpan, _ state: inout CodeState) -> CodeStep?
 }
 
-/// The instruction that runs after another one.
+/// The instruction that runs next.
 struct CodeStep: Equatable {
     enum Flow: Equatable {
         case next

@@ -25,14 +25,14 @@ struct CodeState: Equatable, Sendable {
             }
         }
 
-        /// The value plus another one, if one of them is a constant.
+        /// The sum with a value, if one of the two is a constant.
         func adding(_ other: Value) -> Value {
             if case .constant(let number) = other { return adding(number) }
             if case .constant(let number) = self { return other.adding(number) }
             return .unknown
         }
 
-        /// The value minus another one, if that is a constant.
+        /// The difference from a value, if that is a constant.
         func subtracting(_ other: Value) -> Value {
             if case .constant(let number) = other { return adding(0 &- number) }
             return .unknown

@@ -460,7 +460,7 @@ struct X86Code: CodeMachine {
         }
     }
 
-    /// A vector register overwrites the words of 16 bytes, or of 8 (MOVLPS and its kin).
+    /// A vector register overwrites 16 bytes, or 8 (MOVLPS, MOVHPS, MOVQ).
     private func storeVector(at address: CodeState.Value, _ opcode: UInt8, _ state: inout CodeState) {
         let size = [0x11, 0x13, 0x17, 0xd6, 0xc3].contains(opcode) ? 8 : 16
         for offset in stride(from: 0, to: size, by: state.convention.word) { state.store(.unknown, at: address.adding(Int64(offset))) }

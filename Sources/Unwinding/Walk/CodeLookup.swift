@@ -60,7 +60,8 @@ struct CodeLookup {
 
     /// Whether bytes in memory show that an address is no return address: of an ELF header, or no call is before it.
     private func isRefutedByMemory(_ address: UInt64, in module: UnwindModule) -> Bool {
-        if address - module.range.lowerBound < headerBytes(at: module.range.lowerBound) { return true }
+        let start = module.range.lowerBound
+        if address - start < MappedHeaders.byteCount(memory, at: start) { return true }
         func byte(_ distance: UInt64) -> UInt64? { memory.read(address &- distance, size: 1) }
         switch processor {
         case .x86_64, .i386:
@@ -72,18 +73,6 @@ struct CodeLookup {
             return memory.read(address &- 4, size: 4).map { $0 >> 26 != 0x25 && $0 & 0xfefff000 != 0xd63f_0000 } ?? false
         default: return false
         }
-    }
-
-    /// Bytes of an ELF header and its program headers at an address; 0 where there is none.
-    private func headerBytes(at start: UInt64) -> UInt64 {
-        let magic: UInt64 = memory.byteOrder == .littleEndian ? 0x464c_457f : 0x7f45_4c46
-        guard memory.read(start, size: 4) == magic, let kind = memory.read(start &+ 4, size: 1) else { return 0 }
-        let isWide = kind == 2
-        guard let table = memory.read(start &+ (isWide ? 32 : 28), size: isWide ? 8 : 4),
-            let size = memory.read(start &+ (isWide ? 54 : 42), size: 2), let count = memory.read(start &+ (isWide ? 56 : 44), size: 2),
-            table < 4096
-        else { return isWide ? 64 : 52 }
-        return table + size * count
     }
 
     /// Caches of lookups: threads wait at the same addresses, and recursion returns to one.

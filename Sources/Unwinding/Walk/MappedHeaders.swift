@@ -1,42 +1,65 @@
-internal import BinaryPrimitives
-internal import Unwinding
+package import BinaryPrimitives
+package import ObjectFiles
 
 /// The header and the program headers of an ELF file, where they are in memory (gABI, chapters 4 and 5).
-struct MappedHeaders {
-    struct Segment {
-        var type: UInt64
-        var offset: UInt64
-        var address: UInt64
-        var fileSize: UInt64
-        var memorySize: UInt64
-        var isExecutable: Bool
+package struct MappedHeaders {
+    package struct Segment {
+        package var type: UInt64
+        package var offset: UInt64
+        package var address: UInt64
+        package var fileSize: UInt64
+        package var memorySize: UInt64
+        package var isExecutable: Bool
     }
 
     private let memory: Memory
-    let segments: [Segment]
+    package let segments: [Segment]
 
-    static let load: UInt64 = 1
-    static let dynamic: UInt64 = 2
-    static let note: UInt64 = 4
+    package static let load: UInt64 = 1
+    package static let dynamic: UInt64 = 2
+    package static let note: UInt64 = 4
     /// The table of program headers itself.
-    static let table: UInt64 = 6
+    package static let table: UInt64 = 6
 
     /// Program headers that are read; programs have about twelve.
     private static let maxSegments: UInt64 = 256
 
     /// - Parameter base: address of the file's first byte.
-    init?(_ memory: Memory, at base: UInt64) {
-        let magic: UInt64 = memory.byteOrder == .littleEndian ? 0x464c_457f : 0x7f45_4c46
-        guard memory.read(base, size: 4) == magic, let fileClass = memory.read(base &+ 4, size: 1) else { return nil }
-        let isWide = fileClass == 2
-        guard let headers = memory.read(base &+ (isWide ? 32 : 28), size: isWide ? 8 : 4),
-            let size = memory.read(base &+ (isWide ? 54 : 42), size: 2), let count = memory.read(base &+ (isWide ? 56 : 44), size: 2)
-        else { return nil }
-        self.init(memory, tableAt: base &+ headers, entrySize: size, count: count, isWide: isWide)
+    package init?(_ memory: Memory, at base: UInt64) {
+        guard let table = Table(memory, at: base) else { return nil }
+        self.init(
+            memory, tableAt: base &+ table.offset, entrySize: table.entrySize, count: table.count, isWide: table.isWide)
+    }
+
+    /// Bytes from the file's first one to the end of its program headers; 0 where no ELF header is.
+    static func byteCount(_ memory: Memory, at base: UInt64) -> UInt64 {
+        guard let table = Table(memory, at: base) else { return 0 }
+        let header: UInt64 = table.isWide ? 64 : 52
+        // Headers elsewhere in the file are not before its code.
+        return table.offset < 4096 ? max(header, table.offset + table.entrySize * table.count) : header
+    }
+
+    /// The table of program headers, as the file's header has it.
+    private struct Table {
+        /// From the file's first byte.
+        let offset: UInt64
+        let entrySize: UInt64
+        let count: UInt64
+        let isWide: Bool
+
+        init?(_ memory: Memory, at base: UInt64) {
+            let magic: UInt64 = memory.byteOrder == .littleEndian ? 0x464c_457f : 0x7f45_4c46
+            guard memory.read(base, size: 4) == magic, let fileClass = memory.read(base &+ 4, size: 1) else { return nil }
+            isWide = fileClass == 2
+            guard let headers = memory.read(base &+ (isWide ? 32 : 28), size: isWide ? 8 : 4),
+                let size = memory.read(base &+ (isWide ? 54 : 42), size: 2), let count = memory.read(base &+ (isWide ? 56 : 44), size: 2)
+            else { return nil }
+            (offset, entrySize, self.count) = (headers, size, count)
+        }
     }
 
     /// - Parameter tableAt: address of the first program header.
-    init(_ memory: Memory, tableAt address: UInt64, entrySize: UInt64, count: UInt64, isWide: Bool) {
+    package init(_ memory: Memory, tableAt address: UInt64, entrySize: UInt64, count: UInt64, isWide: Bool) {
         self.memory = memory
         let word = isWide ? 8 : 4
         segments = (0..<min(count, Self.maxSegments)).compactMap { index in
@@ -53,7 +76,7 @@ struct MappedHeaders {
     }
 
     /// The segments that are loaded.
-    var loaded: LoadSegments {
+    package var loaded: LoadSegments {
         LoadSegments(
             segments.filter { $0.type == Self.load }.map {
                 LoadSegments.Segment(address: $0.address, offset: $0.offset, size: $0.memorySize, isExecutable: $0.isExecutable)
@@ -61,7 +84,7 @@ struct MappedHeaders {
     }
 
     /// Returns the build ID in the notes of the file.
-    func buildID(bias: UInt64) -> ImageID? {
+    package func buildID(bias: UInt64) -> ImageID? {
         for segment in segments where segment.type == Self.note {
             if let found = buildID(inNotesAt: bias &+ segment.address, size: min(segment.fileSize, 1 << 16)) { return found }
         }

@@ -66,7 +66,7 @@ struct SignalContext {
             if case .caller = found { return found }
             return load(at: stackPointer &+ 144 &+ 168 &+ 64, Array(0...31), counter: 32)
         // 160 bytes for callees, the system call's instruction (8), siginfo (128), ucontext up to the state (40), the state's mask and
-        // address. The old form has a mask and the address of the state in place of the first three.
+        // address. The old form has a mask and the state's address instead of the first three.
         case .s390x:
             let isOld = memory.read(stackPointer &+ 160 &+ 8, size: 8) == stackPointer &+ 160 &+ 16
             if isOld { return load(at: stackPointer &+ 160 &+ 16 &+ 16, Array(0...15), counter: -1) }

@@ -223,14 +223,14 @@ package struct Unwinder {
     ///   or another address without code, and has left the return address.
     private func isPlausible(_ saved: CallerStep, ofTrampoline: Bool = false) -> Bool {
         guard case .caller(let registers, _) = saved else { return false }
-        let isCode = lookup.isCode(registers.programCounter) || ofTrampoline && isEntered(registers)
+        let isCode = lookup.isCode(registers.programCounter) || ofTrampoline && hasReturnAddress(registers)
         return isCode && memory.holds(registers.stackPointer)
             && lookup.plain(registers.programCounter) & (lookup.processor.instructionAlignment - 1) == 0
             && registers.stackPointer & UInt64(lookup.processor.registerSize - 1) == 0
     }
 
     /// Whether a call has just left its return address: in the link register, or on the stack.
-    private func isEntered(_ registers: Registers) -> Bool {
+    private func hasReturnAddress(_ registers: Registers) -> Bool {
         let saved =
             registers.processor.link == nil
             ? memory.read(registers.stackPointer, size: registers.processor.registerSize) : registers.link

@@ -190,7 +190,7 @@ extension TracedRun {
     }
 }
 
-/// The file of a program, as the system tells files apart; one that is replaced or written is another one.
+/// The identity of a program's file: its device, its number, and the time of its last change, so that a file that was replaced or written differs.
 private struct ProgramFile: Hashable {
     private let (device, inode, changed): (UInt64, UInt64, UInt64)
 

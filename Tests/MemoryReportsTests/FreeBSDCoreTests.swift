@@ -14,7 +14,7 @@ struct FreeBSDCoreTests {
 
     /// `prstatus_t`: version and filling, three sizes, the system's date, the signal, the thread, a filling, `struct reg`.
     private static func thread(_ id: UInt32, counter: UInt64, stack: UInt64) -> [UInt8] {
-        // r15 … r8, rdi, rsi, rbp, rbx, rdx, rcx, rax, traps and segments (two words), rip, cs, rflags, rsp, ss.
+        // r15 … r8, rdi, rsi, rbp, rbx, rdx, rcx, rax, traps and segments (16 bytes), rip, cs, rflags, rsp, ss.
         let registers =
             (0..<17).flatMap { little(UInt64($0)) } + little(counter) + little(UInt64(0x43)) + little(UInt64(0x202))
             + little(stack) + little(UInt64(0x3b))

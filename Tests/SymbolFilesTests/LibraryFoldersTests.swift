@@ -11,8 +11,8 @@ struct LibraryFoldersTests {
         try withTemporaryFolder { folder in
             try writeFile(folder + "/a.c", Array("int load(int *p) { return *p; }".utf8))
             let script = """
-                mkdir -p root/usr/lib/x86_64-linux-gnu && gcc -g -O1 -shared -fPIC -Wl,--build-id a.c -o whole.so &&
-                objcopy --strip-all whole.so root/usr/lib/x86_64-linux-gnu/libload.so.1 && objcopy --only-keep-debug whole.so only.debug
+                mkdir -p sysroot/usr/lib/x86_64-linux-gnu && gcc -g -O1 -shared -fPIC -Wl,--build-id a.c -o whole.so &&
+                objcopy --strip-all whole.so sysroot/usr/lib/x86_64-linux-gnu/libload.so.1 && objcopy --only-keep-debug whole.so only.debug
                 """
             try run("sh", ["-c", script], directory: folder).requireSuccess()
             let id = try #require(try ObjectFiles.open(path: folder + "/whole.so").identity)
@@ -38,11 +38,11 @@ struct LibraryFoldersTests {
     func `a library of the debug file's build ID is found by its name below a root`(usesImagePaths: Bool) throws {
         try withLibrary { folder, id in
             var locations = SearchLocations(symbols: [folder + "/packages"])
-            locations.systemRoots = [folder + "/root"]
+            locations.systemRoots = [folder + "/sysroot"]
             locations.usesImagePaths = usesImagePaths
             let found = found(ImageRequest(name: "libload.so.1", architecture: .x86_64, id: id), locations)
             #expect(found.accepted.map(\.file.holdsCode) == [false, true])
-            #expect(found.accepted.last?.path == folder + "/root/usr/lib/x86_64-linux-gnu/libload.so.1")
+            #expect(found.accepted.last?.path == folder + "/sysroot/usr/lib/x86_64-linux-gnu/libload.so.1")
             #expect(found.accepted.last?.candidate.origin.description == "library-folder")
             #expect(found.accepted.map(\.proof) == [.identity, .identity])
         }
@@ -53,7 +53,7 @@ struct LibraryFoldersTests {
         try withLibrary { folder, _ in
             let other = try #require(ImageID(buildID: [UInt8](repeating: 0xab, count: 20)))
             var locations = SearchLocations()
-            locations.systemRoots = [folder + "/root"]
+            locations.systemRoots = [folder + "/sysroot"]
             let found = found(ImageRequest(name: "libload.so.1", architecture: .x86_64, id: other), locations)
             #expect(found.accepted.isEmpty && found.refusals.isEmpty)
             // Without a build ID no name is enough.

@@ -86,7 +86,7 @@ public struct Limits: Sendable {
     /// after one that is not: as many as Breakpad's processor looks at.
     package var scannedWords = 160
     package var scannedWordsAgain = 40
-    /// Bytes of a stack that are looked at if these words have no return address: only calls in functions count then.
+    /// Bytes of a stack that are scanned if its nearest part has no return address: only calls in functions count then.
     package var scannedFarBytes = 16 << 10
     /// Words of one stack, for all its frames: each may cost a look at the code that it leads to.
     package var scannedWordsPerStack = 1 << 14

@@ -174,6 +174,8 @@ struct FoundBases {
         let index = report.images.count
         var image = BinaryImage(name: file.name, path: file.path)
         image.architecture = file.architecture
+        // It leads from a stripped program to the debug file of its build.
+        image.id = file.id
         image.base = base
         image.size = size
         let images = report.images

@@ -134,6 +134,9 @@ extension SymbolFileCandidate.Origin {
         case .given, .tree, .systemRoot, .libraryFolder, .imagePath, .archive, .archiveOffset, .besideBinary, .debugLink, .memory: false
         }
     }
+
+    /// Whether only a name leads to the file, and only its identity makes it the image's.
+    var isLibraryFolder: Bool { if case .libraryFolder = self { true } else { false } }
 }
 
 /// A location where debug files may lie. It names files; `SymbolFileSearch` looks into them.

@@ -69,7 +69,7 @@ package struct SymbolFileSearch: Sendable {
         var isNamed = request.isNamedLike(fileAt: candidate.path)
         if case .archiveOffset = candidate.origin { isNamed = true }
         // A location that the identity gives holds this image's file or a wrong one.
-        let isMeant = isNamed || candidate.origin.isFoundByIdentity
+        let isMeant = (isNamed || candidate.origin.isFoundByIdentity) && !candidate.origin.isLibraryFolder
         let objects: [SymbolFileCache.Identity]
         switch cache.identities(at: candidate.path) {
         case .unreadable(let problem): return isMeant ? .refused(.unreadable(problem.description)) : .unrelated
@@ -84,7 +84,6 @@ package struct SymbolFileSearch: Sendable {
             return accept(candidate, object: index, proof: .identity)
         }
         guard isMeant else { return .unrelated }
-        if case .libraryFolder = candidate.origin { return .unrelated }
         if request.id == nil, request.hasUnreadID, request.givenPath == nil { return .refused(.identityNotRead(image: request.name)) }
         let isLocal = candidate.origin == .imagePath
         if isLocal, request.id == nil, !mayUsePath { return .refused(.logHasNoIdentity) }

@@ -1,5 +1,6 @@
 package import BinaryPrimitives
 package import ObjectFiles
+internal import Synchronization
 
 /// Opens all symbols in a file: one image's, or one for each architecture of a universal file.
 package typealias SymbolFileOpener = @Sendable (_ path: String) throws(ObjectFileError) -> [any SymbolFile]
@@ -30,6 +31,8 @@ package final class SymbolFileCache: Sendable {
     private let files: RecentlyUsed<SymbolFileVersion, [any SymbolFile]>
     /// Identities outlive the open files: a folder of symbols may have more files than can be open.
     private let identities: RecentlyUsed<SymbolFileVersion, Identities>
+    /// The file whose identities were read last: it is the one that is wanted, in most cases.
+    private let latest = Mutex<(version: SymbolFileVersion, files: [any SymbolFile])?>(nil)
     /// The version that was opened first at each path.
     private let first: RecentlyUsed<String, SymbolFileVersion>
 
@@ -47,27 +50,30 @@ package final class SymbolFileCache: Sendable {
     package func open(_ path: String) throws(ObjectFileError) -> [any SymbolFile] {
         guard let version = SymbolFileVersion(path) else { return try open(path) }
         if let known = files[version] { return known }
-        let opened = try open(path)
+        var opened: [any SymbolFile] = latest.withLock { $0?.version == version ? $0?.files ?? [] : [] }
+        if opened.isEmpty { opened = try open(path) }
         _ = first.keep(version, for: path)
         // A file that is being written may be neither version.
         return version.isCurrent ? files.keep(opened, for: version, size: version.size) : opened
     }
 
-    /// Returns the identities of the objects in a file. The file does not stay open.
+    /// Returns the identities of the objects in a file. The file stays open until another's are read.
     package func identities(at path: String) -> Identities {
-        guard let version = SymbolFileVersion(path) else { return read(path) }
+        guard let version = SymbolFileVersion(path) else { return read(path, nil) }
         if let known = identities[version] { return known }
-        let found = read(path)
+        let found = read(path, version)
         return version.isCurrent ? identities.keep(found, for: version) : found
     }
 
     /// Whether the file at a path was replaced since this cache first opened it.
     package func isReplaced(_ path: String) -> Bool { first[path].map { !$0.isCurrent } ?? false }
 
-    private func read(_ path: String) -> Identities {
+    private func read(_ path: String, _ version: SymbolFileVersion?) -> Identities {
         do throws(ObjectFileError) {
+            let opened = try open(path)
+            if let version { latest.withLock { $0 = (version, opened) } }
             return .objects(
-                try open(path).map {
+                opened.map {
                     Identity(
                         architecture: $0.machine, id: $0.identity, debugIdentifier: $0.debugIdentifier, base: $0.baseAddress,
                         size: $0.imageSize,

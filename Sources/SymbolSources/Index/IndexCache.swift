@@ -43,7 +43,9 @@ package struct IndexCache: Sendable {
 
     /// The index of an object file, if one is kept. One that cannot be used is removed.
     package func index(for object: ObjectFile) -> SymbolIndex? {
-        guard object.hasDebugInformation, let path = path(for: object), PathKind(path: path) == .file else { return nil }
+        // Most users keep none.
+        guard object.hasDebugInformation, PathKind(path: folder) == .directory, let path = path(for: object), PathKind(path: path) == .file
+        else { return nil }
         do throws(SymbolIndex.Failure) {
             let index = try SymbolIndex(path: path)
             guard index.identity == object.identity, index.fingerprint == ImageFingerprint.of(object) else { return nil }

@@ -12,7 +12,7 @@ final class CodeWitness: Sendable {
     private let objects: [ObjectFile]
     private let known = Mutex<(sites: CallSites?, isRead: Bool)>((nil, false))
     private let table = Mutex<SiteTable?>(nil)
-    private let trampolines: SignalTrampolines
+    private let trampolines: LazyValue<SignalTrampolines>
     /// Resolves addresses from the same files.
     private let source: @Sendable () -> (any SymbolSource)?
 
@@ -24,7 +24,7 @@ final class CodeWitness: Sendable {
         objects = files.compactMap { $0 as? ObjectFile }
         guard !objects.isEmpty else { return nil }
         self.source = source
-        trampolines = SignalTrampolines(objects)
+        trampolines = LazyValue { [objects] in SignalTrampolines(objects) }
     }
 
     /// `nil` where the files hold neither code nor descriptions of calls.
@@ -141,10 +141,10 @@ final class CodeWitness: Sendable {
     /// Returns the evidence that the address is in the trampoline of signal handlers, and whether the files
     /// show if it is.
     func trampoline(at address: LinkAddress) -> (proof: KindEvidence?, isKnown: Bool) {
-        switch trampolines.proof(at: address) {
+        switch trampolines.get().proof(at: address) {
         case .frameDescription?: (.trampolineFrameDescription, true)
         case .instructions?: (.trampolineInstructions, true)
-        case nil: (nil, trampolines.isKnown(address))
+        case nil: (nil, trampolines.get().isKnown(address))
         }
     }
 

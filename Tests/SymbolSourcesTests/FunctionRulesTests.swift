@@ -42,6 +42,33 @@ struct FunctionRulesTests {
         #expect(entries(whole, at: middles) == ["basket.1 \(starts[0])", "stall.0 \(starts[1])", "market \(starts[2])"])
         #expect(entries(try open("nested-stripped"), at: middles) == ["basket \(starts[0])", "stall \(starts[1])", "market \(starts[2])"])
     }
+
+    /// As musl's library is: the unwind tables describe a few functions, and assembly far from them has a symbol without a size,
+    /// behind which there are functions without symbols.
+    @Test func `a symbol without a size names only its own address where the unwind tables have nothing near`() throws {
+        try withTemporaryFolder { folder in
+            let assembly = """
+                .text
+                .fill 8192, 1, 0x90
+                .globl visible
+                .type visible, @function
+                visible: .fill 64, 1, 0x90
+                ret
+                hidden: .fill 64, 1, 0x90
+                ret
+                .section .note.GNU-stack, "", @progbits
+                """
+            try writeFile(folder + "/a.s", Array(assembly.utf8))
+            try writeFile(folder + "/f.c", Array("int described(int n) { return n + 1; }\n".utf8))
+            try run("gcc", ["-O1", "-shared", "-nostdlib", "-s", "f.c", "a.s", "-o", "lib.so"], directory: folder).requireSuccess()
+            let library = try ObjectFiles.open(path: folder + "/lib.so")
+            let start = try #require(try symbolAddresses(library)["visible"]).value
+            let found = entries(library, at: [start - 4096, start, start + 66])
+            #expect(found[1] == "visible \(start)")
+            #expect(found[0].hasPrefix("unresolved"))
+            #expect(found[2] == "unresolved(SymbolSources.Unresolved.unboundedSymbol)")
+        }
+    }
 }
 
 /// Addresses by the names of the symbols; the last one where several have a name.

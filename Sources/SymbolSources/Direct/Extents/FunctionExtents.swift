@@ -23,10 +23,16 @@ struct FunctionExtents {
 
     /// Whether the unwind tables have a function that ends after `start` and begins at or before
     /// `address`: what is between the two is not all one function's.
-    /// - Returns: `nil` where the file has no unwind tables.
+    /// - Returns: `nil` where the unwind tables do not tell: there are none, or they describe nothing near the address. musl's
+    ///   library has tables of a few functions, so that code after a symbol may be any function's.
     mutating func hasFunction(from start: LinkAddress, through address: LinkAddress) -> Bool? {
-        frames.map { frames in frames.lastRange(startingAtOrBefore: address).map { $0.upperBound > start } ?? false }
+        guard let last = frames?.lastRange(startingAtOrBefore: address) else { return nil }
+        if last.upperBound > start { return true }
+        return address.distance(from: last.upperBound).map { $0 < Self.undescribed } ?? false ? false : nil
     }
+
+    /// Bytes of code without descriptions that one function may have: in assembly few have a thousand.
+    private static let undescribed: UInt64 = 4096
 
     private func extent(containing address: LinkAddress, among starts: [LinkAddress]) -> Range<LinkAddress>? {
         let low = starts.partitionPoint { $0 > address }

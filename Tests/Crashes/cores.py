@@ -119,6 +119,8 @@ class Maker:
         for linker in ("lld", "mold", "gold"):
             yield f"gcc -O2 {linker}", [*gcc, "-O2", f"-fuse-ld={linker}"], self.FEW, []
         yield "clang -O2 lld no-pie", [*clang, "-O2", "-fuse-ld=lld", "-fno-PIE", "-no-pie"], self.FEW, []
+        yield "musl-gcc -O2", ["musl-gcc", "-O2"], self.FEW, []
+        yield "musl-gcc -O2 static", ["musl-gcc", "-O2", "-static"], self.FEW, []
         yield "gcc -m32 -O2", [*gcc, "-m32", "-O2"], None, []
         yield "gcc -m32 -O0", [*gcc, "-m32", "-O0"], self.FEW, []
         yield "arm64 -O2", ["aarch64-linux-gnu-gcc", "-O2", "-static", "-fno-ipa-icf"], self.EMULATED, ["qemu-aarch64"]
@@ -187,6 +189,12 @@ class Maker:
                         # clang calls `terminate` in the function that promised, after what threw is left.
                         chain = chain[1:] if what.startswith("clang") and case == "no-except" else chain
                         yield from self.crash(f"{what} {case}", directory, ["./prog", case], "prog", chain, chains.own)
+        if self.wanted("ocaml"):
+            chains = Chains(SOURCES / "faults.ml")
+            parts = [["cp", SOURCES / "faults.ml", SOURCES / "faults-ocaml.c", "."], ["ocamlopt", "-g", "faults-ocaml.c", "faults.ml", "-o", "prog"]]
+            if directory := self.build("ocaml", parts):
+                for case, chain in chains.of.items():
+                    yield from self.crash(f"ocaml {case}", directory, ["./prog", case], "prog", chain, chains.own)
         if self.wanted("go"):
             chains = Chains(SOURCES / "go" / "main.go")
             if directory := self.build("go", [["go", "build", "-o", "prog", SOURCES / "go" / "main.go"]]):

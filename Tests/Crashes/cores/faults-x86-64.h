@@ -75,6 +75,7 @@ OWN void fault_restored(void) { handle(SIGUSR1, on_nothing, 0); send(SIGUSR1); S
 // The table that the stubs of calls jump through cannot be read.
 #include <elf.h>
 #include <link.h>
+extern ElfW(Dyn) _DYNAMIC[];
 static long *table(void) {
     for (ElfW(Dyn) *entry = _DYNAMIC; entry->d_tag != DT_NULL; entry++)
         if (entry->d_tag == DT_PLTGOT) return (long *)entry->d_un.d_ptr;

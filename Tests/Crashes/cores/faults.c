@@ -153,6 +153,7 @@ __attribute__((noinline, noclone)) static void tail_middle(int n) { write_null(n
 __attribute__((noinline, noclone)) static void tail_outer(int n) { tail_middle(n + 1); }
 OWN void fault_tail(void) { tail_outer(2); STAY; }
 
+#ifdef __GLIBC__
 // CHAIN coroutine: write_null innermost inner coroutine
 static ucontext_t here, there;
 OWN void coroutine(void) { inner(1); STAY; }
@@ -164,6 +165,7 @@ OWN void fault_coroutine(void) {
     makecontext(&there, coroutine, 0);
     swapcontext(&here, &there);
 }
+#endif
 
 // CHAIN longjmp: write_null innermost inner outer main
 static jmp_buf place;
@@ -253,8 +255,11 @@ static const struct { const char *name; void (*fault)(void); } cases[] = {
     {"handled-call-null", fault_handled_call_null}, {"vdso-clock", fault_vdso_clock}, {"vdso-time", fault_vdso_time},
     {"abort", fault_abort}, {"assert", fault_assert}, {"raise", fault_raise}, {"smash", fault_smash}, {"free", fault_free},
     {"copy", fault_copy}, {"length", fault_length}, {"print", fault_print}, {"sort", fault_sort}, {"exit", fault_exit},
-    {"alloca", fault_alloca}, {"array", fault_array}, {"tail", fault_tail}, {"coroutine", fault_coroutine}, {"longjmp", fault_longjmp},
+    {"alloca", fault_alloca}, {"array", fault_array}, {"tail", fault_tail}, {"longjmp", fault_longjmp},
     {"waits", fault_waits}, {"threads", fault_threads}, {"thread", fault_thread}, {"cancel", fault_cancel}, {"fork", fault_fork},
+#ifdef __GLIBC__
+    {"coroutine", fault_coroutine},
+#endif
 #ifdef LIBRARY
     {"library", fault_library}, {"library-back", fault_library_back}, {"deleted", fault_deleted}, {"constructor", fault_constructor},
 #endif

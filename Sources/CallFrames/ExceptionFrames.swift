@@ -21,7 +21,8 @@ package struct ExceptionFrames: Sendable {
     ///   relocatable file wait for its relocations).
     package init?(_ object: ObjectFile) {
         let description = object.description
-        guard description.kind != .relocatable else { return nil }
+        // An object in a process's memory has addresses, and is relocated.
+        guard description.kind != .relocatable || !description.sectionsArePlaced else { return nil }
         let table = ExceptionFrameTable(object)
         let address: LinkAddress
         if let found = description.sections.first(where: { $0.name == ".eh_frame" || $0.name == "__eh_frame" }) {

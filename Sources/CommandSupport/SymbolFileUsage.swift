@@ -79,7 +79,11 @@ package struct SymbolFileUsage: Sendable {
             case .directory, .file:
                 // A file that is not an image (a map of hidden names, a list of UUIDs) is not used
                 // by frames.
-                let ids = ((try? SymbolFileReader.openAll(path: path)) ?? []).compactMap(\.identity)
+                let files = (try? SymbolFileReader.openAll(path: path)) ?? []
+                if let process = (files.first as? GeneratedCodeFile)?.process {
+                    return "\(path): not used: it is the code of process \(process), and no frame is in it"
+                }
+                let ids = files.compactMap(\.identity)
                 guard let id = ids.first else { return nil }
                 if hasBareAddresses {
                     return
@@ -94,7 +98,8 @@ package struct SymbolFileUsage: Sendable {
     private mutating func hasDebugInformation(_ path: String) -> Bool {
         if let known = debugInformation[path] { return known }
         let files = (try? SymbolFileReader.openAll(path: path)) ?? []
-        let found = files.contains(where: \.hasDebugInformation)
+        // A list of generated code has no other form with lines.
+        let found = files.contains { $0.hasDebugInformation || $0 is GeneratedCodeFile }
         debugInformation[path] = found
         return found
     }

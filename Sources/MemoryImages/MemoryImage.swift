@@ -23,6 +23,8 @@ package struct MemoryImage: Sendable {
     /// Files that are only in memory, and their addresses: the kernel's vDSO, which signal handlers return to
     /// and system calls of i386 go through.
     package var embedded: [(base: UInt64, file: MappedFile)] = []
+    /// Object files in memory of code that the process compiled while it ran; their addresses are the process's.
+    package var generated: [ObjectFile] = []
     package var process = Process()
     package var operatingSystem = OperatingSystem()
     /// Time when it was written, in seconds since 1970.
@@ -114,6 +116,12 @@ package struct MemoryImage: Sendable {
                     guard let object = try? ObjectFiles.openAll(file).first else { return nil }
                     return UnwindModule.Image(UnwindTables([object]), bias: base &- object.baseAddress.value)
                 })
+        }
+        for object in generated {
+            let tables = LazyValue { UnwindTables([object]) }
+            for range in object.codeRanges {
+                modules.append(UnwindModule(range) { UnwindModule.Image(tables.get(), bias: 0) })
+            }
         }
         return ModuleMap(modules)
     }

@@ -37,18 +37,38 @@ package struct MemoryReader: Sendable {
     package func report(_ kind: MemoryFormat, _ file: MappedFile, from origin: LogOrigin?) throws(LogError) -> Report {
         var image = try image(kind, file)
         if kind == .core { addProgram(to: &image, from: origin) }
-        var memoryReport = MemoryReport(image, format: kind.rawValue)
-        let knownFiles = KnownFiles(image, memoryReport.report, path: file.path, provider)
-        let finder = ImageFinder(
-            report: memoryReport.report, provider: knownFiles, origin: origin, memory: image, given: symbolicator.options.images)
-        let modules = image.modules { finder.files(of: $0) }
-        let stacks = image.stacks(modules, limits: limits)
+        var walk = walk(image, kind, path: file.path, from: origin)
+        if image.hasGeneratedCode(in: walk.stacks) {
+            image.generated = RegisteredCode(ProcessData(finder: walk.finder)).objects
+            // Its rules lead on.
+            if !image.generated.isEmpty { walk = self.walk(image, kind, path: file.path, from: origin) }
+        }
+        var memoryReport = walk.report
+        let (finder, stacks) = (walk.finder, walk.stacks)
         memoryReport.add(stacks, image)
         memoryReport.nameMissingRules(stacks, image, finder)
         memoryReport.explain(image) { finder.bytes(at: $0, count: FaultingInstruction.longest) }
         memoryReport.uncoverSignal(stacks, image)
         memoryReport.addMessages(stacks, image, ProcessData(finder: finder))
-        return Report(report: memoryReport.report, symbolicator: symbolicator.using(knownFiles), memory: image)
+        return Report(report: memoryReport.report, symbolicator: symbolicator.using(walk.knownFiles), memory: image)
+    }
+
+    /// The stacks of a process, and how its files were found.
+    private struct Walk {
+        /// Without threads.
+        var report: MemoryReport
+        var knownFiles: KnownFiles
+        var finder: ImageFinder
+        var stacks: [UnwoundStack]
+    }
+
+    private func walk(_ image: MemoryImage, _ kind: MemoryFormat, path: String, from origin: LogOrigin?) -> Walk {
+        let report = MemoryReport(image, format: kind.rawValue)
+        let knownFiles = KnownFiles(image, report.report, path: path, provider)
+        let finder = ImageFinder(
+            report: report.report, provider: knownFiles, origin: origin, memory: image, given: symbolicator.options.images)
+        let stacks = image.stacks(image.modules { finder.files(of: $0) }, limits: limits)
+        return Walk(report: report, knownFiles: knownFiles, finder: finder, stacks: stacks)
     }
 
     /// Returns the file's contents without its stacks: process, cause, images, and threads without frames; and the values that the

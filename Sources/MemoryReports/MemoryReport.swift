@@ -26,9 +26,17 @@ struct MemoryReport {
             parts.append((base..<base &+ UInt64(file.size), report.images.count))
             report.images.append(BinaryImage(name: file.path, base: RuntimeAddress(base), size: UInt64(file.size)))
         }
+        let code = image.generated.flatMap(\.codeRanges)
+        if !code.isEmpty {
+            for range in code { parts.append((range, report.images.count)) }
+            report.images.append(BinaryImage(name: Self.generatedName, base: RuntimeAddress(0), size: 0))
+        }
         parts.sort { $0.range.lowerBound < $1.range.lowerBound }
         describe(image)
     }
+
+    /// The name of all code that the process compiled while it ran and registered for debuggers. Its base is 0.
+    static let generatedName = "[jit]"
 
     private static func image(_ file: MappedImage, id: ImageID?) -> BinaryImage {
         // A file that was removed, or replaced by an update, while the process ran.
@@ -177,7 +185,7 @@ struct MemoryReport {
                 frame.image = self.image(holding: found.programCounter &- (found.isExact ? 0 : 1))
                 frame.trust = found.trust
                 frame.isUnreliable = found.trust == .scan
-                if frame.image == nil { frame.imageName = image.unloadedName(holding: found.programCounter) }
+                if frame.image == nil { frame.imageName = image.nameWithoutFile(at: found.programCounter) }
                 return frame
             }
             if stack.omittedCount > 0 {
@@ -195,6 +203,16 @@ struct MemoryReport {
             trace.ending = stack.end.sentence
             report.threads.append(trace)
         }
+    }
+}
+
+extension MemoryImage {
+    /// The name of an address that is in no file: of a library that was unloaded, or of memory with code.
+    fileprivate func nameWithoutFile(at address: UInt64) -> String? {
+        if let unloaded = unloadedName(holding: address) { return unloaded }
+        // A core of an emulator lists no files.
+        guard knowsMappings || files.contains(where: { $0.module != nil }) else { return nil }
+        return memory.startOfExecutable(holding: address).map { "<anonymous:" + String($0, radix: 16) + ">" }
     }
 }
 

@@ -143,6 +143,9 @@ public struct Limits: Sendable {
     /// Steps of one program of a Go line table. An address after them has its function, and neither
     /// inlined calls nor a line.
     package var goTableRows = 1 << 20
+    /// Functions of one file of code that a process compiled while it ran; further ones have no name. A Java server has some
+    /// ten thousand.
+    package var generatedFunctions = 1 << 22
     /// Slices of one universal file.
     package var slices = 256
     /// Entries of one kernel cache (`MH_FILESET`). Apple's have some hundreds: the kernel and its

@@ -32,10 +32,7 @@ struct ImageFinder: Sendable {
 
     /// Returns at most `count` bytes at an address: from memory, else from the file that is mapped there.
     func bytes(at address: UInt64, count: Int) -> [UInt8] {
-        var saved: [UInt8] = []
-        while saved.count < count, let byte = memory.memory.read(address &+ UInt64(saved.count), size: 1) {
-            saved.append(UInt8(truncatingIfNeeded: byte))
-        }
+        let saved = memory.memory.bytes(at: address, count: count)
         guard saved.isEmpty else { return saved }
         guard let file = memory.files.first(where: { $0.parts.contains { $0.range.contains(address) } }) else { return [] }
         for object in files(of: file).objects where object.holdsCode {

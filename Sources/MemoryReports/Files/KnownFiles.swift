@@ -32,6 +32,15 @@ struct KnownFiles: SymbolProvider {
         symbols[Key(image)] = own
     }
 
+    /// - Parameter path: the core file's.
+    mutating func add(generated objects: [ObjectFile], of path: String, as image: BinaryImage) {
+        var own = ImageSymbols(
+            source: RegisteredCodeSource(objects),
+            files: [ImageSymbols.File(candidate: SymbolFileCandidate(path: path, origin: .memory), proof: .identity)])
+        own.opened = objects
+        symbols[Key(image)] = own
+    }
+
     /// For example `gdb PROGRAM CORE` of a program without a build ID that has another name now.
     mutating func add(_ found: UnslidImage, as image: BinaryImage) {
         var own = found.symbols
@@ -50,6 +59,7 @@ struct KnownFiles: SymbolProvider {
     /// The sizes of files that the user named are not the process's.
     func unslidImages(processName: String?) -> [UnslidImage] { processName == nil ? others.unslidImages(processName: nil) : [] }
     func provableImages(named names: [String]) -> [UnslidImage] { others.provableImages(named: names) }
+    func generatedCode(ofProcess process: Int?) -> [UnslidImage] { others.generatedCode(ofProcess: process) }
     func runningPrograms() -> [UnslidImage] { others.runningPrograms() }
 }
 
@@ -61,6 +71,9 @@ extension KnownFiles {
         self.init(others)
         for (base, file) in image.embedded {
             if let own = report.images.first(where: { $0.base?.value == base }) { add(embedded: file, of: path, as: own) }
+        }
+        if let own = report.images.first(where: { $0.name == MemoryReport.generatedName }) {
+            add(generated: image.generated, of: path, as: own)
         }
         let nameless = report.images.filter { $0.id == nil && $0.path != nil }
         guard !nameless.isEmpty else { return }

@@ -272,7 +272,7 @@ enum ELFReader {
 extension Architecture {
     /// The architecture that ELF's `e_machine` names. A machine that is not listed keeps its number
     /// in the name.
-    init(elfMachine machine: UInt16, is64Bit: Bool) {
+    package init(elfMachine machine: UInt16, is64Bit: Bool) {
         switch Int32(machine) {
         case EM_386, EM_IAMCU: self = .i386
         // The x32 ABI has 32-bit files of this machine; the code is the same.

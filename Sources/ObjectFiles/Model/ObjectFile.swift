@@ -118,6 +118,14 @@ package final class ObjectFile: Sendable {
     /// segment). The first, if there are several.
     package func section(named name: String) -> Section? { description.sections.first { $0.name == name } }
 
+    /// Address ranges of the sections with code, in the order of the file.
+    package var codeRanges: [Range<UInt64>] {
+        description.sections.compactMap { section in
+            guard section.isLoaded, section.isExecutable, let end = section.address.advanced(by: section.size) else { return nil }
+            return section.address.value..<end.value
+        }
+    }
+
     /// The section whose mapped addresses hold `address`; `nil` outside all of them. Sections that
     /// are not loaded do not count.
     package func section(containing address: LinkAddress) -> Section? {

@@ -20,6 +20,8 @@ struct ImageMap {
 
     /// Given files that serve as images.
     private(set) var unslid: [UnslidImage] = []
+    /// Images that are memory without a file; only where the process's own code is given, which may be in it.
+    private var fileless: Set<Int> = []
     /// The given files that a name without an image may mean, by that name: whether a function is
     /// called so in them, or only the file itself.
     private var named: [String: [(file: Int, hasFunction: Bool)]] = [:]
@@ -35,15 +37,17 @@ struct ImageMap {
     ///   - listsBases: whether the log itself gives the images' load addresses, so that no address is a link
     ///     address.
     ///   - isMoved: whether a given file's image is not at its link address.
+    ///   - generated: the code that the process compiled while it ran; called only where an address is in no file.
     ///   - given: called only where the report lists no images.
     init(
         report: CrashReport, lookups: [RuntimeAddress], listsBases: Bool? = nil, isMoved: (UnslidImage) -> Bool = { _ in false },
-        given: () -> [UnslidImage]
+        generated: () -> [UnslidImage] = { [] }, given: () -> [UnslidImage]
     ) {
         images = report.images
         ordered = report.images.indices
             .compactMap { index in report.images[index].base.map { ($0, index) } }
             .sorted { $0.0 < $1.0 }
+        if report.stacks.contains(where: { $0.frames.contains(where: mayBeGenerated) }) { addGenerated(generated()) }
         // Images without a base hold no address.
         let listsBases = listsBases ?? report.images.contains { $0.base != nil || $0.textAddress != nil }
         let names = Set(report.stacks.flatMap(\.frames).compactMap { $0.image == nil ? $0.symbolLocation?.name : nil })
@@ -59,6 +63,9 @@ struct ImageMap {
     ///     image's last byte.
     func position(of frame: Frame, lookup: RuntimeAddress?) -> Position? {
         if let image = frame.image, images.indices.contains(image) {
+            if fileless.contains(image), let address = frame.address, let lookup, let position = unslidPosition(address, lookup) {
+                return position
+            }
             if let location = frame.imageLocation { return Position(image: image, location: location) }
             guard let address = frame.address else { return nil }
             guard let base = images[image].base else {
@@ -74,15 +81,33 @@ struct ImageMap {
             {
                 return Position(image: image, location: .offset(offset))
             }
-            for (index, file) in unslid.enumerated() where frame.symbolLocation == nil && file.covers(lookup) {
-                guard let offset = LinkAddress(address.value).offset(fromImageBase: file.base) else { continue }
-                return Position(image: images.count + index, location: .offset(offset))
-            }
+            if frame.symbolLocation == nil, let position = unslidPosition(address, lookup) { return position }
         }
         guard let symbol = frame.symbolLocation, let files = named[symbol.name], files.count == 1 else { return nil }
         // A name that a function of the file has refers to the function, also if the file has the same name.
         let isFile = symbol.size == nil && !files[0].hasFunction
         return Position(image: images.count + files[0].file, location: isFile ? .offset(ImageOffset(symbol.offset)) : .symbol(symbol))
+    }
+
+    private func unslidPosition(_ address: RuntimeAddress, _ lookup: RuntimeAddress) -> Position? {
+        for (index, file) in unslid.enumerated() where file.covers(lookup) {
+            guard let offset = LinkAddress(address.value).offset(fromImageBase: file.base) else { continue }
+            return Position(image: images.count + index, location: .offset(offset))
+        }
+        return nil
+    }
+
+    /// Whether a frame's address is in no image, or in one whose name may be that of memory without a file.
+    private func mayBeGenerated(_ frame: Frame) -> Bool {
+        guard let address = frame.address else { return false }
+        guard let image = frame.image, images.indices.contains(image) else { return self.image(containing: address) == nil }
+        return images[image].isPlaceholder || images[image].name.utf8.first.map { "[</".utf8.contains($0) } ?? true
+    }
+
+    private mutating func addGenerated(_ files: [UnslidImage]) {
+        guard !files.isEmpty else { return }
+        unslid += files
+        fileless = Set(images.indices.filter { FilelessImage.isFileless(images[$0]) })
     }
 
     /// The given files that have a function of the frame's name, where there are several.

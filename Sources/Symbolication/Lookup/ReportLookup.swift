@@ -67,6 +67,9 @@ struct ReportLookup {
             for frame in stack.frames { if let address = lookupAddress(frame) { addresses.append(address) } }
         }
         let map = ImageMap(report: report, lookups: addresses, listsBases: placing.listsBases, isMoved: placing.given.isMoved) {
+            [provider, report] in
+            provider.generatedCode(ofProcess: report.process.pid)
+        } given: {
             [provider, options] in
             provider.unslidImages(processName: report.process.name).filter { !FileStamp.isModified($0.path, after: options.printedAt) }
         }
@@ -216,6 +219,7 @@ struct ReportLookup {
         if frame.address == nil { return "the log has no address" }
         if report.images.isEmpty { return "the log has no module list, and no given symbol file has code at this address" }
         let known = report.images[safe: frame.image]?.name
+        if let name = known ?? frame.imageName, FilelessImage.isFileless(named: name) { return "no file has this memory" }
         if let name = known ?? frame.imageName, name != "???" { return "the log has no load address of \(name)" }
         return "no image of the log holds this address"
     }
@@ -363,6 +367,9 @@ struct ReportLookup {
 
     /// Notes files that are used although the log has no identifier that proves them.
     private mutating func noteFiles(of symbols: ImageSymbols, for image: BinaryImage, number: Int?) {
+        // What the process itself has, or wrote under its own number.
+        let isOwn = symbols.files.contains { $0.candidate.origin == .memory } || symbols.isCode(ofProcess: report.process.pid)
+        guard !isOwn else { return }
         if symbols.isForced, let path = symbols.files.first?.candidate.path {
             result.notes.append("using \(path) for \(image.name) although the build ID or UUID differs (--force)")
         } else if symbols.files.contains(where: { $0.proof == .path }) {

@@ -58,6 +58,9 @@ package struct Advice: Sendable {
     /// Remedy for frames that are in no image of the log.
     static func remedyWithoutImage(_ frame: Frame) -> String? {
         guard frame.address != nil else { return nil }
+        if let name = frame.imageName, FilelessImage.isFileless(named: name) {
+            return "the list of the code that the process compiled while it ran, if it wrote one: --symbols perf-PID.map or jit-PID.dump"
+        }
         return
             "--image NAME=PATH@BASE for each image that the log does not list; or the whole log, with its list of images or memory map"
     }

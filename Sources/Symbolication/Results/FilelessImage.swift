@@ -15,8 +15,8 @@ package enum FilelessImage {
         ["[vdso]", "linux-vdso.so.1", "linux-gate.so.1", "[vsyscall]", "[vectors]"].contains(name)
     }
 
-    /// proc(5), `/proc/PID/maps`. `[kernel.kallsyms]` and `[nf_tables]` are perf's names of files.
-    private static let names: Set = ["[heap]", "[stack]", "[vvar]", "[uprobes]", "[sigpage]", "//anon"]
+    /// proc(5), `/proc/PID/maps`. `[jit]`: code in a core that no file has. `[kernel.kallsyms]` and `[nf_tables]` are perf's names of files.
+    private static let names: Set = ["[jit]", "[heap]", "[stack]", "[vvar]", "[uprobes]", "[sigpage]", "//anon"]
     /// `[stack:1001]`: a thread's, before Linux 4.5. `<anonymous:…>`: Android's libunwindstack.
     /// `anon_inode:…`: what a driver maps.
     private static let beginnings = ["[stack:", "[anon:", "<anonymous", "anon_inode:"]

@@ -32,6 +32,7 @@ package enum ImageSource {
         switch file {
         case let file as BreakpadFile: BreakpadSource(file, base: base)
         case let file as GSYMFile: GSYMSource(file, base: base)
+        case let file as GeneratedCodeFile: GeneratedCodeSource(file)
         default: nil
         }
     }

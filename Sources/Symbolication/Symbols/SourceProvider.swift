@@ -244,11 +244,14 @@ package final class SourceProvider: SymbolProvider {
         return trail
     }
 
-    package func unslidImages(processName: String?) -> [UnslidImage] { listed(candidates(called: processName.map { [$0] } ?? [])) }
+    package func unslidImages(processName: String?) -> [UnslidImage] {
+        listed(candidates(called: processName.map { [$0] } ?? [])).filter { !$0.isGenerated }
+    }
 
     package func provableImages(named names: [String]) -> [UnslidImage] {
         var seen: Set<String> = []
         return listed((candidates(called: names) + locators.files(atMost: Self.smallFolder)).filter { seen.insert($0.path).inserted })
+            .filter { !$0.isGenerated }
     }
 
     /// Maximum number of files in a directory of which each is tried.
@@ -276,6 +279,18 @@ package final class SourceProvider: SymbolProvider {
         return candidates
     }
 
+    package func generatedCode(ofProcess process: Int?) -> [UnslidImage] {
+        guard !locations.symbols.isEmpty else { return [] }
+        let names = process.map { GeneratedCodeFile.names(ofProcess: $0) } ?? []
+        return listed(candidates(called: names).filter { isGeneratedCode($0, ofProcess: process) })
+    }
+
+    /// Whether a file has the code of that process. A file that the user named and that has no number may be any process's.
+    private func isGeneratedCode(_ candidate: SymbolFileCandidate, ofProcess process: Int?) -> Bool {
+        guard let file = (try? cache.open(candidate.path))?.first as? GeneratedCodeFile else { return false }
+        return file.process == process || file.process == nil && candidate.origin == .given
+    }
+
     /// A binary and the dSYM member of its identity are one image.
     private func images(in candidates: [SymbolFileCandidate]) -> [UnslidImage] {
         var groups: [(id: ImageID?, files: [AcceptedSymbolFile])] = []
@@ -290,15 +305,12 @@ package final class SourceProvider: SymbolProvider {
                 }
             }
         }
-        return groups.compactMap { group in
+        return groups.compactMap { group -> UnslidImage? in
             let files = group.files.filter(\.file.hasDebugInformation) + group.files.filter { !$0.file.hasDebugInformation }
             let accepted = completed(files)
             // The name is the binary's where it is given: a dSYM's member may be called otherwise.
             guard let first = group.files.first else { return nil }
-            let code = (first.file as? ObjectFile)?.description.sections.compactMap { section -> Range<UInt64>? in
-                guard section.isLoaded, section.isExecutable, let end = section.address.advanced(by: section.size) else { return nil }
-                return section.address.value..<end.value
-            }
+            let code = (first.file as? ObjectFile)?.codeRanges ?? (first.file as? GeneratedCodeFile)?.code
             return UnslidImage(
                 name: Path.name(of: first.path), path: first.path, architecture: first.file.machine, id: group.id,
                 base: first.file.baseAddress, code: code ?? [], symbols: symbols(of: accepted, key(of: accepted), refusals: []))

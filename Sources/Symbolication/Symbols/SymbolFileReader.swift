@@ -10,18 +10,21 @@ package enum SymbolFileReader {
     ///   empty.
     /// - Throws: `ObjectFileError` if the file has none of the formats, or is damaged.
     package static func openAll(path: String) throws(ObjectFileError) -> [any SymbolFile] {
-        if let member = try OpenArchives.shared.contents(at: path) {
-            if let symbols = try openSymbols(member) { return [symbols] }
-            return try ObjectFiles.openAll(member)
+        // The folder of a bundle is not mapped, and a file that cannot be opened has a reason.
+        guard let file = try OpenArchives.shared.contents(at: path) ?? (try? MappedFile(path: path)) else {
+            return try ObjectFiles.openAll(path: path)
         }
-        if let file = try? MappedFile(path: path), let symbols = try openSymbols(file) { return [symbols] }
-        return try ObjectFiles.openAll(path: path)
+        if let symbols = try openSymbols(file) { return [symbols] }
+        return try ObjectFiles.openAll(file)
     }
 
     /// The formats that hold symbols alone, each detected by its first bytes.
     private static func openSymbols(_ file: MappedFile) throws(ObjectFileError) -> (any SymbolFile)? {
+        // Most files are ELF.
+        guard file.bytes(in: 0..<4) != [0x7f, 0x45, 0x4c, 0x46] else { return nil }
         if let symbols = BreakpadFile(file) { return symbols }
         if let symbols = try GSYMFile(file) { return symbols }
+        if let symbols = GeneratedCodeFile(file) { return symbols }
         return nil
     }
 }

@@ -34,6 +34,11 @@ package protocol SymbolProvider: Sendable {
     /// - Parameter names: names of the process, and of images in the log's rows.
     func provableImages(named names: [String]) -> [UnslidImage]
 
+    /// The code that a process compiled while it ran, from files of it that the user named, or that are in folders that the user
+    /// named: its functions at their addresses.
+    /// - Parameter process: the process's number; `nil`: only files that have no number count.
+    func generatedCode(ofProcess process: Int?) -> [UnslidImage]
+
     /// Problems of files that the user named and that cannot be read, one line each.
     func unreadableFiles() -> [String]
 
@@ -47,6 +52,7 @@ package protocol SymbolProvider: Sendable {
 extension SymbolProvider {
     package func prepare(for requests: [ImageRequest]) {}
     package func provableImages(named names: [String]) -> [UnslidImage] { unslidImages(processName: names.first) }
+    package func generatedCode(ofProcess process: Int?) -> [UnslidImage] { [] }
     package func refreshMissing() {}
     package func unreadableFiles() -> [String] { [] }
     package func runningPrograms() -> [UnslidImage] { [] }
@@ -97,6 +103,9 @@ package struct ImageSymbols: Sendable {
     /// All files have the image's identity from the log.
     var isProven: Bool { !files.isEmpty && files.allSatisfy { $0.proof == .identity } }
 
+    /// Whether it is code that the process with that number compiled while it ran.
+    func isCode(ofProcess process: Int?) -> Bool { process != nil && (opened.first as? GeneratedCodeFile)?.process == process }
+
     /// The file was taken although its identity differs from the log's.
     package var isForced: Bool { files.contains { $0.proof == .forced } }
 }
@@ -110,8 +119,8 @@ package struct UnslidImage: Sendable {
     package var id: ImageID?
     /// Link address of its first mapped byte.
     package var base: LinkAddress
-    /// The ranges of its executable sections: an address outside all of them is not code of this file.
-    package var code: [Range<UInt64>]
+    /// The ranges of its executable sections, ascending, none of which meet: an address outside all of them is not code of this file.
+    package let code: [Range<UInt64>]
     package var symbols: ImageSymbols
 
     package init(
@@ -123,12 +132,21 @@ package struct UnslidImage: Sendable {
         self.architecture = architecture
         self.id = id
         self.base = base
-        self.code = code
+        self.code = code.sorted { $0.lowerBound < $1.lowerBound }.reduce(into: []) { merged, range in
+            guard let last = merged.last, range.lowerBound <= last.upperBound else { return merged.append(range) }
+            merged[merged.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
+        }
         self.symbols = symbols
     }
 
     /// Whether the address, taken as a link address, is code of this file.
-    package func covers(_ address: RuntimeAddress) -> Bool { code.contains { $0.contains(address.value) } }
+    package func covers(_ address: RuntimeAddress) -> Bool {
+        let next = code.partitionPoint { $0.lowerBound > address.value }
+        return next > 0 && code[next - 1].contains(address.value)
+    }
+
+    /// Whether it is code that a process compiled while it ran, and not a file that is mapped.
+    var isGenerated: Bool { symbols.opened.first is GeneratedCodeFile }
 }
 
 /// Makes the source that resolves addresses from one image's files.

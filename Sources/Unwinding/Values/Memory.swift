@@ -67,11 +67,33 @@ package struct Memory: Sendable {
         return readAcross(address, size: size)
     }
 
+    /// Returns the known bytes from an address on, at most `count`.
+    package func bytes(at address: UInt64, count: Int) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count < count, case let (next, overflow) = address.addingReportingOverflow(UInt64(bytes.count)), !overflow,
+            let index = index(holding: next)
+        {
+            let before = bytes.count
+            _ = withBytes(of: index) { part, start in
+                let first = Int(clamping: next - start)
+                for position in first..<max(first, min(part.byteCount, first + count - before)) { bytes.append(part.byte(at: position)) }
+                return nil
+            }
+            guard bytes.count > before else { break }
+        }
+        return bytes
+    }
+
     /// Whether code may run at an address.
     package func isExecutable(_ address: UInt64) -> Bool { index(holding: address).map { segments[$0].segment.isExecutable } ?? false }
 
     /// Whether an address is in a segment, whether its byte is known or not.
     package func maps(_ address: UInt64) -> Bool { index(holding: address) != nil }
+
+    /// Returns the first address of the segment that holds an address, if code may run there.
+    package func startOfExecutable(holding address: UInt64) -> UInt64? {
+        index(holding: address).flatMap { segments[$0].segment.isExecutable ? segments[$0].range.lowerBound : nil }
+    }
 
     /// Whether two addresses are in one segment.
     package func areTogether(_ first: UInt64, _ second: UInt64) -> Bool {

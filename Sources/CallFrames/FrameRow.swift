@@ -148,7 +148,8 @@ package struct FrameMachine {
             }
         } else if architecture.hasPrefix("sparc") {
             // The registers of the window are saved at the frame's address.
-            for register in UInt64(16)..<32 { row.registers[register] = .frame(Int64(register - 16) * 8, isDereferenced: true) }
+            let size: Int64 = architecture == "sparc" ? 4 : 8
+            for register in UInt64(16)..<32 { row.registers[register] = .frame(Int64(register - 16) * size, isDereferenced: true) }
         } else {
             throw FrameFlaw("an instruction of another machine")
         }

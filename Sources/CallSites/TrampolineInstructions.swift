@@ -41,7 +41,10 @@ struct TrampolineInstructions: Sendable {
                 [[0x2402_1017, 0x0000_000c], [0x2402_1061, 0x0000_000c], [0x2402_145b, 0x0000_000c], [0x2402_1843, 0x0000_000c]], set.order)
         // li.w a7,139 (ori or addi.w); syscall 0.
         case .loongArch: sequences = Self.encoded([[0x0382_2c0b, 0x002b_0000], [0x0282_2c0b, 0x002b_0000]], .littleEndian)
-        case .sparc: return nil
+        // mov 101,%g1; ta 0x6d. With 32 bits ta 0x10, and 216 of the old interface.
+        case .sparc(let set):
+            sequences = Self.encoded(
+                set.is64Bit ? [[0x8210_2065, 0x91d0_206d]] : [[0x8210_2065, 0x91d0_2010], [0x8210_20d8, 0x91d0_2010]], .bigEndian)
         }
         if case .powerPC(let set) = machine { frameRelease = set.order } else { frameRelease = nil }
     }

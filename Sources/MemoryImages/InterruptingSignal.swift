@@ -33,7 +33,7 @@ extension MemoryImage {
             if signal.number == last.number { outermostSent = found }
         }
         if let outermostSent { return outermostSent }
-        guard Self.faults.contains(last.number), let frame = stack.frames.first else { return nil }
+        guard Self.faults(processor).contains(last.number), let frame = stack.frames.first else { return nil }
         for pointer in SavedSignal.frames(returningTo: frame, processor, memory) {
             if let signal = savedSignal(atTrampoline: pointer, thread, last), signal.number == last.number, !signal.isSent {
                 return InterruptingSignal(signal: signal, frame: 0)
@@ -42,8 +42,13 @@ extension MemoryImage {
         return nil
     }
 
-    /// SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV.
-    private static let faults = [4, 5, 7, 8, 11]
+    /// SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV of Linux.
+    static func faults(_ processor: Processor) -> Set<Int> {
+        switch processor {
+        case .mips, .mips64, .sparc, .sparc64: [4, 5, 10, 8, 11]
+        default: [4, 5, 7, 8, 11]
+        }
+    }
 
     /// - Parameter last: the signal that ended the process.
     private func savedSignal(atTrampoline stackPointer: UInt64, _ thread: Thread, _ last: Signal) -> Signal? {
@@ -52,7 +57,7 @@ extension MemoryImage {
         // The second number is an error's, which signals do not have.
         if bytes.count == 32, bytes[4..<8].allSatisfy({ $0 == 0 }),
             let signal = Signal(information: bytes.span.rawBytes, processor, isWide: processor.registerSize == 8, memory.byteOrder),
-            signal.number == 6 || Self.faults.contains(signal.number), let code = signal.code, (-8...0x80).contains(code),
+            signal.number == 6 || Self.faults(processor).contains(signal.number), let code = signal.code, (-8...0x80).contains(code),
             saved.trap.map({ $0.number != 14 || signal.address == nil || signal.address == $0.address }) ?? true
         {
             return signal

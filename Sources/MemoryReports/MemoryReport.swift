@@ -233,6 +233,8 @@ extension Processor {
         case .loongArch64: .loongarch64
         case .s390: Architecture("s390")
         case .m68k: Architecture("m68k")
+        case .sparc64: Architecture("sparcv9")
+        case .sparc: Architecture("sparc")
         }
     }
 }

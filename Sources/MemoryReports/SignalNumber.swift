@@ -17,6 +17,9 @@ enum SignalNumber {
         "SIGCONT", "SIGTTIN", "SIGTTOU", "SIGVTALRM", "SIGPROF", "SIGXCPU", "SIGXFSZ",
     ]
 
+    /// SPARC has those of the BSDs, but for one (`arch/sparc/include/uapi/asm/signal.h`).
+    private static let namesOnSPARC = namesOnBSD.map { $0 == "SIGINFO" ? "SIGPWR" : $0 }
+
     /// `sys/signal.h` of the BSDs.
     private static let namesOnBSD = [
         "SIGHUP", "SIGINT", "SIGQUIT", "SIGILL", "SIGTRAP", "SIGABRT", "SIGEMT", "SIGFPE", "SIGKILL", "SIGBUS", "SIGSEGV", "SIGSYS",
@@ -25,7 +28,13 @@ enum SignalNumber {
     ]
 
     static func name(_ number: Int, isLinux: Bool, _ processor: Processor) -> String? {
-        let names = !isLinux ? namesOnBSD : processor == .mips || processor == .mips64 ? namesOnMIPS : names
+        let names =
+            switch processor {
+            case _ where !isLinux: namesOnBSD
+            case .mips, .mips64: namesOnMIPS
+            case .sparc, .sparc64: namesOnSPARC
+            default: names
+            }
         return names.indices.contains(number - 1) ? names[number - 1] : nil
     }
 

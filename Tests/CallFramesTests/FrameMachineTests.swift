@@ -95,6 +95,10 @@ struct FrameMachineTests {
         var sparc = machine(architecture: "sparcv9")
         #expect(run(&sparc, [0x2d]) != nil)
         #expect(sparc.row.registers.count == 16 && sparc.row.registers[31] == .frame(120, isDereferenced: true))
+        // 15 words of 4 bytes.
+        var narrow = machine(architecture: "sparc")
+        #expect(run(&narrow, [0x2d]) != nil)
+        #expect(narrow.row.registers[31] == .frame(60, isDereferenced: true))
         var other = machine()
         #expect(run(&other, [0x2d]) == nil)
     }

@@ -104,4 +104,14 @@ struct SignalTrampolinesTests {
         #expect(trampolines.proof(at: LinkAddress(0x1001)) == .instructions)
         #expect(trampolines.proof(at: LinkAddress(0x1000)) == nil && trampolines.proof(at: LinkAddress(0x1002)) == nil)
     }
+
+    /// As GNU's assembler writes them: nop; mov 101 or 216,%g1; ta 0x6d with 64 bits, ta 0x10 with 32.
+    @Test(arguments: [(43, true, 0x8210_2065, 0x91d0_206d), (2, false, 0x8210_2065, 0x91d0_2010), (2, false, 0x8210_20d8, 0x91d0_2010)])
+    func `trampolines of SPARC`(machine: UInt16, is64Bit: Bool, number: UInt32, trap: UInt32) throws {
+        var made = MadeELF(machine: machine, order: .bigEndian, words: [0x0100_0000, number, trap])
+        made.is64Bit = is64Bit
+        let trampolines = try SignalTrampolines([made.object()])
+        #expect(trampolines.proof(at: LinkAddress(0x1004)) == .instructions)
+        #expect(trampolines.proof(at: LinkAddress(0x1000)) == nil && trampolines.proof(at: LinkAddress(0x1008)) == nil)
+    }
 }

@@ -170,6 +170,28 @@ struct UnwinderTests {
         #expect(stack.frames.map(\.stackPointer) == [0x7000, 0x7020, 0x7040])
     }
 
+    @Test(arguments: [Processor.sparc64, .sparc]) func `the windows of SPARC are a chain`(processor: Processor) {
+        // The last two words of each window are the next stack pointer and the address of the call, which returns 8 bytes behind it.
+        let (bias, size) = processor == .sparc64 ? (2047, 0x80) : (0, 0x40) as (UInt64, UInt64)
+        func window(_ pointer: UInt64, _ call: UInt64) -> [UInt64] { [UInt64](repeating: 0, count: 14) + [pointer, call] }
+        let words = window(0x7000 + size - bias, 0x40_0100) + window(0x7000 + 2 * size - bias, 0x40_0200) + window(0, 0)
+        let stack = Made(processor: processor, words: words, order: .bigEndian).stack(0x40_0010)
+        #expect(Self.counters(stack) == [0x40_0010, 0x40_0108, 0x40_0208])
+        #expect(stack.frames.map(\.stackPointer) == [0x7000, 0x7000 + size, 0x7000 + 2 * size])
+        #expect(stack.frames.map(\.trust) == [.context, .framePointer, .framePointer])
+        #expect(stack.end == .outermost)
+    }
+
+    @Test func `on SPARC a scanned call has the stack pointer that is saved below it`() {
+        // The stack pointer leads to no window.
+        var words: [UInt64] = [0, 0] + [UInt64](repeating: 0, count: 16) + [0x7100 - 2047, 0x40_0100] + [UInt64](repeating: 0, count: 12)
+        words += [UInt64](repeating: 0, count: 14) + [0, 0]
+        let stack = Made(processor: .sparc64, words: words, order: .bigEndian).stack(0x40_0010, ["o7": 0])
+        #expect(Self.counters(stack) == [0x40_0010, 0x40_0108])
+        #expect(stack.frames.map(\.stackPointer) == [0x7000, 0x7100])
+        #expect(stack.frames.map(\.trust) == [.context, .scan])
+    }
+
     @Test func `32-bit ARM has records of two kinds`() {
         // clang: r11 points to the saved r11; Thumb's is r7, and its addresses are odd.
         let clang = Made(processor: .arm, words: [0, 0x7010, 0x40_0111, 0, 0, 0x40_0223])

@@ -70,7 +70,7 @@ struct CoreNotes {
     private mutating func readProcess(_ content: RawSpan) {
         let isNarrow: Bool =
             switch registers.processor {
-            case .i386, .arm, .x86_64: !registers.isWide
+            case .i386, .arm, .x86_64, .sparc: !registers.isWide
             default: false
             }
         let name = registers.isWide ? 40 : isNarrow ? 28 : 32
@@ -134,8 +134,7 @@ extension MemoryImage.Signal {
         let isMIPS = processor == .mips || processor == .mips64
         code = (try? information.value(Int32.self, at: isMIPS ? 4 : 8, order)).map { Int($0) }
         // SIGILL, SIGTRAP, SIGBUS, SIGFPE and SIGSEGV have an address, unless a process sent them.
-        let withAddress: Set = isMIPS ? [4, 5, 10, 8, 11] : [4, 5, 7, 8, 11]
-        if withAddress.contains(self.number), let code, code > 0 {
+        if MemoryImage.faults(processor).contains(self.number), let code, code > 0 {
             address = try? information.unsigned(size: isWide ? 8 : 4, at: isWide ? 16 : 12, order)
         }
         // SEGV_PKUERR. The key is in a union that begins with a number and a filling of a word's size.

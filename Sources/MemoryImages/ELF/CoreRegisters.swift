@@ -25,6 +25,8 @@ struct CoreRegisters {
         case (8, true): processor = .mips64
         case (8, false): processor = .mips
         case (258, true): processor = .loongArch64
+        case (43, true): processor = .sparc64
+        case (2, false), (18, false): processor = .sparc
         default: return nil
         }
         self.isWide = isWide
@@ -57,6 +59,8 @@ struct CoreRegisters {
         case .mips: [Int?](repeating: nil, count: 6) + Array(0...31) + [nil, nil, -1]
         // orig_a0 era
         case .loongArch64: Array(0...31) + [nil, -1]
+        // %g0-%g7 %o0-%o7 %l0-%l7 %i0-%i7, the state, pc
+        case .sparc64, .sparc: Array(0...31) + [nil, -1]
         }
     }
 

@@ -55,7 +55,7 @@ struct MinidumpContext {
             return Layout(flags: (0, 4, 0x80_0000), registers: Self.counted(1...31, from: 12, size: 4), counter: 8, size: 4)
         case .loongArch64:
             return Layout(flags: (0, 4, 0x80_0000), registers: Self.counted(0...31, from: 8, size: 8), counter: 264, size: 8)
-        case .s390x, .s390, .m68k: return Layout(flags: (0, 4, 0), registers: [], counter: 0, size: 8)
+        case .s390x, .s390, .m68k, .sparc64, .sparc: return Layout(flags: (0, 4, 0), registers: [], counter: 0, size: 8)
         }
     }
 

@@ -48,16 +48,22 @@ struct RuleStep {
                 caller[register] = nil
             case .unchanged:
                 if register == column { returnAddress = registers[column] }
+            case .missing:
+                // The only registers that are lost from frame to frame are those of a window that was not saved.
+                if register == column { return processor.hasWindows ? .missingMemory(registers.windowAddress(of: 31)) : .failed }
+                caller[register] = nil
             }
         }
         if rules.registers[rules.returnRegister] == nil { returnAddress = registers[column] }
         guard let returnAddress, caller[processor.stackPointer] != nil else { return .failed }
-        caller.programCounter = processor.cut(returnAddress)
+        caller.programCounter = processor.cut(processor.returnAddress(saved: returnAddress))
         return .caller(caller, isExact: rules.isSignalFrame)
     }
 
     private enum Value {
         case value(UInt64), unknown, unread(UInt64), unchanged
+        /// Its rule is another register, which is not known.
+        case missing
     }
 
     private func value(of rule: FrameRule, _ register: Int, _ frame: UInt64) -> Value {
@@ -67,7 +73,7 @@ struct RuleStep {
         case .constant(let value): return .value(UInt64(bitPattern: value))
         case .frame(let offset, let isDereferenced): return saved(frame &+ UInt64(bitPattern: offset), isDereferenced)
         case .register(let other, let offset, nil):
-            return registers[number(other)].map { .value($0 &+ UInt64(bitPattern: offset)) } ?? .unknown
+            return registers[number(other)].map { .value($0 &+ UInt64(bitPattern: offset)) } ?? .missing
         case .register: return .unknown
         case .expression(let range, let isDereferenced):
             guard let value = expression.value(of: rules.expression(range), frame: frame) else { return .unknown }

@@ -5,7 +5,7 @@ package import BinaryPrimitives
 ///
 /// For example, `rsp` of x86-64 has the number 7, `rbp` 6, and 16 is the return address.
 package enum Processor: String, Sendable, Hashable, CaseIterable {
-    case x86_64, i386, arm64, arm, riscv64, riscv32, powerPC64, powerPC, s390x, s390, mips64, mips, loongArch64, m68k
+    case x86_64, i386, arm64, arm, riscv64, riscv32, powerPC64, powerPC, s390x, s390, mips64, mips, loongArch64, m68k, sparc64, sparc
 
     /// - Returns: `nil` for an architecture whose stacks cannot be unwound here.
     package init?(_ architecture: Architecture) {
@@ -21,6 +21,8 @@ package enum Processor: String, Sendable, Hashable, CaseIterable {
         case "s390x": self = .s390x
         case "s390": self = .s390
         case "m68k": self = .m68k
+        case "sparcv9": self = .sparc64
+        case "sparc": self = .sparc
         case "mips64": self = .mips64
         case "mips": self = .mips
         case "loongarch64": self = .loongArch64
@@ -31,7 +33,7 @@ package enum Processor: String, Sendable, Hashable, CaseIterable {
     /// Size of a register in bytes, as it is saved in memory: on x32 and arm64_32 larger than an address.
     package var registerSize: Int {
         switch self {
-        case .i386, .arm, .riscv32, .powerPC, .mips, .s390, .m68k: 4
+        case .i386, .arm, .riscv32, .powerPC, .mips, .s390, .m68k, .sparc: 4
         default: 8
         }
     }
@@ -47,6 +49,8 @@ package enum Processor: String, Sendable, Hashable, CaseIterable {
         case .s390x, .s390, .m68k: 15
         case .mips64, .mips: 29
         case .loongArch64: 3
+        // %o6
+        case .sparc64, .sparc: 14
         }
     }
 
@@ -62,7 +66,7 @@ package enum Processor: String, Sendable, Hashable, CaseIterable {
         case .powerPC64, .powerPC: 31
         case .s390x, .s390: 11
         case .m68k: 14
-        case .mips64, .mips: 30
+        case .mips64, .mips, .sparc64, .sparc: 30
         case .loongArch64: 22
         }
     }
@@ -77,6 +81,8 @@ package enum Processor: String, Sendable, Hashable, CaseIterable {
         case .powerPC64, .powerPC: 65
         case .s390x, .s390: 14
         case .mips64, .mips: 31
+        // %o7
+        case .sparc64, .sparc: 15
         }
     }
 
@@ -106,9 +112,21 @@ package enum Processor: String, Sendable, Hashable, CaseIterable {
         switch self {
         case .x86_64, .i386: 1
         case .arm, .riscv64, .riscv32, .s390x, .s390, .m68k: 2
-        case .arm64, .powerPC64, .powerPC, .mips64, .mips, .loongArch64: 4
+        case .arm64, .powerPC64, .powerPC, .mips64, .mips, .loongArch64, .sparc64, .sparc: 4
         }
     }
+
+    /// Whether a function has a window of registers: its caller's `%o0` to `%o7` are its `%i0` to `%i7`, and 16 words at the stack
+    /// pointer are kept for its `%l0` to `%l7` and `%i0` to `%i7` (System V ABI, SPARC supplement, chapter 3).
+    var hasWindows: Bool { self == .sparc64 || self == .sparc }
+
+    /// Difference of the address of a frame from the register of the stack pointer (SPARC Compliance Definition 2.4,
+    /// "Stack Pointer Alignment": a bias of 2047 bytes, which makes the register odd).
+    var stackBias: UInt64 { self == .sparc64 ? 2047 : 0 }
+
+    /// The return address that a saved value stands for: on SPARC, `CALL` saves its own address, and the function returns behind
+    /// its delay slot.
+    func returnAddress(saved value: UInt64) -> UInt64 { hasWindows && value != 0 ? cut(value &+ 8) : value }
 
     /// The lowest bit of a code address marks Thumb code.
     var hasThumbBit: Bool { self == .arm }

@@ -3,7 +3,8 @@ extension Processor {
     /// write them, in lower case. Those that no rule of a frame names are left out.
     ///
     /// From the machines' DWARF mappings: System V ABI (x86-64, figure 3.36; i386, table 2.14), Arm
-    /// AADWARF64 and AADWARF32, RISC-V psABI, Power ELFv2, s390x ELF ABI, LoongArch ELF psABI.
+    /// AADWARF64 and AADWARF32, RISC-V psABI, Power ELFv2, s390x ELF ABI, LoongArch ELF psABI,
+    /// SPARC Compliance Definition 2.4.
     package func name(of register: Int) -> String? {
         if let names = Self.listed[self], names.indices.contains(register) { return names[register] }
         switch self {
@@ -24,6 +25,7 @@ extension Processor {
     private static let listed: [Processor: [String]] = {
         let risc = list("zero ra sp gp tp t0 t1 t2 s0 s1 a0 a1 a2 a3 a4 a5 a6 a7 s2 s3 s4 s5 s6 s7 s8 s9 s10 s11 t3 t4 t5 t6")
         let mips = list("zero at v0 v1 a0 a1 a2 a3 t0 t1 t2 t3 t4 t5 t6 t7 s0 s1 s2 s3 s4 s5 s6 s7 t8 t9 k0 k1 gp sp fp ra")
+        let windowed = ["g", "o", "l", "i"].flatMap { counted($0, 0...7) }
         return [
             .x86_64: list("rax rdx rcx rbx rsi rdi rbp rsp r8 r9 r10 r11 r12 r13 r14 r15 rip"),
             .i386: list("eax ecx edx ebx esp ebp esi edi eip eflags"),
@@ -32,6 +34,7 @@ extension Processor {
             .riscv64: risc, .riscv32: risc, .mips64: mips, .mips: mips,
             .loongArch64: counted("r", 0...31),
             .m68k: counted("d", 0...7) + counted("a", 0...7),
+            .sparc64: windowed, .sparc: windowed,
         ]
     }()
 
@@ -39,6 +42,7 @@ extension Processor {
     private static let others: [Processor: [String: Int]] = [
         .arm64: ["fp": 29, "lr": 30], .arm: ["r13": 13, "r14": 14, "r15": 15, "fp": 11],
         .loongArch64: ["ra": 1, "sp": 3, "fp": 22], .m68k: ["fp": 14, "sp": 15],
+        .sparc64: ["sp": 14, "fp": 30], .sparc: ["sp": 14, "fp": 30],
     ]
 
     private static let numbers: [Processor: [String: Int]] = {

@@ -25,7 +25,7 @@ package struct Registers: Sendable {
     package init(_ processor: Processor, programCounter: UInt64, stackPointer: UInt64) {
         self.processor = processor
         self.programCounter = processor.cut(programCounter)
-        self[processor.stackPointer] = stackPointer
+        self.stackPointer = stackPointer
     }
 
     /// The value of a register; `nil` if it is not known, or there is no such number. Values are as
@@ -61,14 +61,37 @@ package struct Registers: Sendable {
         }
     }
 
+    /// The address of the frame, without the bias of 64-bit SPARC; 0 if it is not known.
     package var stackPointer: UInt64 {
-        get { self[processor.stackPointer] ?? 0 }
-        set { self[processor.stackPointer] = newValue }
+        get { self[processor.stackPointer].map { $0 &+ processor.stackBias } ?? 0 }
+        set { self[processor.stackPointer] = newValue &- processor.stackBias }
     }
 
     package var framePointer: UInt64? { self[processor.framePointer] }
     /// Return address that the last call stored in the link register, on processors that have one.
-    package var link: UInt64? { processor.link.flatMap { self[$0] } }
+    package var link: UInt64? { processor.link.flatMap { self[$0] }.map { processor.returnAddress(saved: $0) } }
+}
+
+extension Registers {
+    /// Registers of a window: `%l0` to `%l7`, `%i0` to `%i7`.
+    static let window = 16..<32
+
+    /// A register of the frame's window; if it is not known, from memory.
+    func inWindow(_ register: Int, _ memory: Memory) -> UInt64? {
+        self[register] ?? saved(register, memory)
+    }
+
+    private func saved(_ register: Int, _ memory: Memory) -> UInt64? {
+        memory.read(windowAddress(of: register), size: processor.registerSize)
+    }
+
+    /// Address of a register in the frame's window in memory.
+    func windowAddress(of register: Int) -> UInt64 {
+        processor.cut(stackPointer &+ UInt64((register - Self.window.lowerBound) * processor.registerSize))
+    }
+
+    /// Reads the frame's window from memory, where the system has saved it: at the stack pointer.
+    mutating func loadWindow(_ memory: Memory) { for register in Self.window { self[register] = saved(register, memory) } }
 }
 
 extension Processor {

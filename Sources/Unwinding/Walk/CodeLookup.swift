@@ -71,6 +71,9 @@ struct CodeLookup {
         case .arm64:
             // BL; BLR and its signed forms (Arm ARM, C4.1.88).
             return memory.read(address &- 4, size: 4).map { $0 >> 26 != 0x25 && $0 & 0xfefff000 != 0xd63f_0000 } ?? false
+        case .sparc64, .sparc:
+            // CALL; JMPL into %o7. A delay slot is between them and the address.
+            return memory.read(address &- 8, size: 4).map { $0 >> 30 != 1 && $0 & 0xfff8_0000 != 0x9fc0_0000 } ?? false
         default: return false
         }
     }

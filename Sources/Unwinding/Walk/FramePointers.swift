@@ -27,8 +27,21 @@ struct FramePointers {
         // in its third word (64-bit ELF ABI) or second (32-bit).
         case .powerPC64: return backChain(counter: 16)
         case .powerPC: return backChain(counter: 4)
+        case .sparc64, .sparc: return [window()].compactMap(\.self)
         case .s390x, .s390, .mips64, .mips: return []
         }
+    }
+
+    /// The caller of a frame with a window of registers, `%i6` and `%i7` of which are the caller's stack pointer and the call's
+    /// address. The caller's own window is in memory.
+    private func window() -> Registers? {
+        guard let pointer = registers.inWindow(30, memory), let call = registers.inWindow(31, memory), pointer != 0 else { return nil }
+        var caller = registers
+        caller[registers.processor.stackPointer] = pointer
+        caller[15] = call
+        caller.programCounter = registers.processor.returnAddress(saved: call)
+        caller.loadWindow(memory)
+        return caller
     }
 
     /// Whether the chain ends here: with zero (System V ABI for x86-64, section 3.4.1; the others

@@ -24,6 +24,9 @@ struct SignalContext {
         case .powerPC64: return word(0) == 0x3800_00ac && word(4) == 0x4400_0002
         // svc 119 or 173.
         case .s390x: return memory.read(address, size: 2).map { $0 == 0x0a77 || $0 == 0x0aad } ?? false
+        // mov 101 or 216,%g1; ta 0x6d, or 0x10 with 32 bits.
+        case .sparc64: return word(0) == 0x8210_2065 && word(4) == 0x91d0_206d
+        case .sparc: return [0x8210_2065, 0x8210_20d8].contains(word(0)) && word(4) == 0x91d0_2010
         default: return false
         }
     }
@@ -71,8 +74,33 @@ struct SignalContext {
             let isOld = memory.read(stackPointer &+ 160 &+ 8, size: 8) == stackPointer &+ 160 &+ 16
             if isOld { return load(at: stackPointer &+ 160 &+ 16 &+ 16, Array(0...15), counter: -1) }
             return load(at: stackPointer &+ 160 &+ 8 &+ 128 &+ 40 &+ 16, Array(0...15), counter: -1)
+        // The window of the interrupted frame, and eight words for arguments of callees; siginfo (128); %g0 to %g7, %o0 to %o7, the
+        // state, the program counter.
+        case .sparc64: return windowed(stackPointer, global: 192 &+ 128, counter: 192 &+ 128 &+ 17 &* 8)
+        // The old form has no siginfo. State, program counter, the next one and %y are before %g0.
+        case .sparc:
+            let start: UInt64 = Self.isWithoutInformation(stackPointer &+ 96, memory) ? 96 : 96 &+ 128
+            return windowed(stackPointer, global: start &+ 4 &* 4, counter: start &+ 4)
         default: return .failed
         }
+    }
+
+    /// Loads the registers that SPARC's kernel saves in two parts.
+    /// - Parameters: offsets of `%g0`, which `%o7` is 15 words after, and of the program counter. The processor's state is before that.
+    private func windowed(_ stackPointer: UInt64, global: UInt64, counter: UInt64) -> CallerStep {
+        let word = UInt64(registers.processor.registerSize)
+        func read(_ offset: UInt64) -> UInt64? { memory.read(registers.processor.cut(stackPointer &+ offset), size: Int(word)) }
+        guard let address = read(counter) else { return .missingMemory(stackPointer &+ counter) }
+        // TSTATE_PRIV, PSR_S: the kernel ran.
+        guard let state = read(counter &- word), state & (word == 8 ? 0x400 : 0x80) == 0 else { return .failed }
+        var caller = registers
+        for number in 0..<16 {
+            guard let value = read(global &+ UInt64(number) &* word) else { return .missingMemory(stackPointer &+ global) }
+            caller[number] = value
+        }
+        for number in Registers.window { caller[number] = read(UInt64(number - Registers.window.lowerBound) &* word) }
+        caller.programCounter = address
+        return .caller(caller, isExact: true)
     }
 
     private func load(at start: UInt64, _ numbers: [Int], counter: Int) -> CallerStep {
@@ -144,6 +172,10 @@ package struct SavedSignal {
         case .arm:
             guard !SignalContext.isWithoutInformation(stackPointer, memory) else { return nil }
             information = stackPointer
+        case .sparc64: information = stackPointer &+ 192
+        case .sparc:
+            guard !SignalContext.isWithoutInformation(stackPointer &+ 96, memory) else { return nil }
+            information = stackPointer &+ 96
         default: return nil
         }
     }

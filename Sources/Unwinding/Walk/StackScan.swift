@@ -51,6 +51,8 @@ struct StackScan {
     /// For example, `strlen` keeps no frame pointer, so the register holds its caller's, which leads to the
     /// caller of that one.
     func caller(leftOutBefore next: Registers) -> Registers? {
+        // Each function that makes calls has its window.
+        guard !registers.processor.hasWindows else { return nil }
         let here = lookup.functionStart(registers.programCounter)
         let missing = lookup.called(beforeReturningTo: next.programCounter)
         guard missing != here else { return nil }
@@ -88,9 +90,10 @@ struct StackScan {
             let (address, overflow) = start.addingReportingOverflow(index * word)
             // A stack ends where the processor's addresses do.
             let above = address &+ word
-            guard !overflow, above > address, lookup.linked(above) == above, let value = lookup.memory.read(address, size: size) else {
+            guard !overflow, above > address, lookup.linked(above) == above, let saved = lookup.memory.read(address, size: size) else {
                 return
             }
+            let value = registers.processor.returnAddress(saved: saved)
             if value == skipped { continue }
             guard value != lookup.entry, lookup.mayReturn(to: value, onlyModules: true) else { continue }
             guard body(value, address) else { return }
@@ -105,7 +108,15 @@ struct StackScan {
         // Compilers save the caller's frame pointer just below the return address, if at all; otherwise they
         // leave it in its register.
         let below = address >= word ? lookup.memory.read(address - word, size: Int(word)) : nil
-        if let below, below > address, below - address < Self.maxDistance, lookup.memory.holds(below) {
+        if registers.processor.hasWindows {
+            // Saved below it is the caller's stack pointer.
+            if let below, case let frame = lookup.linked(below &+ registers.processor.stackBias), frame > address,
+                lookup.memory.holds(frame)
+            {
+                caller.stackPointer = frame
+            }
+            caller.loadWindow(lookup.memory)
+        } else if let below, below > address, below - address < Self.maxDistance, lookup.memory.holds(below) {
             caller[registers.processor.framePointer] = below
         } else if let frame = registers.framePointer, frame < caller.stackPointer {
             caller[registers.processor.framePointer] = nil

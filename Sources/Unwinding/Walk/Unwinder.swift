@@ -117,7 +117,12 @@ package struct Unwinder {
         case .end(.outermost): return beyondMark(state, &remainingWords).map { .found($0) } ?? .end(.outermost)
         case .end(let reason): end = reason
         }
-        if state.isOfChain, FramePointers(registers: state.registers, memory: memory).isEnd { return .end(.outermost) }
+        // Windows are a chain of their own.
+        if state.isOfChain || lookup.processor.hasWindows && state.trust == .cfi,
+            FramePointers(registers: state.registers, memory: memory).isEnd
+        {
+            return .end(.outermost)
+        }
         if end == .nothingFound, lookup.isInEntryFunction(state.registers.programCounter) { return .end(.outermost) }
         let found = isInjected ? nil : byCode(state)
         if let next = found ?? byUnknownTrampoline(state) ?? byFramePointer(state, isInjected: isInjected) { return .found(next) }
@@ -383,6 +388,10 @@ package struct Unwinder {
             // Already saved: the frame pointer leads to it.
             let saved = FramePointers(registers: caller, memory: memory).callers.first
             if let saved, lookup.stripped(saved.programCounter) == link { return nil }
+            // The window's %o7 may be left over from any call. One of this function is in %i7 if it has a window of its own.
+            if let saved, caller.processor.hasWindows, let start, lookup.called(beforeReturningTo: saved.programCounter) == start {
+                return nil
+            }
             caller.programCounter = link
             return caller
         }

@@ -298,7 +298,7 @@ enum TypedArchitecture {
     private static let known: [String: Architecture] = {
         var known: [String: Architecture] = [
             "aarch64": .arm64, "amd64": .x86_64, "x86-64": .x86_64, "x64": .x86_64, "x86": .i386, "i486": .i386, "i586": .i386,
-            "i686": .i386,
+            "i686": .i386, "sparc": Architecture("sparc"), "sparcv9": Architecture("sparcv9"), "sparc64": Architecture("sparcv9"),
         ]
         for one in [
             Architecture.i386, .x86_64, .x86_64h, .armv6, .armv7, .armv7s, .armv7k, .arm, .arm64, .arm64e, .arm64_32, .ppc, .ppc64,

@@ -42,6 +42,6 @@ struct LibraryFolders: DebugFileLocator {
         "arm": ["arm-linux-gnueabihf", "arm-linux-gnueabi"], "ppc64": ["powerpc64le-linux-gnu", "powerpc64-linux-gnu"],
         "ppc": ["powerpc-linux-gnu"], "riscv64": ["riscv64-linux-gnu"], "s390x": ["s390x-linux-gnu"],
         "mips64": ["mips64el-linux-gnuabi64", "mips64-linux-gnuabi64"], "mips": ["mipsel-linux-gnu", "mips-linux-gnu"],
-        "loongarch64": ["loongarch64-linux-gnu"],
+        "loongarch64": ["loongarch64-linux-gnu"], "sparcv9": ["sparc64-linux-gnu"], "sparc": ["sparc-linux-gnu"],
     ]
 }

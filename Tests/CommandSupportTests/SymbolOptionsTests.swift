@@ -57,7 +57,7 @@ struct SymbolOptionsTests {
     @Test(
         arguments: [
             ("arm64", .arm64), ("aarch64", .arm64), ("amd64", .x86_64), ("X86_64", .x86_64), ("x64", .x86_64), ("i686", .i386),
-            ("arm64e", .arm64e),
+            ("arm64e", .arm64e), ("sparc64", Architecture("sparcv9")), ("sparc", Architecture("sparc")),
         ] as [(String, Architecture)])
     func `an architecture is called as machines and compilers call it`(text: String, architecture: Architecture) throws {
         #expect(try parse(["--arch", text]).symbolication.architecture == architecture)

@@ -52,8 +52,8 @@ struct CauseFacts {
 
     var family: String? { report.architecture?.family }
     var isARM64: Bool { family == "arm64" }
-    var is64Bit: Bool { ["x86_64", "arm64", "ppc64", "riscv64", "s390x", "mips64", "loongarch64"].contains(family ?? "") }
-    var isBigEndian: Bool { ["ppc", "ppc64", "s390x", "sparc", "mips", "mips64"].contains(family ?? "") }
+    var is64Bit: Bool { ["x86_64", "arm64", "ppc64", "riscv64", "s390x", "mips64", "loongarch64", "sparcv9"].contains(family ?? "") }
+    var isBigEndian: Bool { ["ppc", "ppc64", "s390x", "sparc", "sparcv9", "mips", "mips64"].contains(family ?? "") }
 
     var crashedThread: ThreadTrace? { report.threads.first { $0.crashed } }
 

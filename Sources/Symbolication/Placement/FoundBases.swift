@@ -117,7 +117,7 @@ struct FoundBases {
         switch architecture.family {
         case "arm64", "ppc", "ppc64", "ppc64le": [1, 4]
         case "riscv32", "riscv64", "arm": [1, 2]
-        case "mips", "mips64": [1, 8]
+        case "mips", "mips64", "sparc", "sparcv9": [1, 8]
         default: [1]
         }
     }

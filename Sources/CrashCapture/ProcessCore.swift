@@ -198,6 +198,7 @@ struct ProcessCore {
         // Of this process' word size; a 32-bit core has no gap before the address.
         let hasSignal = unsafe signal.withUnsafeMutableBytes { unsafe cairn_trace_signal_information(threads[0], $0.baseAddress) } == 1
         if !header.isWide { signal.replaceSubrange(12..., with: Array(signal[16...]) + [0, 0, 0, 0]) }
+        let processName = name(ofThread: process)
         for (index, thread) in threads.enumerated() where !registers[index].isEmpty {
             notes.appendNote("CORE", 1, status(thread, registers[index], signal: index == 0 && hasSignal ? signal : nil))
             if index == 0 {
@@ -206,11 +207,19 @@ struct ProcessCore {
                 notes.appendNote("CORE", 6, (try? FileDescriptor.readAll(atPath: "/proc/\(process)/auxv", limit: 1 << 16)) ?? [])
                 notes.appendNote("CORE", 0x4649_4c45, files(mappings))
             }
+            // Linux' own cores have no names of threads, and no memory has them either. A thread that was not named has its process'.
+            if let name = name(ofThread: thread), name != processName { notes.appendNote("CAIRN", 1, name + [0]) }
             // Pointer authentication of arm64: which bits of an address are none of it.
             let mask = registerSet(thread, 0x406)
             if !mask.isEmpty { notes.appendNote("LINUX", 0x406, mask) }
         }
         return notes.bytes
+    }
+
+    /// The name that a thread was given, of at most 15 bytes (`/proc/PID/task/TID/comm`, proc_pid_comm(5)).
+    private func name(ofThread thread: Int32) -> [UInt8]? {
+        let text = try? FileDescriptor.readAll(atPath: "/proc/\(process)/task/\(thread)/comm", limit: 64)
+        return text.map { $0.last == UInt8(ascii: "\n") ? $0.dropLast() : $0 }
     }
 
     private func registers(_ thread: Int32) -> [UInt8] { registerSet(thread, 1) }
@@ -263,7 +272,7 @@ struct ProcessCore {
             return cut + [UInt8](repeating: 0, count: count - cut.count)
         }
         let line = (try? FileDescriptor.readAll(atPath: "/proc/\(process)/cmdline", limit: 1 << 12)) ?? []
-        let name = (try? FileDescriptor.readAll(atPath: "/proc/\(process)/comm", limit: 64)) ?? []
+        let name = name(ofThread: process) ?? []
         // i386 and arm have two bytes each for user and group.
         let isNarrow = header.machine == 3 || header.machine == 40
         var information = Bytes(order: header.order, wordBytes: header.isWide ? 8 : 4)
@@ -272,7 +281,7 @@ struct ProcessCore {
         information.appendWord(0)
         information.append([UInt8](repeating: 0, count: isNarrow ? 4 : 8))
         for number in [process, 0, 0, 0] { information.append(UInt32(bitPattern: number)) }
-        information.append(text(Array(name.prefix { $0 != UInt8(ascii: "\n") }), 16))
+        information.append(text(name, 16))
         information.append(text(line.map { $0 == 0 ? UInt8(ascii: " ") : $0 }, 80))
         return information.bytes
     }

@@ -259,6 +259,39 @@ struct RunTests {
         }
     }
 
+    /// The kernel alone has them, while the process lives.
+    @Test func `threads have the names that the program gave them`() throws {
+        let source = """
+            #define _GNU_SOURCE
+            #include <pthread.h>
+            #include <unistd.h>
+            static pthread_barrier_t barrier;
+            static void *work(void *name) {
+                if (name) pthread_setname_np(pthread_self(), name);
+                pthread_barrier_wait(&barrier);
+                for (;;) pause();
+            }
+            int main(void) {
+                pthread_t thread;
+                alarm(30);
+                pthread_barrier_init(&barrier, 0, 3);
+                pthread_create(&thread, 0, work, "tax rates");
+                pthread_create(&thread, 0, work, 0);
+                pthread_barrier_wait(&barrier);
+                *(volatile int *)0 = 1;
+            }
+            """
+        try withTemporaryFolder { folder in
+            try writeFile(folder + "/a.c", Array(source.utf8))
+            try Toolchain.run("clang", ["-g", "a.c", "-o", "prog", "-lpthread"], directory: folder).requireSuccess()
+            let result = try runs("./prog", in: folder)
+            let threads = result.errors.split(separator: "\n").filter { $0.hasPrefix("Thread ") }
+            // `Thread 1 (tax rates, ID 71):`, without the number.
+            let titles = threads.map { $0.replacing("crashed", with: "").filter { !$0.isNumber } }
+            #expect(titles == ["Thread  (ID ) :", "Thread  (tax rates, ID ):", "Thread  (ID ):"], "\(result.errors)")
+        }
+    }
+
     /// Go reserves 64 MB for its heap, in which the panic's value is, and uses a part of it.
     @Test(.enabled(if: Installed.has("go"), "go is missing"))
     func `a message in a large heap is the cause`() throws {

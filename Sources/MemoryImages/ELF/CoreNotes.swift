@@ -11,6 +11,8 @@ struct CoreNotes {
     var codeMask: UInt64?
     var notes: [String] = []
     var system = System.linux
+    /// NetBSD's names of threads by their numbers.
+    var threadNames: [UInt64: String] = [:]
     /// NetBSD's signal, and the number of the thread that it was for.
     var processSignal: (signal: MemoryImage.Signal, thread: UInt64)?
 
@@ -48,6 +50,7 @@ struct CoreNotes {
             return readNetBSD(name.text, type, content, limits)
         }
         if name.text.equals("FreeBSD\0") { return readFreeBSD(type, content, limits) }
+        if name.text.equals("CAIRN\0") { return readName(type, content) }
         let isCore = name.text.hasPrefix("CORE")
         guard isCore || name.text.hasPrefix("LINUX") else { return }
         switch type {
@@ -81,6 +84,16 @@ struct CoreNotes {
             found.utf8.count >= 79 ? found + "…" : found.last == " " ? String(found.dropLast()) : found
         }
     }
+
+    /// The name of the thread before it: a note of the cores that `cairn run` makes. Linux' own have none.
+    private mutating func readName(_ type: UInt32, _ content: RawSpan) {
+        guard type == 1, !threads.isEmpty else { return }
+        let name = content.prefix(min(Self.maxName, content.lengthOfCString() ?? Self.maxName)).string()
+        if !name.isEmpty { threads[threads.count - 1].name = name }
+    }
+
+    /// Bytes of a thread's name; Linux has 15, the BSDs 19.
+    static let maxName = 64
 
     static let cutRegisters = "a thread's registers are cut short"
 

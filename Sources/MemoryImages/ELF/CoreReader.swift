@@ -41,7 +41,7 @@ package enum CoreReader {
         }
         var image = MemoryImage(notes.registers.processor, Memory(segments, headers.order))
         if notes.registers.processor == .mips64, !headers.isWide { image.fileArchitecture = .mips }
-        notes.assignNetBSDSignal()
+        notes.assignNetBSDStatus()
         image.operatingSystem.kind = notes.system == .linux ? .linux : .other
         image.operatingSystem.name = notes.system.rawValue
         image.threads = notes.threads

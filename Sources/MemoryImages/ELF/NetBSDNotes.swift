@@ -20,6 +20,7 @@ extension CoreNotes {
             }
             return
         }
+        if type == 24 { return readNetBSDStatus(content, limits) }
         guard let (request, layout) = Self.registers(registers.processor), type == request, threads.count < limits.threads else { return }
         guard let found = registers.registers(layout, in: content, at: 0) else { return notes.append(Self.cutRegisters) }
         threads.append(MemoryImage.Thread(id: number, registers: found))
@@ -37,8 +38,17 @@ extension CoreNotes {
         processSignal = (signal, (try? content.value(UInt32.self, at: 156, registers.order)).map { UInt64($0) } ?? 0)
     }
 
-    /// Moves the thread that the signal was for to the front, as in Linux' cores.
-    mutating func assignNetBSDSignal() {
+    /// `struct ptrace_lwpstatus` of NetBSD 9 on (`sys/ptrace.h`): the thread's number, two sets of signals of 16 bytes, its name.
+    private mutating func readNetBSDStatus(_ content: RawSpan, _ limits: Limits) {
+        guard let number = try? content.value(UInt32.self, at: 0, registers.order), let name = Self.text(in: content, at: 36, size: 20),
+            !name.isEmpty, threadNames.count < limits.threads
+        else { return }
+        threadNames[UInt64(number)] = name
+    }
+
+    /// Gives threads their names, and moves the thread that the signal was for to the front, as in Linux' cores.
+    mutating func assignNetBSDStatus() {
+        for index in threads.indices { threads[index].name = threads[index].name ?? threadNames[threads[index].id] }
         guard let (signal, thread) = processSignal, !threads.isEmpty else { return }
         if let index = threads.firstIndex(where: { $0.id == thread }) { threads.swapAt(0, index) }
         threads[0].signal = signal

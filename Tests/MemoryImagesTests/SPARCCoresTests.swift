@@ -105,4 +105,45 @@ struct SPARCCoresTests {
             #expect(names.last == "_start" && stack.end == .outermost, "\(names) \(stack.text)")
         }
     }
+
+    /// `rt_sigreturn` (101) returns from frames with siginfo, `sigreturn` (216) from the others (Linux, `arch/sparc/kernel/signal_32.c`). A
+    /// handler returns 8 bytes behind the address that the program gives.
+    @Test(arguments: [("101", "0x220"), ("216", "0x20")])
+    func `both frames of signals on 32 bits have the interrupted registers`(number: String, flags: String) throws {
+        let source = """
+            struct action { void (*handler)(int); unsigned long flags; void *restorer; unsigned long mask[2]; };
+            __asm__(".type stub, #function; .global stub; stub: mov " NUMBER ", %g1; ta 0x10; .size stub, . - stub; nop");
+            extern char stub[];
+            static void handle(int signal, struct action *action) {
+                register long number __asm__("g1") = 102;
+                register long first __asm__("o0") = signal;
+                register long second __asm__("o1") = (long)action;
+                register long third __asm__("o2") = 0;
+                register long fourth __asm__("o3") = (long)stub - 8;
+                register long fifth __asm__("o4") = 8;
+                __asm__ volatile("ta 0x10"
+                                 : "+r"(first) : "r"(number), "r"(second), "r"(third), "r"(fourth), "r"(fifth) : "memory", "cc");
+            }
+            __attribute__((noinline)) static void report(int s) { SAVE; *(volatile int *)8 = s; }
+            __attribute__((noinline)) static void on(int s) { report(s); __asm__ volatile(""); }
+            __attribute__((noinline)) static int go(volatile int *f, int x) { SAVE; return *f + x; }
+            __attribute__((noinline)) static int mid(volatile int *f, int x) { return go(f, x + 1) * 2; }
+            __attribute__((noinline)) int main(int c, char **v) {
+                volatile int *volatile f = 0;
+                struct action action = {on, FLAGS};
+                handle(11, &action);
+                return mid(f, c);
+            }
+            void _start(void) { volatile int r = main(1, 0); for (;;) ; }
+            """
+        let options = Self.fixed + ["-m32", "-mcpu=v8", "-nostdlib", "-DNUMBER=\"\(number)\"", "-DFLAGS=" + flags]
+        try withTemporaryFolder { folder in
+            let core = try StubCore(options, isWide: false, source: source, crashes: 2, stackBytes: 1500, folder: folder)
+            #expect(core.functions == ["report", "on", "<signal handler", "go", "mid", "main"])
+            let (stack, names) = try stack(core, program: core.program, folder)
+            #expect(names == ["report", "on", "stub", "go", "mid", "main", "_start"], "\(stack.text)")
+            #expect(stack.frames.prefix(4).map(\.isExact) == [true, false, true, true])
+            #expect(stack.end == .outermost)
+        }
+    }
 }

@@ -17,6 +17,8 @@ package struct SymbolFileUsage: Sendable {
     /// A log has addresses without modules, for which only files that were named are used.
     private var hasBareAddresses = false
     private var hasFrames = false
+    /// A backtrace of Rust has neither addresses nor lines: with `RUST_BACKTRACE=1`, of a program without debug information.
+    private var hasBareRustNames = false
     private var debugInformation: [String: Bool] = [:]
 
     package init(_ source: SymbolOptions) {
@@ -35,6 +37,9 @@ package struct SymbolFileUsage: Sendable {
         }
         if !hasGap, report.unresolvedFrames > 0 { hasGap = true }
         if report.report.images.isEmpty { hasBareAddresses = true }
+        if report.report.format == "rust-panic", !report.report.stacks.contains(where: { $0.frames.contains(where: \.hasPosition) }) {
+            hasBareRustNames = true
+        }
         guard !hasFrames else { return }
         hasFrames = report.allFrames.contains { if case .notLookedUp = $0.outcome.result { false } else { true } }
     }
@@ -63,6 +68,9 @@ package struct SymbolFileUsage: Sendable {
     /// Prints, when all logs have been read, what no frame used and what the settings name in vain.
     package func report() {
         for problem in unused { printDiagnostic(problem, as: .warning) }
+        if hasBareRustNames {
+            printDiagnostic("a backtrace of Rust has no addresses. For its lines, run the program with RUST_BACKTRACE=full", as: .note)
+        }
         for remark in deadSettings { printDiagnostic(remark, as: .note) }
     }
 
@@ -110,4 +118,9 @@ package struct SymbolFileUsage: Sendable {
         let rest = path.dropFirst(given.count)
         return rest.isEmpty || given.hasSuffix("/") || rest.hasPrefix("/") || rest.hasPrefix("!")
     }
+}
+
+extension Frame {
+    /// Whether the log has an address of it, or a line.
+    fileprivate var hasPosition: Bool { address != nil || imageLocation != nil || printed?.location != nil }
 }

@@ -147,4 +147,40 @@ struct SymbolFileUsageTests {
             #expect(try cairn(cure).output.contains(" in main "))
         }
     }
+
+    /// What Rust prints with `RUST_BACKTRACE=1` of a program that has names and no debug information.
+    @Test func `a backtrace of Rust without addresses is told how to get lines`() throws {
+        try withProgram { folder, _ in
+            let backtrace = """
+                thread 'main' (7600) panicked at src/stock.rs:12:15:
+                called `Option::unwrap()` on a `None` value
+                stack backtrace:
+                   0: core::panicking::panic_fmt
+                   1: shop::stock::one
+                   2: shop::main
+                note: Some details are omitted, run with `RUST_BACKTRACE=full` for a verbose backtrace.
+
+                """
+            try writeFile(folder + "/rust.log", Array(backtrace.utf8))
+            let errors = try cairn(folder + "/rust.log", "-s", folder + "/full").errors
+            #expect(errors.contains("For its lines, run the program with RUST_BACKTRACE=full\n"))
+            try writeFile(
+                folder + "/lines.log", Array(backtrace.replacing("one\n", with: "one\n             at ./src/stock.rs:12:15\n").utf8))
+            #expect(try cairn(folder + "/lines.log", "-s", folder + "/full").errors.isEmpty)
+        }
+    }
+
+    /// A map of perf belongs to the process in its name.
+    @Test func `the code of another process is not used`() throws {
+        try withProgram { folder, log in
+            let map = folder + "/perf-7.map"
+            try writeFile(map, Array("7ffffffde000 100 compiled\n".utf8))
+            let other = try cairn(log, "-s", map)
+            #expect(!other.output.contains("compiled"))
+            #expect(other.errors.contains("\(map): not used: it is the code of process 7, and no frame is in it\n"))
+            try run("mv", [map, folder + "/perf-1.map"]).requireSuccess()
+            let own = try cairn(log, "-s", folder + "/perf-1.map")
+            #expect(own.output.contains("compiled"))
+        }
+    }
 }

@@ -27,7 +27,7 @@ struct FoundBasesTests {
         var symbols = ImageSymbols(source: nil)
         symbols.code = code
         return UnslidImage(
-            name: "ferry", path: object.path, architecture: .x86_64, id: nil, base: LinkAddress(0), code: [], symbols: symbols)
+            name: "ferry", path: object.path, architecture: .x86_64, id: object.identity, base: LinkAddress(0), code: [], symbols: symbols)
     }
 
     @Test(arguments: [true, false])
@@ -45,6 +45,8 @@ struct FoundBasesTests {
             running: { isRunning ? [image] : [] })
         #expect(found.report.images.map(\.base) == [RuntimeAddress(witness.base.value + Self.bias)])
         #expect(found.paths == [0: object.path])
+        // By it the debug file of a stripped program is found.
+        #expect(try #require(found.report.images[0].id) == object.identity)
     }
 
     @Test func `a debug file has no code, and the advice is to give its program`() throws {

@@ -305,4 +305,20 @@ struct RunTests {
             #expect(result.errors.contains("Cause:         SIGABRT SI_TKILL: panic: no cart for somebody\n"), "\(result.errors)")
         }
     }
+
+    /// node writes the list of the code that it compiles into /tmp.
+    @Test(.enabled(if: TestPaths.isReadable("/usr/bin/node"), "node is missing"))
+    func `frames of JavaScript have the names of the list that node writes`() throws {
+        try withTemporaryFolder { folder in
+            try writeFile(folder + "/a.js", Array("function inner() { process.abort(); }\nfunction outer() { inner(); }\nouter();\n".utf8))
+            let result = try runs("/usr/bin/node --perf-basic-prof --interpreted-frames-native-stack a.js", in: folder)
+            #expect(result.status == 134)
+            let process = try #require(result.errors.split(separator: "\n").first { $0.hasPrefix("Process:") })
+            let number = try #require(process.split(separator: "[").last?.dropLast())
+            _ = try run("rm", ["-f", "/tmp/perf-\(number).map"])
+            let names = result.errors.split(separator: "\n").filter { $0.contains("JS:~") && $0.contains("/a.js:") }
+            #expect(names.count == 3)
+            #expect(names[0].contains("JS:~inner ") && names[1].contains("JS:~outer ") && names[2].contains("JS:~ "))
+        }
+    }
 }

@@ -8,6 +8,7 @@ internal import CrashLogModel
 internal import CrashReports
 internal import MemoryReports
 internal import Reporting
+internal import SymbolSources
 internal import Symbolication
 
 /// `cairn run`: a program, with the stack of each of its processes that a signal ends.
@@ -60,6 +61,7 @@ struct Run: ParsableCommand {
         }
         // A program that is traced does not change its user.
         let changesUser = Program.changesUser(path)
+        let started = WallClock.nanoseconds
         let cores = SystemCores(pattern: CorePattern(folder: Directory.working ?? "/"))
         let traced: TracedRun
         do throws(FileError) {
@@ -79,9 +81,9 @@ struct Run: ParsableCommand {
         var hasCrashed = false
         let ending = run.wait { crash in
             hasCrashed = true
-            show(crash)
+            show(crash, startedAt: started)
         }
-        if !run.isWatched { show(cores, of: run, ending, path) }
+        if !run.isWatched { show(cores, of: run, ending, path, startedAt: started) }
         if !hasCrashed, case .exited(let status) = ending, status != 0 { noteUnusedSymbols() }
         switch ending {
         case .exited(let status): exitProcess(status)
@@ -100,7 +102,7 @@ struct Run: ParsableCommand {
     }
 
     /// Shows the core files that the system wrote of a program that is not watched.
-    private func show(_ cores: SystemCores, of run: TracedRun, _ ending: TracedRun.Ending, _ path: String) {
+    private func show(_ cores: SystemCores, of run: TracedRun, _ ending: TracedRun.Ending, _ path: String, startedAt start: Int64) {
         var process: Int32?
         if case .killed(let signal) = ending, TracedRun.coreSignals.contains(signal) { process = run.program }
         let found = cores.new(of: process, program: Path.resolved(path) ?? path).prefix(Self.maxCores)
@@ -108,7 +110,7 @@ struct Run: ParsableCommand {
             do throws(FileError) {
                 var input = try LogInput(core)
                 guard let memory = try input.memory(), memory.kind == .core else { continue }
-                show(TracedRun.Crash(process: process ?? 0, core: .success(memory.file)))
+                show(TracedRun.Crash(process: process ?? 0, core: .success(memory.file)), startedAt: start)
                 cores.removeIfOwn(core)
             } catch {
                 printDiagnostic("run: the core file cannot be read: \(error.description)", as: .warning)
@@ -123,8 +125,12 @@ struct Run: ParsableCommand {
     /// A run that ends many processes leaves as many cores.
     private static let maxCores = 64
 
-    private func show(_ crash: TracedRun.Crash) {
-        let (provider, _) = source.provider(source.debuginfod.makeServers(quiet: true))
+    /// - Parameter start: when the run began, in nanoseconds since 1970.
+    private func show(_ crash: TracedRun.Crash, startedAt start: Int64) {
+        // Runtimes write the code that they compile into these folders for perf. An older file is another process's of that number.
+        let lists = GeneratedCodeFile.names(ofProcess: Int(crash.process)).flatMap { ["/tmp/" + $0, $0] }
+        let own = lists.filter { FileStamp.isModified($0, after: start) }
+        let (provider, _) = source.provider(source.debuginfod.makeServers(quiet: true), locations: own)
         let reader = MemoryReader(Symbolicator(provider: provider, options: source.symbolication))
         do {
             let core = try crash.core.get()

@@ -13,9 +13,10 @@ package struct CallFrames: Sendable {
     private let debug: LazyValue<DebugFrames?>
     private let architecture: String
 
+    /// - Parameter isRelocated: the object is one in a process's memory, where all addresses are the process's.
     /// - Returns: `nil` if the file has frames in neither section.
-    package init?(_ object: ObjectFile) {
-        exceptions = ExceptionFrames(object)
+    package init?(_ object: ObjectFile, isRelocated: Bool = false) {
+        exceptions = ExceptionFrames(object, isRelocated: isRelocated)
         debug = LazyValue { DebugFrames(object) }
         architecture = object.architecture.family
         if exceptions == nil, debug.get() == nil { return nil }

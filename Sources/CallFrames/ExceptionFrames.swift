@@ -16,13 +16,13 @@ package struct ExceptionFrames: Sendable {
     /// All ranges, ascending by their starts.
     private let ranges: LazyValue<[DescribedRange]>
 
+    /// - Parameter isRelocated: the object is one in a process's memory, where all addresses are the process's.
     /// - Returns: `nil` if the file has no exception frames: none were made, or it is the debug
     ///   companion of the file that has them, or it is not linked yet (the addresses in a
     ///   relocatable file wait for its relocations).
-    package init?(_ object: ObjectFile) {
+    package init?(_ object: ObjectFile, isRelocated: Bool = false) {
         let description = object.description
-        // An object in a process's memory has addresses, and is relocated.
-        guard description.kind != .relocatable || !description.sectionsArePlaced else { return nil }
+        guard description.kind != .relocatable || isRelocated else { return nil }
         let table = ExceptionFrameTable(object)
         let address: LinkAddress
         if let found = description.sections.first(where: { $0.name == ".eh_frame" || $0.name == "__eh_frame" }) {

@@ -25,6 +25,8 @@ package struct MemoryImage: Sendable {
     package var embedded: [(base: UInt64, file: MappedFile)] = []
     /// Object files in memory of code that the process compiled while it ran; their addresses are the process's.
     package var generated: [ObjectFile] = []
+    /// The name of the image that has all of `generated`. Its base is 0.
+    package static let generatedName = "[jit]"
     package var process = Process()
     package var operatingSystem = OperatingSystem()
     /// Time when it was written, in seconds since 1970.
@@ -118,7 +120,7 @@ package struct MemoryImage: Sendable {
                 })
         }
         for object in generated {
-            let tables = LazyValue { UnwindTables([object]) }
+            let tables = LazyValue { UnwindTables([object], areRelocated: true) }
             for range in object.codeRanges {
                 modules.append(UnwindModule(range) { UnwindModule.Image(tables.get(), bias: 0) })
             }

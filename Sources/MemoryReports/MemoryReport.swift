@@ -29,14 +29,11 @@ struct MemoryReport {
         let code = image.generated.flatMap(\.codeRanges)
         if !code.isEmpty {
             for range in code { parts.append((range, report.images.count)) }
-            report.images.append(BinaryImage(name: Self.generatedName, base: RuntimeAddress(0), size: 0))
+            report.images.append(BinaryImage(name: MemoryImage.generatedName, base: RuntimeAddress(0), size: 0))
         }
         parts.sort { $0.range.lowerBound < $1.range.lowerBound }
         describe(image)
     }
-
-    /// The name of all code that the process compiled while it ran and registered for debuggers. Its base is 0.
-    static let generatedName = "[jit]"
 
     private static func image(_ file: MappedImage, id: ImageID?) -> BinaryImage {
         // A file that was removed, or replaced by an update, while the process ran.

@@ -37,28 +37,36 @@ struct GeneratedCodeStackTests {
         }
     }
 
+    /// The names of the functions of a script, as the map has them: `JS:~inner`.
+    private func scriptFunctions(_ core: String, symbols: String) throws -> [String] {
+        var names: [String] = []
+        for row in try rows(core, symbols: [symbols]) where row.contains("/a.js:") { names.append(String(row.split(separator: " ")[0])) }
+        return names
+    }
+
+    private static let hasNode = TestPaths.isReadable("/usr/bin/node")
+    private static let script = """
+        function inner(n) { if (n === 0) process.abort(); return inner(n - 1) + 1; }
+        function middle(k) { return inner(2) + k; }
+        function outer() { return middle(2); }
+        outer();
+
+        """
+
     /// The map names each function by its definition. The calls are those of the script.
-    @Test(.enabled(if: TestPaths.isReadable("/usr/bin/node"), "node is missing"))
-    func `frames of JavaScript have the names of perf's map`() throws {
+    @Test(.enabled(if: hasNode, "node is missing")) func `frames of JavaScript have the names of perf's map`() throws {
         try withTemporaryFolder { folder in
-            let script = """
-                function inner(n) { if (n === 0) process.abort(); return inner(n - 1) + 1; }
-                function middle(k) { return inner(2) + k; }
-                function outer() { return middle(2); }
-                outer();
-                """
-            try writeFile(folder + "/a.js", Array(script.utf8))
+            try writeFile(folder + "/a.js", Array(Self.script.utf8))
             // node writes the map into /tmp, where it stays.
             let node = "node --perf-basic-prof --interpreted-frames-native-stack a.js & wait $!; mv /tmp/perf-$!.map ."
             let core = try core(of: node, in: folder)
             let map = try #require(TestPaths.files(under: folder).first { $0.hasSuffix(".map") })
-            for symbols in [map, folder] {
-                let names = try rows(core, symbols: [symbols]).filter { $0.contains("a.js:") }.map { $0.split(separator: " ")[0] }
-                #expect(names == ["JS:~inner", "JS:~inner", "JS:~inner", "JS:~middle", "JS:~outer", "JS:~"])
-            }
+            let expected = ["JS:~inner", "JS:~inner", "JS:~inner", "JS:~middle", "JS:~outer", "JS:~"]
+            #expect(try scriptFunctions(core, symbols: map) == expected)
+            #expect(try scriptFunctions(core, symbols: folder) == expected)
             // Another process's map names nothing.
             try run("mv", [map, folder + "/perf-1.map"]).requireSuccess()
-            #expect(try rows(core, symbols: [folder + "/perf-1.map"]).contains { $0.hasPrefix("JS:") } == false)
+            #expect(try scriptFunctions(core, symbols: folder + "/perf-1.map") == [])
         }
     }
 

@@ -72,7 +72,7 @@ extension KnownFiles {
         for (base, file) in image.embedded {
             if let own = report.images.first(where: { $0.base?.value == base }) { add(embedded: file, of: path, as: own) }
         }
-        if let own = report.images.first(where: { $0.name == MemoryReport.generatedName }) {
+        if let own = report.images.first(where: { $0.name == MemoryImage.generatedName }) {
             add(generated: image.generated, of: path, as: own)
         }
         let nameless = report.images.filter { $0.id == nil && $0.path != nil }

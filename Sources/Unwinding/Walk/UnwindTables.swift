@@ -23,8 +23,8 @@ package final class UnwindTables: Sendable {
         var addressSize: Int
         var swapsFrameRegisters: Bool
 
-        init?(_ object: ObjectFile) {
-            guard let frames = CallFrames(object) else { return nil }
+        init?(_ object: ObjectFile, isRelocated: Bool = false) {
+            guard let frames = CallFrames(object, isRelocated: isRelocated) else { return nil }
             self.frames = frames
             order = object.description.byteOrder
             addressSize = object.description.addressSize
@@ -39,9 +39,10 @@ package final class UnwindTables: Sendable {
     /// - Parameters:
     ///   - files: object files of one image: its binary, its debug file or dSYM, or both.
     ///   - breakpad: a symbol file of the image; used if the others have no rule.
-    package init(_ files: [ObjectFile], breakpad: BreakpadFrames? = nil) {
+    ///   - areRelocated: the objects are those in a process's memory, where all addresses are the process's.
+    package init(_ files: [ObjectFile], breakpad: BreakpadFrames? = nil, areRelocated: Bool = false) {
         self.breakpad = breakpad
-        callFrames = LazyValue { files.compactMap { Described($0) } }
+        callFrames = LazyValue { files.compactMap { Described($0, isRelocated: areRelocated) } }
         // Android's libraries of 32-bit ARM have `.debug_frame` there.
         packedFrames = LazyValue { files.compactMap { try? $0.miniDebugInformation() }.compactMap { Described($0) } }
         exceptionIndex = LazyValue { files.lazy.compactMap { ExceptionIndex($0) }.first }

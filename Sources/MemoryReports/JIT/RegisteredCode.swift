@@ -59,7 +59,7 @@ struct RegisteredCode {
     }
 
     private func open(_ bytes: [UInt8]) -> ObjectFile? {
-        guard let file = try? MappedFile(bytes: bytes.span.rawBytes, name: MemoryReport.generatedName),
+        guard let file = try? MappedFile(bytes: bytes.span.rawBytes, name: MemoryImage.generatedName),
             let object = try? ObjectFiles.openAll(file).first, !object.description.sectionsArePlaced
         else { return nil }
         return object

@@ -28,7 +28,7 @@ package struct ExceptionFrames: Sendable {
         if let found = description.sections.first(where: { $0.name == ".eh_frame" || $0.name == "__eh_frame" }) {
             guard found.compression == nil, !found.fileRange.isEmpty else { return nil }
             (bytes, address) = (found.fileRange, found.address)
-        } else if let begin = table?.framesAddress, let range = Self.bytes(from: begin, in: description.segments) {
+        } else if let begin = table?.framesAddress, let range = description.segments.fileRange(from: begin) {
             // Without section headers: from the address in the table to the end of its segment. The section's
             // own mark ends it before.
             (bytes, address) = (range, begin)
@@ -74,14 +74,6 @@ package struct ExceptionFrames: Sendable {
         // file after linking.
         if let found = range(at: entry.frame), found.range.lowerBound == entry.start { return found }
         return ranges.get().last(startingAtOrBefore: address)
-    }
-
-    private static func bytes(from address: LinkAddress, in segments: [Segment]) -> Range<Int>? {
-        for segment in segments {
-            guard let offset = address.distance(from: segment.address), offset < UInt64(segment.fileRange.count) else { continue }
-            return segment.fileRange.lowerBound + Int(offset)..<segment.fileRange.upperBound
-        }
-        return nil
     }
 
     /// Calls `body` with the section's bytes.

@@ -1,6 +1,6 @@
 internal import BinaryPrimitives
 
-/// Formats of compilers, linkers and systems other than ELF and Mach-O, and the files to give
+/// Formats of compilers, linkers and systems other than ELF, Mach-O and PE, and the files to give
 /// instead.
 enum ForeignFormat {
     /// Bytes from the file's first that all formats are known by.
@@ -27,10 +27,7 @@ enum ForeignFormat {
         if let type = imageType(head) {
             return "an image in Apple's firmware container (\(type)), which is not supported. Extract it with “ipsw img4”"
         }
-        if isPortableExecutable(file, head) {
-            return "a PE image of Windows, which is not supported. Use the Breakpad symbol file that dump_syms writes for it and its PDB"
-        }
-        if isCOFF(head) { return "a COFF object of Windows, which is not supported. Use the Breakpad symbol file of the linked program" }
+        if isCOFF(head) { return "a COFF object of Windows, which is not supported. Use the linked program" }
         if head.starts(with: [0x01, 0xdf]) || head.starts(with: [0x01, 0xf7]) { return "an XCOFF file of AIX, which is not read" }
         return nil
     }
@@ -43,14 +40,6 @@ enum ForeignFormat {
         guard start <= 6, Array(head[start..<start + 2]) == [0x16, 4] else { return nil }
         let type = String(decoding: head[start + 2..<start + 6], as: UTF8.self)
         return ["IMG4", "IM4P"].contains(type) ? type : nil
-    }
-
-    /// `MZ`, and `PE\0\0` where the 32 bits at byte 60 say.
-    private static func isPortableExecutable(_ file: MappedFile, _ head: [UInt8]) -> Bool {
-        guard head.starts(with: "MZ".utf8), head.count == headSize else { return false }
-        let offset = head[60..<64].reversed().reduce(0) { $0 << 8 | Int($1) }
-        guard offset <= file.size - 4 else { return false }
-        return file.bytes(in: offset..<offset + 4) == Array("PE\0\0".utf8)
     }
 
     /// An object has no magic number: a machine that Windows knows, few sections, no optional

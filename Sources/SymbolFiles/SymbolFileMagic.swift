@@ -11,8 +11,11 @@ package enum SymbolFileMagic {
         Array("MYSG".utf8),
     ]
 
-    /// Whether the file may hold symbols: the first four bytes distinguish most files.
-    package static func begins(_ head: [UInt8]) -> Bool { (machO + others).contains(Array(head.prefix(4))) }
+    /// Whether the file may hold symbols: the first four bytes distinguish most files. PE's are those
+    /// of a program of DOS, `MZ`.
+    package static func begins(_ head: [UInt8]) -> Bool {
+        head.starts(with: "MZ".utf8) || (machO + others).contains(Array(head.prefix(4)))
+    }
 
     /// Length in bytes of the header and load commands of a Mach-O file with one image: its
     /// identity and its sections are in them.

@@ -117,7 +117,7 @@ struct ContainerTests {
                 "an image in Apple's firmware container (IM4P)"
             ),
             // e_lfanew, at byte 60, is 64.
-            (Array("MZ".utf8) + [UInt8](repeating: 0, count: 58) + [64, 0, 0, 0] + Array("PE\0\0".utf8), "a PE image of Windows"),
+            (Array("MZ".utf8) + [UInt8](repeating: 0, count: 58) + [64, 0, 0, 0] + Array("PE\0\0".utf8), "the PE headers cannot be read"),
             // AMD64, two sections, no time, a symbol table at 0x80 of five symbols, no optional
             // header.
             ([0x64, 0x86, 2, 0, 0, 0, 0, 0, 0x80, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0], "a COFF object of Windows"),
@@ -148,10 +148,10 @@ struct ContainerTests {
             "libs": MachOBuilder.universal([Array("!<arch>\n".utf8)]), "cut": Array(MachOBuilder.universal([Self.x86]).prefix(200)),
         ]
         let expected: [(String, ObjectFileError.Kind, String)] = [
-            ("empty", .unknownFormat, "an empty file, expected ELF, Mach-O or a dSYM bundle"),
-            ("text", .unknownFormat, "not an object file, expected ELF, Mach-O or a dSYM bundle"),
-            ("lib.a", .unknownFormat, "a static library (ar archive), expected ELF, Mach-O or a dSYM bundle"),
-            ("Main.class", .unknownFormat, "not an object file, expected ELF, Mach-O or a dSYM bundle"),
+            ("empty", .unknownFormat, "an empty file, expected ELF, Mach-O, PE or a dSYM bundle"),
+            ("text", .unknownFormat, "not an object file, expected ELF, Mach-O, PE or a dSYM bundle"),
+            ("lib.a", .unknownFormat, "a static library (ar archive), expected ELF, Mach-O, PE or a dSYM bundle"),
+            ("Main.class", .unknownFormat, "not an object file, expected ELF, Mach-O, PE or a dSYM bundle"),
             ("Empty.dSYM", .unknownFormat, "the dSYM bundle's Contents/Resources/DWARF holds no file"),
             ("Bare.dSYM", .unknownFormat, "the dSYM bundle has no Contents/Resources/DWARF, expected a dSYM bundle or an object file"),
             ("folder", .unknownFormat, "a directory without Contents/Resources/DWARF, expected a dSYM bundle or an object file"),

@@ -96,7 +96,9 @@ struct Inspect: ParsableCommand {
                 isGood = false
             }
         }
-        if isGood, isEmpty { printDiagnostic("\(archive.path): no object file in the \(archive.format.rawValue): expected ELF or Mach-O") }
+        if isGood, isEmpty {
+            printDiagnostic("\(archive.path): no object file in the \(archive.format.rawValue): expected ELF, Mach-O or PE")
+        }
         return isGood && !isEmpty
     }
 

@@ -47,9 +47,18 @@ struct InspectedObject {
         return .counted(functions: functions, others: others)
     }
 
-    /// As its tools print it: a UUID with dashes in Mach-O, hexadecimal digits in ELF.
+    /// As its tools print it: a UUID or GUID with dashes in Mach-O and PE, hexadecimal digits in ELF.
     private var identity: String? {
-        object.identity.map { object.description.container == .machO ? $0.description : $0.hexadecimal }
+        object.identity.map { object.description.container == .elf ? $0.hexadecimal : $0.description }
+    }
+
+    /// PE has its GUID and age in one, as the folders of symbol stores are called, and its timestamp and size in another.
+    private var identityRows: [(String, String)] {
+        let description = object.description
+        if description.container == .pe {
+            return [("debug ID", description.debugIdentifier ?? "none"), ("code ID", description.codeIdentifier ?? "none")]
+        }
+        return [(object.identity?.uuid != nil && description.container == .machO ? "UUID" : "build ID", identity ?? "none")]
     }
 
     private var byteOrder: String { object.description.byteOrder == .littleEndian ? "little-endian" : "big-endian" }
@@ -61,9 +70,9 @@ struct InspectedObject {
         var rows = [
             ("kind", "\(description.container.rawValue) \(description.kind.rawValue)"),
             ("architecture", "\(object.architecture), \(description.addressSize * 8) bits, \(byteOrder)"),
-            (object.identity?.uuid != nil && description.container == .machO ? "UUID" : "build ID", identity ?? "none"),
-            ("base", object.baseAddress.description), ("debug info", debugInformation), ("symbols", symbolCounts),
         ]
+        rows += identityRows
+        rows += [("base", object.baseAddress.description), ("debug info", debugInformation), ("symbols", symbolCounts)]
         if let version = description.buildVersion {
             rows.append(("built for", "\(version.platform) \(version.minimumSystem), SDK \(version.sdk)"))
         }
@@ -121,6 +130,7 @@ struct InspectedObject {
             ("schema", .number(1)), ("path", .string(object.path)), ("container", .string(description.container.rawValue)),
             ("kind", .string(description.kind.rawValue)), ("architecture", .string(object.architecture.description)),
             ("addressSize", .number(description.addressSize)), ("byteOrder", .string(byteOrder)), ("id", identity.map { .string($0) }),
+            ("codeID", description.codeIdentifier.map { .string($0) }),
             ("base", .string(object.baseAddress.description)),
             ("dwarfVersions", versions.isEmpty ? nil : .array(versions.map { .string($0) })),
             ("debugSections", .array(debugSections.map(Self.json))), ("symbols", .object(counts)),

@@ -3,8 +3,8 @@ internal import CallFrames
 internal import ObjectFiles
 internal import Synchronization
 
-/// Start addresses of an image's functions: from frame descriptions, Mach-O's list, and symbols, of all its
-/// files.
+/// Start addresses of an image's functions: from frame descriptions or `.pdata`, Mach-O's list, and symbols,
+/// of all its files.
 ///
 /// Frame descriptions come first, because one is found with a few reads; symbols are read for the addresses
 /// that they do not cover.
@@ -17,7 +17,7 @@ final class CodeFunctionStarts: Sendable {
 
     /// The functions' starts as one file of Mach-O lists them.
     private let list: [LinkAddress]
-    private let frames: LazyValue<[ExceptionFrames]>
+    private let frames: LazyValue<[any FunctionRanges]>
     private let files: [ObjectFile]
     /// Caches for an address the last function of the symbol tables that begins at or before it; `.some(nil)`
     /// if there is none.
@@ -42,7 +42,7 @@ final class CodeFunctionStarts: Sendable {
         self.entries = entries
         let list = files.first { !$0.description.functionStarts.isEmpty }?.description.functionStarts ?? []
         // Mach-O's `__eh_frame` has no table, and few functions.
-        let frames = LazyValue { list.isEmpty ? files.compactMap { ExceptionFrames($0) } : [] }
+        let frames = LazyValue { list.isEmpty ? files.compactMap(\.functionRanges) : [] }
         let symbols = LazyValue { Self.symbols(of: files) }
         self.list = list
         self.files = files
@@ -196,8 +196,8 @@ final class CodeFunctionStarts: Sendable {
     /// no size.
     private static func forEachFunction(of file: ObjectFile, _ body: (Function) -> Void) {
         let sections = file.description.sections
-        // Section numbers count from 0 in ELF, from 1 in Mach-O.
-        let first = file.description.container == .machO ? 1 : 0
+        // Section numbers count from 0 in ELF, from 1 in Mach-O and PE.
+        let first = file.description.container == .elf ? 0 : 1
         let isCode = sections.map(\.isExecutable)
         try? file.forEachSymbol { symbol in
             let isFunction = symbol.kind == .function || (symbol.kind == .untyped && symbol.binding != .local)
@@ -229,7 +229,7 @@ final class CodeFunctionStarts: Sendable {
 
     /// Returns the starts of frame descriptions, of the gaps between them, and of symbols in the gaps,
     /// ascending.
-    private static func all(_ list: [LinkAddress], _ frames: [ExceptionFrames], _ symbols: [Function]) -> [UInt64] {
+    private static func all(_ list: [LinkAddress], _ frames: [any FunctionRanges], _ symbols: [Function]) -> [UInt64] {
         guard list.isEmpty else { return list.map(\.value) }
         var ranges: [Range<LinkAddress>] = []
         for frames in frames { ranges += frames.allRanges() }

@@ -93,7 +93,9 @@ extension Span where Element == UInt8 {
 /// shell's pattern matched more than logs.
 package enum ProgramFile {
     package static func recognise(_ start: Span<UInt8>) -> ForeignFile? {
-        guard let kind = isELF(start) ? "an ELF file" : isMachO(start) ? "a Mach-O file" : nil else { return nil }
+        guard let kind = isELF(start) ? "an ELF file" : isMachO(start) ? "a Mach-O file" : isPE(start) ? "a PE file" : nil else {
+            return nil
+        }
         return ForeignFile(
             name: "program", kind: "\(kind) (a program, a library or debug information)", command: "cairn LOG --symbols", printsLog: false,
             advice: "To use it for symbols")
@@ -115,5 +117,12 @@ package enum ProgramFile {
         case (0xCE, 0xFA, 0xED, 0xFE), (0xCF, 0xFA, 0xED, 0xFE), (0xFE, 0xED, 0xFA, 0xCE), (0xFE, 0xED, 0xFA, 0xCF): return true
         default: return false
         }
+    }
+
+    /// `MZ`, and `PE\0\0` where the four bytes at 60 say (Microsoft, "PE Format").
+    private static func isPE(_ start: Span<UInt8>) -> Bool {
+        guard start.hasPrefix("MZ"), start.count >= 64 else { return false }
+        let offset = (60..<64).reversed().reduce(0) { $0 << 8 | Int(start[$1]) }
+        return start.has(Array("PE\0\0".utf8), at: offset)
     }
 }

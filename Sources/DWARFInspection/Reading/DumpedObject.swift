@@ -50,6 +50,10 @@ package final class DumpedObject {
         let isLong = description.addressSize == 8
         let isLittle = description.byteOrder == .littleEndian
         let architecture = description.architecture.family
+        if description.container == .pe {
+            let names = ["x86_64": "x86-64", "arm64": "ARM64", "arm": "ARM"]
+            return "COFF-" + (names[architecture] ?? architecture)
+        }
         guard description.container == .elf else {
             switch architecture {
             case "arm64": return "Mach-O arm64"

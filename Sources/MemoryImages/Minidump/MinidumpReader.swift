@@ -428,12 +428,10 @@ private struct MinidumpParser {
         return overflow ? nil : start..<end
     }
 
-    /// `4BA9B29C180000`: eight digits of the timestamp, then the size (Microsoft, "SymSrv").
     private func codeIdentifier(_ entry: RawSpan, timestamp: Int, size: Int) -> String? {
         let (time, bytes) = (word(entry, timestamp), word(entry, size))
         guard time != 0 || bytes != 0 else { return nil }
-        let digits = String(time, radix: 16, uppercase: true)
-        return String(repeating: "0", count: 8 - digits.count) + digits + String(bytes, radix: 16)
+        return CodeIdentifier.text(timestamp: time, size: bytes)
     }
 
     /// Returns the version in `VS_FIXEDFILEINFO`: four numbers.

@@ -25,7 +25,7 @@ enum ELFReader {
         let segmentsInFile = isCompanion ? [] : headers.segments
         description.kind = isCompanion ? .debugCompanion : kind(header, segmentsInFile, session, file)
         description.identity = identity(header, headers.sections, segmentsInFile, session, file, limits, &description.notes)
-        description.debugLink = debugLink(description, file)
+        description.debugLink = DebugLink.read(description, file)
         let symbols = ELFSymbolTable(
             headers: headers.sections, dynamic: headers.dynamicSymbols, description: description, machine: header.e_machine)
         let relocations =
@@ -251,21 +251,6 @@ enum ELFReader {
                 "not all ELF notes were searched for a build ID, expected at most \(limits.notes) bytes in a place and \(maxBytes) in all")
         }
         return nil
-    }
-
-    /// `.gnu_debuglink`: a zero-terminated file name, zeros up to a multiple of four, and the
-    /// companion's CRC-32 (GDB manual, "Separate Debug Files").
-    private static func debugLink(_ description: ObjectFile.Description, _ file: MappedFile) -> (name: String, checksum: UInt32)? {
-        // A path name has at most 4,096 bytes on Linux.
-        guard let section = description.sections.first(where: { $0.name == ".gnu_debuglink" }), section.compression == nil,
-            (8...4104).contains(section.fileRange.count)
-        else { return nil }
-        let bytes = file.bytes(in: section.fileRange)
-        let span = bytes.span.rawBytes
-        guard let name = span.cString(at: 0), !name.isEmpty, let length = span.lengthOfCString(),
-            var checksum = try? span.from(UInt64((length + 4) & ~3)), let value = try? checksum.read(UInt32.self, description.byteOrder)
-        else { return nil }
-        return (name, value)
     }
 }
 

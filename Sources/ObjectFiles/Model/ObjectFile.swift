@@ -4,10 +4,10 @@ internal import Synchronization
 /// One object file, one slice of a universal file or one entry of a kernel cache: its container,
 /// its identity, and the locations of its parts.
 ///
-/// A value made by `ELFReader` or `MachOReader`; immutable, so that any number of tasks may read
+/// A value made by `ELFReader`, `MachOReader` or `PEReader`; immutable, so that any number of tasks may read
 /// it.
 package final class ObjectFile: Sendable {
-    package enum Container: String, Sendable { case elf = "ELF", machO = "Mach-O" }
+    package enum Container: String, Sendable { case elf = "ELF", machO = "Mach-O", pe = "PE" }
     package enum Kind: String, Sendable {
         case executable
         case sharedLibrary = "shared library"
@@ -28,11 +28,16 @@ package final class ObjectFile: Sendable {
         /// Bytes of an address: 4 or 8.
         package var addressSize: Int
         package var identity: ImageID?
+        /// PE: GUID and age of the debug information, as in the folders of symbol stores.
+        package var debugIdentifier: String?
+        /// PE: timestamp and size, as symbol servers name the image; `nil` if it has no timestamp.
+        package var codeIdentifier: String?
         /// The identifier of an entry of a kernel cache: `com.apple.kernel`. `nil` for any other
         /// object.
         package var entryName: String?
         /// Link address of the image's first mapped byte. ELF: the lowest `PT_LOAD` `p_vaddr`,
-        /// rounded down to its page; Mach-O: the `vmaddr` of `__TEXT`. Zero for a relocatable file.
+        /// rounded down to its page; Mach-O: the `vmaddr` of `__TEXT`; PE: the preferred address. Zero
+        /// for a relocatable file.
         package var baseAddress: LinkAddress
         /// The file is relocatable and its sections have no addresses (all are written as 0): cairn
         /// assigns addresses to `sections` and symbols. No two sections overlap, so that an address
@@ -55,6 +60,11 @@ package final class ObjectFile: Sendable {
         /// ELF's `PT_DYNAMIC`: the dynamic section, as a range of the file's bytes. `nil` where
         /// there is none, or not in this file.
         package var dynamicTable: Range<Int>?
+        /// PE's exception directory (`.pdata`), which `FunctionTable` reads. `nil` where there is none, or
+        /// not in this file.
+        package var exceptionDirectory: Segment?
+        /// PE's symbol records: names of up to eight bytes are in them, without a zero after the eighth.
+        package var symbolRecords: Range<Int>?
         /// Mach-O's `LC_BUILD_VERSION` or `LC_VERSION_MIN_…`.
         package var buildVersion: BuildVersion?
         /// Odd but recoverable things, one sentence each.
@@ -236,7 +246,8 @@ package struct BuildVersion: Sendable, Hashable {
     }
 }
 
-/// A range of addresses that is mapped from the file: ELF's `PT_LOAD`, Mach-O's `LC_SEGMENT`.
+/// A range of addresses that is mapped from the file: ELF's `PT_LOAD`, Mach-O's `LC_SEGMENT`, PE's
+/// sections.
 package struct Segment: Sendable, Hashable {
     /// Mach-O's name (`__TEXT`); empty for ELF.
     package var name: String
@@ -253,6 +264,17 @@ package struct Segment: Sendable, Hashable {
         self.size = size
         self.fileRange = fileRange
         self.isExecutable = isExecutable
+    }
+}
+
+extension [Segment] {
+    /// The bytes of the file from an address to the end of its segment; `nil` if the file has no byte of that address.
+    package func fileRange(from address: LinkAddress) -> Range<Int>? {
+        for segment in self {
+            guard let offset = address.distance(from: segment.address), offset < UInt64(segment.fileRange.count) else { continue }
+            return segment.fileRange.lowerBound + Int(offset)..<segment.fileRange.upperBound
+        }
+        return nil
     }
 }
 
@@ -281,7 +303,8 @@ package struct Section: Sendable, Hashable {
     package var name: String
     /// Mach-O's segment (`__TEXT`); empty for ELF.
     package var segmentName: String
-    /// The section's number in the file: ELF's from 0 (the null section), Mach-O's `n_sect` from 1.
+    /// The section's number in the file: ELF's from 0 (the null section), Mach-O's `n_sect` and PE's
+    /// from 1.
     package var number: Int
     /// Link address. In a relocatable file the address that was assigned
     /// (`Description.sectionsArePlaced`); a debug section there begins after the others of its

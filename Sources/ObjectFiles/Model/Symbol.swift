@@ -21,7 +21,7 @@ package struct Symbol: Sendable {
     package var name: SymbolName
     /// Its address as linked. The Thumb bit of 32-bit ARM is cleared.
     package var address: LinkAddress
-    /// Bytes; zero where the table does not give the size (assembly, and always in Mach-O).
+    /// Bytes; zero where the table does not give the size (assembly, and always in Mach-O and PE).
     package var size: UInt64
     package var kind: Kind
     package var binding: Binding
@@ -53,6 +53,9 @@ package struct SymbolName: Sendable, Hashable {
     /// The name as the table has it: mangled, Mach-O's with its leading underscore. Empty if it
     /// is outside the file or has no end; a name longer than `Limits.nameLength` is cut.
     package func text(in object: ObjectFile) -> String {
-        object.file.string(from: position, before: tableEnd, limit: Limits.standard.nameLength) ?? ""
+        if let records = object.description.symbolRecords, let start = Int(exactly: position.value), records.contains(start) {
+            return String(decoding: object.file.bytes(in: start..<start + 8).prefix { $0 != 0 }, as: UTF8.self)
+        }
+        return object.file.string(from: position, before: tableEnd, limit: Limits.standard.nameLength) ?? ""
     }
 }

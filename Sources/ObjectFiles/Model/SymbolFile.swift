@@ -12,6 +12,8 @@ package protocol SymbolFile: AnyObject, Sendable {
     /// GUID and age of a PDB file, `F4F8DFCD5A5FB5A7CE64717E9E6AE3891`: the linker increments the
     /// age with each link. `nil` except for Windows.
     var debugIdentifier: String? { get }
+    /// Timestamp and size of a PE image, as symbol servers name it: `4BA9B29C180000`. `nil` except for Windows.
+    var codeIdentifier: String? { get }
     /// Link address of the image's first mapped byte, according to the file.
     var baseAddress: LinkAddress { get }
     /// Bytes in memory from there to the end of the image's last mapped byte; `nil` where the file
@@ -24,10 +26,15 @@ package protocol SymbolFile: AnyObject, Sendable {
     var holdsCode: Bool { get }
 }
 
-extension SymbolFile { package var debugIdentifier: String? { nil } }
+extension SymbolFile {
+    package var debugIdentifier: String? { nil }
+    package var codeIdentifier: String? { nil }
+}
 
 extension ObjectFile: SymbolFile {
     package var machine: Architecture? { architecture }
+    package var debugIdentifier: String? { description.debugIdentifier }
+    package var codeIdentifier: String? { description.codeIdentifier }
 
     /// Whether the file itself holds DWARF.
     package var hasDebugInformation: Bool {

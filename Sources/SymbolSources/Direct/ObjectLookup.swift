@@ -175,9 +175,10 @@ struct ObjectLookup {
 }
 
 extension ObjectFile {
-    /// A name of the file's tables without the underscore that Mach-O's compilers put before every
-    /// name of the source.
+    /// A name of the file's tables without the underscore that compilers of Mach-O, and of 32-bit
+    /// Windows, put before every name of the source.
     package func sourceName(_ text: String) -> String {
-        description.container == .machO && text.hasPrefix("_") ? String(text.dropFirst()) : text
+        let hasUnderscores = description.container == .machO || description.container == .pe && architecture == .i386
+        return hasUnderscores && text.hasPrefix("_") ? String(text.dropFirst()) : text
     }
 }

@@ -14,10 +14,6 @@ package struct ImageBytes: Sendable {
     /// Calls `body` with the bytes from an address to the end of its segment.
     /// - Returns: `nil` if the file has no byte of that address.
     package func withBytes<Result>(at address: LinkAddress, _ body: (RawSpan) -> Result) -> Result? {
-        for segment in segments {
-            guard let offset = address.distance(from: segment.address), offset < UInt64(segment.fileRange.count) else { continue }
-            return file.withBytes { body($0.clamped(to: segment.fileRange.lowerBound + Int(offset)..<segment.fileRange.upperBound)) }
-        }
-        return nil
+        segments.fileRange(from: address).map { range in file.withBytes { body($0.clamped(to: range)) } }
     }
 }

@@ -12,7 +12,7 @@ package struct CoveringSymbol: Sendable, Hashable {
 
 extension ObjectSource {
     /// The symbol that holds an address: of several the one that begins last, of those the largest. A symbol
-    /// without a size, as always in Mach-O, reaches to the next symbol of its section.
+    /// without a size, as always in Mach-O and PE, reaches to the next symbol of its section.
     /// - Parameter ignoresMemoryTags: the upper byte of a symbol's address is a memory tag (AArch64's memory tagging of
     ///   global variables), and not a part of its address.
     package func symbol(containing address: LinkAddress, ignoresMemoryTags: Bool = false) -> CoveringSymbol? {
@@ -32,7 +32,7 @@ extension ObjectSource {
                 return true
             }
             guard var best, let distance = address.distance(from: best.address) else { continue }
-            if best.size == 0, object.description.container == .machO {
+            if best.size == 0, object.description.container != .elf {
                 let end = next ?? section.address.advanced(by: section.size) ?? best.address
                 best.size = end.distance(from: best.address) ?? 0
             }

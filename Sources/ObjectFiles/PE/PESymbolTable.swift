@@ -1,0 +1,77 @@
+internal import BinaryPrimitives
+
+/// Reads COFF's symbol table (Microsoft, "PE Format", "COFF Symbol Table"): records of 18 bytes.
+///
+///     name 8, value 4, section 2, type 2, storage class 1, number of auxiliary records 1
+///
+/// The value counts from the section, whose number counts from 1. There are no sizes.
+struct PESymbolTable: SymbolReader {
+    let records: Range<Int>
+    let strings: Range<Int>
+
+    /// A table has the static symbols, too; what `strip` leaves is none at all.
+    var isFull: Bool { !records.isEmpty }
+
+    /// Records that are read at once: 72 KB.
+    private static let recordsPerPiece = 4096
+
+    func forEachSymbol(in object: ObjectFile, around window: SymbolWindow, _ body: (Symbol) -> Bool) throws(ObjectFileError) {
+        let size = PESections.symbolSize
+        let count = records.count / size
+        var window = window
+        var (first, skipped) = (0, 0)
+        while first < count {
+            let last = min(count, first + Self.recordsPerPiece)
+            let start = records.lowerBound + first * size
+            let piece = object.file.bytes(in: start..<records.lowerBound + last * size)
+            for index in 0..<piece.count / size {
+                if skipped > 0 {
+                    skipped -= 1
+                    continue
+                }
+                let record = piece.span.rawBytes.clamped(to: index * size..<(index + 1) * size)
+                skipped = Int(record.byte(at: 17))
+                guard let symbol = symbol(record, at: start + index * size, in: object), window.mayHold(symbol.address.value, 0) else {
+                    continue
+                }
+                window.pass(symbol.address.value)
+                guard body(symbol) else { return }
+            }
+            first = last
+        }
+    }
+
+    /// - Returns: `nil` for a record that defines no symbol in a section of the image.
+    private func symbol(_ record: RawSpan, at position: Int, in object: ObjectFile) -> Symbol? {
+        func number<Value: FixedWidthInteger & BitwiseCopyable>(_ type: Value.Type, _ offset: Int) -> Value {
+            (try? record.value(type, at: offset, .littleEndian)) ?? 0
+        }
+        let sections = object.description.sections
+        let sectionNumber = Int(number(Int16.self, 12))
+        guard sectionNumber >= 1, sectionNumber <= sections.count, case let section = sections[sectionNumber - 1], section.isLoaded else {
+            return nil
+        }
+        // IMAGE_SYM_CLASS_EXTERNAL, _STATIC. Labels and the names of files are others.
+        let storage = record.byte(at: 16)
+        guard storage == 2 || storage == 3 else { return nil }
+        // IMAGE_SYM_DTYPE_FUNCTION.
+        let isFunction = number(UInt16.self, 14) >> 4 & 3 == 2
+        // A section's own symbol has its size in an auxiliary record.
+        if !isFunction, storage == 3, record.byte(at: 17) > 0 { return nil }
+        let value = section.address.value &+ UInt64(number(UInt32.self, 8))
+        let isCode = section.isExecutable
+        return Symbol(
+            name: name(record, at: position), address: LinkAddress(isCode && object.architecture.hasThumbBit ? value & ~1 : value), size: 0,
+            kind: isFunction ? .function : isCode ? .untyped : .data, binding: storage == 2 ? .global : .local, section: sectionNumber)
+    }
+
+    /// The name is in the record, or four zeros and its offset in the string table are.
+    private func name(_ record: RawSpan, at position: Int) -> SymbolName {
+        guard (try? record.value(UInt32.self, at: 0, .littleEndian)) == 0 else {
+            return SymbolName(position: FileOffset(UInt64(position)), tableEnd: FileOffset(UInt64(position + 8)))
+        }
+        let offset = (try? record.value(UInt32.self, at: 4, .littleEndian)) ?? 0
+        return SymbolName(
+            position: FileOffset(UInt64(strings.lowerBound) + UInt64(offset)), tableEnd: FileOffset(UInt64(strings.upperBound)))
+    }
+}

@@ -44,6 +44,8 @@ struct MemoryReport {
         if id == nil, path != file.path { image.path = nil }
         image.base = RuntimeAddress(file.base)
         image.size = (file.module?.range.upperBound ?? file.parts.map(\.range.upperBound).max() ?? file.base) &- file.base
+        // No timestamp is no identity.
+        image.codeIdentifier = file.module?.codeIdentifier.flatMap { $0.hasPrefix("00000000") ? nil : $0 }
         if let name = file.module?.debugFile.map(Path.foreignName), name.lowercased().hasSuffix(".pdb") {
             (image.debugFile, image.debugIdentifier) = (name, file.module?.debugIdentifier)
         }

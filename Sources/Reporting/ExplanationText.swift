@@ -63,7 +63,10 @@ package struct ExplanationText {
         for (index, file) in image.outcome.files.enumerated() {
             let what =
                 switch file.proof {
-                case .identity: "matched by \(wanted.id?.uuid == nil ? "build ID" : "UUID")"
+                case .identity:
+                    "matched by "
+                        + (wanted.id == nil && wanted.codeIdentifier != nil
+                            ? "timestamp and size" : wanted.id?.uuid == nil ? "build ID" : "UUID")
                 case .name: "matched by name"
                 case .path: "found by path, not modified since the log"
                 case .memory: "it begins as the one in memory"
@@ -137,7 +140,8 @@ package struct ExplanationText {
         let wanted = image.outcome.image
         let architecture = wanted.architecture.map { " (\(PlainText.line($0.name)))" } ?? ""
         if image.isFileless { return PlainText.line(wanted.name) }
-        return PlainText.line(wanted.name) + architecture + (wanted.id.map { " \($0)" } ?? " (no build ID in the log)")
+        let identifier = wanted.id?.description ?? wanted.codeIdentifier
+        return PlainText.line(wanted.name) + architecture + (identifier.map { " \($0)" } ?? " (no build ID in the log)")
     }
 
     private static func state(_ image: Explanation.Image) -> String {

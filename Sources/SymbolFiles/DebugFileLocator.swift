@@ -20,6 +20,8 @@ public struct ImageRequest: Sendable, Hashable {
     /// Windows only: the name of the PDB file, and its GUID and age.
     package var debugFile: String?
     package var debugIdentifier: String?
+    /// Windows only: timestamp and size of the image, as symbol servers name it.
+    package var codeIdentifier: String?
     /// The file, or the dSYM bundle, that the user named for this image, under any name.
     package var givenPath: String?
 
@@ -55,6 +57,7 @@ public struct ImageRequest: Sendable, Hashable {
         if own.contains(where: { name in !name.isEmpty && (file == name || Self.symbolEndings.contains { file == name + $0 }) }) {
             return true
         }
+        if WindowsFileName.key(file).map({ key in own.contains { WindowsFileName.key($0) == key } }) ?? false { return true }
         return KernelFileName.key(file).map { key in own.contains { KernelFileName.key($0) == key } } ?? false
     }
 }
@@ -227,5 +230,15 @@ enum KernelFileName {
         if name == "vmlinux" || name.hasPrefix("vmlinux-") { return "vmlinux" }
         guard name.hasSuffix(".ko") else { return nil }
         return String(name.map { $0 == "-" ? "_" : $0 })
+    }
+}
+
+/// Names of programs and libraries of Windows, which has no difference between upper and lower case: `KERNEL32.DLL` in a dump is
+/// `kernel32.dll` as a file.
+enum WindowsFileName {
+    /// One spelling for all names of a file; `nil` for files that are not of Windows.
+    static func key(_ name: String) -> String? {
+        let name = name.lowercased()
+        return [".exe", ".dll", ".sys", ".ocx", ".drv"].contains(where: name.hasSuffix) ? name : nil
     }
 }

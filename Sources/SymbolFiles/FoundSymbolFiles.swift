@@ -85,6 +85,9 @@ package struct SymbolFileRefusal: Error, Sendable, Hashable, CustomStringConvert
         case identityDiffers(log: ImageID, file: [ImageID])
         /// GUIDs agree and ages differ: another link of the program. Both values are GUID and age.
         case ageDiffers(log: String, file: String)
+        /// Timestamps or sizes of a Windows image differ, where there is no GUID to compare: another link of the program. Each value
+        /// has eight digits of the timestamp, then the size.
+        case codeIdentifierDiffers(log: String, file: [String])
         /// The log gives an identity and the file has none.
         case fileHasNoIdentity(log: ImageID)
         /// The log gives no identity, and this location needs one as a proof.
@@ -137,6 +140,8 @@ package struct SymbolFileRefusal: Error, Sendable, Hashable, CustomStringConvert
             "\(Self.word(for: log)) differs: the log has \(log), \(path) has \(Self.list(file.map(\.description)))"
         case .ageDiffers(let log, let file):
             "age of the PDB file differs: the log has \(log.dropFirst(32).uppercased()), \(path) has \(file.dropFirst(32).uppercased())"
+        case .codeIdentifierDiffers(let log, let file):
+            "timestamp or size differs: the log has \(log), \(path) has \(Self.list(file))"
         case .fileHasNoIdentity(let log): "no \(Self.word(for: log)) in \(path): the log has \(log)"
         case .logHasNoIdentity:
             "did not use \(path): the log has no build ID to check it against. Use it anyway: --symbols \(ShellWord.quoted(path))"

@@ -16,6 +16,7 @@ package final class SymbolFileCache: Sendable {
         package var architecture: Architecture?
         package var id: ImageID?
         package var debugIdentifier: String?
+        package var codeIdentifier: String?
         package var base: LinkAddress
         package var size: UInt64?
         package var isFilesetEntry: Bool
@@ -75,8 +76,8 @@ package final class SymbolFileCache: Sendable {
             return .objects(
                 opened.map {
                     Identity(
-                        architecture: $0.machine, id: $0.identity, debugIdentifier: $0.debugIdentifier, base: $0.baseAddress,
-                        size: $0.imageSize,
+                        architecture: $0.machine, id: $0.identity, debugIdentifier: $0.debugIdentifier,
+                        codeIdentifier: $0.codeIdentifier, base: $0.baseAddress, size: $0.imageSize,
                         isFilesetEntry: ($0 as? ObjectFile)?.isFilesetEntry ?? false)
                 })
         } catch {

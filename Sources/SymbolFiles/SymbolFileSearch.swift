@@ -83,6 +83,9 @@ package struct SymbolFileSearch: Sendable {
             }
             return accept(candidate, object: index, proof: .identity)
         }
+        if let verdict = checkCodeIdentifier(candidate, objects, for: request, isMeant: isMeant, isForced: isForced && isNamed) {
+            return verdict
+        }
         guard isMeant else { return .unrelated }
         if request.id == nil, request.hasUnreadID, request.givenPath == nil { return .refused(.identityNotRead(image: request.name)) }
         let isLocal = candidate.origin == .imagePath
@@ -104,6 +107,21 @@ package struct SymbolFileSearch: Sendable {
             return .refused(.smallerThanImage(log: size, file: own))
         }
         return accept(candidate, object: index, proof: request.id == nil ? isLocal ? .path : .name : .forced)
+    }
+
+    /// Compares timestamps and sizes of a Windows image where there are no GUIDs to compare, as of a program whose linker made no
+    /// debug information of its own.
+    /// - Returns: `nil` if the log or the file has none.
+    private func checkCodeIdentifier(
+        _ candidate: SymbolFileCandidate, _ objects: [SymbolFileCache.Identity], for request: ImageRequest, isMeant: Bool, isForced: Bool
+    ) -> Verdict? {
+        guard let code = request.codeIdentifier, request.id == nil || objects.allSatisfy({ $0.id == nil }) else { return nil }
+        if let index = objects.firstIndex(where: { $0.codeIdentifier == code }) {
+            return accept(candidate, object: index, proof: .identity)
+        }
+        let others = objects.compactMap(\.codeIdentifier)
+        guard isMeant, !others.isEmpty else { return nil }
+        return isForced ? accept(candidate, object: 0, proof: .forced) : .refused(.codeIdentifierDiffers(log: code, file: others))
     }
 
     /// How many bytes more than the file maps a log may say that its image has. The log counts

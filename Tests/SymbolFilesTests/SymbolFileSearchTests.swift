@@ -55,6 +55,33 @@ struct SymbolFileSearchTests {
         #expect(search(ImageRequest(name: "SwiftCrash", id: shorter), [plain]).accepted.isEmpty)
     }
 
+    /// Symbol servers name a program of Windows by its timestamp and its size; minidumps have both. The headers have the timestamp
+    /// 8 bytes and the size 80 bytes after their beginning, which byte 60 has.
+    @Test func `a program of Windows is matched by its timestamp and size`() throws {
+        var bytes = try readFile(TestPaths.root + "/Fixtures/hostile/pe/functions-x86_64")
+        let start = Int(bytes[60]) | Int(bytes[61]) << 8
+        for (index, byte) in [0x9c, 0xb2, 0xa9, 0x4b].enumerated() { bytes[start + 8 + index] = UInt8(byte) }
+        let size = (0..<4).reduce(0) { $0 | Int(bytes[start + 80 + $1]) << ($1 * 8) }
+        try withTemporaryFolder { folder in
+            let path = folder + "/renamed"
+            try writeFile(path, bytes)
+            var request = ImageRequest(name: "App.exe")
+            request.codeIdentifier = "4BA9B29C" + String(size, radix: 16)
+            #expect(search(request, [plain, path]).accepted.map(\.path) == [path])
+            #expect(search(request, [path]).accepted.map(\.proof) == [.identity])
+            // Another link of the program.
+            request.codeIdentifier = "4BA9B29D" + String(size, radix: 16)
+            #expect(search(request, [path]).accepted.isEmpty)
+            let named = folder + "/APP.EXE"
+            try writeFile(named, bytes)
+            #expect(
+                search(request, [named]).refusals.map(\.description) == [
+                    "timestamp or size differs: the log has \(request.codeIdentifier ?? ""), \(named) has 4BA9B29C\(String(size, radix: 16))"
+                ])
+            #expect(search(request, [named], force: true).accepted.map(\.proof) == [.forced])
+        }
+    }
+
     @Test func `a file of the right name and another identity is refused, and the reason names both`() throws {
         let log = try #require(ImageID(text: "00112233445566778899aabbccddeeff00112233"))
         let file = try recordedID(of: "SwiftCrash/out/SwiftCrash")

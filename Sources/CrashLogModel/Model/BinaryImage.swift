@@ -22,6 +22,8 @@ public struct BinaryImage: Sendable, Hashable {
     package var debugFile: String?
     /// Its GUID and age, as symbol servers name the folder: `F4F8DFCD5A5FB5A7CE64717E9E6AE3891`.
     package var debugIdentifier: String?
+    /// On Windows, timestamp and size of the image, as symbol servers name it: `4BA9B29C180000`.
+    package var codeIdentifier: String?
     /// Offset of the image in the file at `path`, in bytes, if that file is an archive and the log
     /// does not name the image in it: a library inside an APK.
     package var startInFile: UInt64?

@@ -18,6 +18,8 @@ struct TreeNames: Sendable {
     private(set) var files: [String: [String]] = [:]
     /// Files of Linux' kernel by the one spelling of their names.
     private(set) var kernelFiles: [String: [String]] = [:]
+    /// Files of Windows by the one spelling of their names.
+    private(set) var windowsFiles: [String: [String]] = [:]
     /// Archives by their endings, in the order of the walk. They are not among the files above.
     private(set) var archives: [String] = []
     /// The walk stopped before its end.
@@ -60,6 +62,7 @@ struct TreeNames: Sendable {
         paths.append(path)
         files[name, default: []].append(path)
         if let key = KernelFileName.key(name) { kernelFiles[key, default: []].append(path) }
+        if let key = WindowsFileName.key(name) { windowsFiles[key, default: []].append(path) }
     }
 
     /// The files called like the image, members of dSYM bundles first: they hold the debug
@@ -69,6 +72,7 @@ struct TreeNames: Sendable {
         for name in [request.name] + (request.path.map { [Path.name(of: $0)] } ?? []) where !name.isEmpty {
             for called in [name] + ImageRequest.symbolEndings.map({ name + $0 }) { found += files[called] ?? [] }
             if let key = KernelFileName.key(name) { found += kernelFiles[key] ?? [] }
+            if let key = WindowsFileName.key(name) { found += (windowsFiles[key] ?? []).filter { !found.contains($0) } }
         }
         return found.filter(Self.isInBundle) + found.filter { !Self.isInBundle($0) }
     }

@@ -376,7 +376,7 @@ struct ReportLookup {
             for file in symbols.files where file.proof == .path && !localPaths.contains(file.candidate.path) {
                 localPaths.append(file.candidate.path)
             }
-        } else if image.id == nil, !report.images.isEmpty, let candidate = symbols.files.first?.candidate,
+        } else if image.id == nil, !symbols.isProven, !report.images.isEmpty, let candidate = symbols.files.first?.candidate,
             number.flatMap({ placing.bases[$0] }) == nil
         {
             var tie = placing.given.names(candidate.path) ? "as given" : "matched by name"

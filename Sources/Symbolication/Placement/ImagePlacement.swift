@@ -89,7 +89,7 @@ extension ImageRequest {
             name: image.name, path: image.path, architecture: architecture, id: image.id,
             loadAddress: architecture == nil ? image.base : nil, size: image.size, startInFile: image.startInFile)
         self.givenPath = givenPath
-        (debugFile, debugIdentifier) = (image.debugFile, image.debugIdentifier)
+        (debugFile, debugIdentifier, codeIdentifier) = (image.debugFile, image.debugIdentifier, image.codeIdentifier)
         hasUnreadID = image.id == nil && report.hasUnreadImages
         if let path = image.path, !path.hasPrefix("/") { self.folders = folders }
     }

@@ -36,7 +36,7 @@ package struct Advice: Sendable {
         }
         for refusal in image.trail.refusals {
             switch refusal.reason {
-            case .identityDiffers, .ageDiffers:
+            case .identityDiffers, .ageDiffers, .codeIdentifierDiffers:
                 remedies.append(
                     Explanation.Remedy(
                         sentence: "\(refusal.path) is another build. To use it anyway, with its frames marked: --force",

@@ -18,7 +18,7 @@ struct CompactStackTests {
         let tables = UnwindTables([try #require(try ObjectFiles.openAll(file).first)])
         let base: UInt64 = 0x1_0000_0000
         func step(_ offset: UInt64, _ registers: Registers, _ memory: Memory) throws -> Registers {
-            let rule = try #require(tables.rule(at: LinkAddress(offset), offset: offset, .x86_64))
+            let rule = try #require(tables.rule(at: LinkAddress(offset), offset: offset, isReturn: false, .x86_64))
             guard case .caller(let caller, false) = rule.caller(of: registers, memory, calleeParameters: 0) else {
                 throw RunError(description: "no caller")
             }

@@ -22,10 +22,8 @@ extension MemoryImage {
     /// - Returns: `nil` if nothing of it was saved.
     package func holdsBeginning(of object: ObjectFile, at file: MappedImage) -> Bool? {
         guard let first = file.parts.first, first.fileOffset == 0, memory.holds(file.base) else { return nil }
-        let isWide = object.description.addressSize == 8
-        // `e_shoff` and the number of section headers: they differ in a copy that was stripped.
-        let changed = isWide ? [40..<48, 60..<64] : [32..<36, 48..<52]
-        let count = min(object.file.size, 4096, first.range.count)
+        let (changed, unchanged) = object.changedBeginning
+        let count = min(object.file.size, unchanged, first.range.count)
         return object.file.withBytes { bytes in
             for position in 0..<count where !changed.contains(where: { $0.contains(position) }) {
                 guard let byte = memory.read(file.base &+ UInt64(position), size: 1) else { return position < 64 ? nil : true }
@@ -58,5 +56,18 @@ extension ObjectFile {
     var entryPoint: UInt64? {
         guard description.container == .elf else { return nil }
         return file.withBytes { try? $0.unsigned(size: description.addressSize, at: 24, description.byteOrder) }
+    }
+}
+
+extension ObjectFile {
+    /// Bytes at the file's beginning that are others in a process's memory, or in a copy that was stripped; and how many of the others are
+    /// the same.
+    fileprivate var changedBeginning: (changed: [Range<Int>], count: Int) {
+        let isWide = description.addressSize == 8
+        // `e_shoff` and the number of section headers: they differ in a copy that was stripped.
+        guard description.container == .pe else { return (isWide ? [40..<48, 60..<64] : [32..<36, 48..<52], 4096) }
+        // The image base in the optional header, which Windows' loader sets; after the headers, sections are elsewhere in memory.
+        let header = file.withBytes { (try? $0.value(UInt32.self, at: 60, .littleEndian)).map { Int($0) + 24 } ?? 0 }
+        return ([header + 24..<header + 32], min(4096, description.segments.first?.fileRange.count ?? 0))
     }
 }

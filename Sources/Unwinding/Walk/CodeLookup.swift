@@ -92,15 +92,18 @@ struct CodeLookup {
         var goFunctions = RecentValues<UInt64, GoRuntimeFunction?>(count: 1 << 16)
     }
 
-    /// Returns the rule for an address of an instruction, or of a byte of the call.
+    /// Returns the rule for an address of an instruction.
     func rule(at address: UInt64) -> UnwindRule? {
         if let rule = cache.rules.value(for: address) { return rule }
-        var rule: UnwindRule?
-        if let module = modules.module(holding: address), let image = module.image.get() {
-            rule = image.tables.rule(at: LinkAddress(linked(address &- image.bias)), offset: address &- module.base, processor)
-        }
+        let rule = findRule(at: address, isReturn: false)
         cache.rules.insert(rule, for: address)
         return rule
+    }
+
+    private func findRule(at address: UInt64, isReturn: Bool) -> UnwindRule? {
+        guard let module = modules.module(holding: address), let image = module.image.get() else { return nil }
+        return image.tables.rule(
+            at: LinkAddress(linked(address &- image.bias)), offset: address &- module.base, isReturn: isReturn, processor)
     }
 
     /// Returns the rule for a frame that is returned to. The call's last byte is in the calling function; the
@@ -114,7 +117,7 @@ struct CodeLookup {
         if let cached = cache.returnRules.value(for: address) { return cached }
         let image = modules.module(holding: address)?.image.get()
         let isSynthetic = image?.tables.isEntered(at: LinkAddress(linked(address &- (image?.bias ?? 0)))) ?? false
-        let found = (rule: rule(at: isSynthetic ? address : address - 1), isSynthetic: isSynthetic)
+        let found = (rule: isSynthetic ? rule(at: address) : findRule(at: address - 1, isReturn: true), isSynthetic: isSynthetic)
         cache.returnRules.insert(found, for: address)
         return found
     }

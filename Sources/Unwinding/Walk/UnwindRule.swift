@@ -13,7 +13,9 @@ enum UnwindRule: Sendable {
     case frameless(size: Int, registers: [Int])
     /// `STACK CFI` and `STACK WIN` of a Breakpad file.
     case breakpad([String: [String]])
-    case windows(BreakpadWindowsFrame)
+    case breakpadWindows(BreakpadWindowsFrame)
+    /// `.pdata` and `.xdata` of PE.
+    case windows(WindowsFrame)
 
     /// - Parameter calleeParameters: bytes that the frame pushed for the one it called (32-bit
     ///   Windows).
@@ -31,18 +33,23 @@ enum UnwindRule: Sendable {
         case .frameless(let size, let saved): return CompactStep(registers: registers, memory: memory).frameless(size: size, saved)
         case .breakpad(let rules): return BreakpadStep(registers: registers, memory: memory).caller(by: rules)
         case .windows(let frame):
+            var step = WindowsStep(registers, memory)
+            return step.caller(by: frame)
+        case .breakpadWindows(let frame):
             return BreakpadStep(registers: registers, memory: memory).caller(by: frame, calleeParameters: calleeParameters)
         }
     }
 
-    /// Whether the rule applies only to the body of a function, not to its first and last instructions.
+    /// Whether the rule applies only to some instructions of a function, so that what it leads to must be a return address: not to
+    /// the first and last ones, or only if the function is a leaf.
     var isOfBody: Bool {
         switch self {
         case .frame, .frameless: true
+        case .windows(let frame): frame == .leaf
         default: false
         }
     }
 
     /// Bytes of parameters that the function's caller pushed for it.
-    var parameters: UInt64 { if case .windows(let frame) = self { frame.parameters } else { 0 } }
+    var parameters: UInt64 { if case .breakpadWindows(let frame) = self { frame.parameters } else { 0 } }
 }

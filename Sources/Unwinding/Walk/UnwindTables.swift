@@ -9,6 +9,7 @@ package final class UnwindTables: Sendable {
     private let packedFrames: LazyValue<[Described]>
     private let exceptionIndex: LazyValue<ExceptionIndex?>
     private let compact: LazyValue<(table: CompactUnwindTable, code: ImageBytes)?>
+    private let windows: LazyValue<[WindowsUnwindTable]>
     private let sites: LazyValue<CallSites?>
     private let goTable: LazyValue<GoLineTable?>
     let trampolines: LazyValue<SignalTrampolines>
@@ -47,6 +48,7 @@ package final class UnwindTables: Sendable {
         packedFrames = LazyValue { files.compactMap { try? $0.miniDebugInformation() }.compactMap { Described($0) } }
         exceptionIndex = LazyValue { files.lazy.compactMap { ExceptionIndex($0) }.first }
         compact = LazyValue { files.lazy.compactMap { file in CompactUnwindTable(file).map { ($0, ImageBytes(file)) } }.first }
+        windows = LazyValue { files.compactMap { WindowsUnwindTable($0) } }
         sites = LazyValue { CallSites(files) }
         goTable = LazyValue { files.lazy.filter(\.isOfGo).compactMap { $0.goLineTable() }.first }
         coldParts = LazyValue { Self.coldParts(of: files) }
@@ -57,8 +59,13 @@ package final class UnwindTables: Sendable {
     /// - Parameters:
     ///   - address: the instruction's; for a return address, the address of a byte of the call.
     ///   - offset: the same from the module's first byte.
-    func rule(at address: LinkAddress, offset: UInt64, _ processor: Processor) -> UnwindRule? {
+    ///   - isReturn: a call that has the byte returns.
+    func rule(at address: LinkAddress, offset: UInt64, isReturn: Bool, _ processor: Processor) -> UnwindRule? {
         if let rule = compactRule(at: address, processor) { return rule }
+        let windows = windows.get()
+        for table in windows {
+            if let frame = table.frame(at: address, isReturn: isReturn) { return .windows(frame) }
+        }
         // DWARF's rules have the ranges of their functions; the index of ARM treats a function without rules
         // as part of the one before it (AOSP, `ElfInterfaceArm::Step`, uses the same order).
         for described in callFrames.get() {
@@ -70,7 +77,8 @@ package final class UnwindTables: Sendable {
             if let rules = described.frames.rules(at: address) { return described.rule(rules) }
         }
         if let rules = breakpad?.rules(at: offset) { return .breakpad(rules) }
-        if processor == .i386, let frame = breakpad?.windowsFrame(at: offset) { return .windows(frame) }
+        if processor == .i386, let frame = breakpad?.windowsFrame(at: offset) { return .breakpadWindows(frame) }
+        if !isReturn, !windows.isEmpty, sites.get()?.isCode(address) == true { return .windows(.leaf) }
         return entry == .cannotUnwind ? .cannotUnwind : nil
     }
 
@@ -108,6 +116,7 @@ package final class UnwindTables: Sendable {
             // Headers and data of the image.
             if let sites, !sites.code.isEmpty, !sites.isCode(call) { return false }
             let frames = callFrames.get()
+            if windows.get().contains(where: { $0.hasFunction(at: call) }) { return true }
             if frames.isEmpty, let breakpad { return offset > 0 && breakpad.hasFunction(at: offset - 1) }
             return frames.isEmpty || frames.contains { $0.frames.range(containing: call) != nil }
         }

@@ -166,7 +166,10 @@ package struct Unwinder {
                 found = nil
             }
             parameters = rule?.parameters ?? 0
-            if case .rules? = rule { isSure = true }
+            switch rule {
+            case .rules?, .windows?: isSure = true
+            default: break
+            }
         }
         switch found {
         case nil, .failed?: return .end(.nothingFound)

@@ -401,6 +401,7 @@ let families = [
     fuzzer("FuzzMachO", ["ObjectFiles"]),
     fuzzer("FuzzMinidumps", ["MemoryImages", "Unwinding"]),
     fuzzer("FuzzMultipart", ["CrashLogModel", "Serving", "Symbolication"]),
+    fuzzer("FuzzPE", ["ObjectFiles", "Unwinding"]),
     fuzzer("FuzzPersonalities", ["Personalities"]),
     fuzzer("FuzzRows", ["CrashLogFormats", "CrashReports", "LogChecks"]),
     fuzzer("FuzzServing", ["CrashLogModel", "Serving", "SymbolSources", "SymbolFiles", "Symbolication"]),

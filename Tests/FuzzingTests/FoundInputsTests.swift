@@ -16,6 +16,7 @@ import FuzzLogStream
 import FuzzMachO
 import FuzzMinidumps
 import FuzzMultipart
+import FuzzPE
 import FuzzPersonalities
 import FuzzRows
 import FuzzServing
@@ -83,6 +84,7 @@ struct FoundInputsTests {
     @Test func `forms`() async {
         await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzMultipart", FuzzMultipart.fuzz) }
     }
+    @Test func `PE`() async { await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzPE", FuzzPE.fuzz) } }
     @Test func `input of the tools in whose place cairn answers`() async {
         await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzPersonalities", FuzzPersonalities.fuzz) }
     }
@@ -116,7 +118,7 @@ struct FoundInputsTests {
 
     @Test func `every family is one of these, and has files to begin with`() {
         let families = TestPaths.files(under: TestPaths.root + "/Tests/Fuzzing").filter { $0.hasSuffix(".seeds") }
-        #expect(families.count == 28)
+        #expect(families.count == 29)
         for list in families {
             let name = String(list.split(separator: "/").last?.dropLast(6) ?? "")
             #expect(!HostileFiles.seeds(of: name).isEmpty, "\(name)")

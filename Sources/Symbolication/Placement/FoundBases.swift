@@ -32,8 +32,11 @@ struct FoundBases {
         let given = given()
         // A file that has code where the log has addresses is where it was linked.
         let unplaced = given.filter { file in !rows.addresses.contains { file.covers(RuntimeAddress($0)) } }
-        // The program that runs may be a given file, too, and then is no second one.
-        let files = (unplaced.filter { $0.symbols.code?.callSites != nil } + running()).filter { known.insert(FileKey($0)).inserted }
+        // The program that runs may be a given file, too, and then is no second one; of a program and its debug file, the program
+        // has more calls.
+        let witnesses = unplaced.filter { $0.symbols.code?.callSites != nil } + running()
+        let ranked = witnesses.filter { $0.symbols.code?.isDescribed != true } + witnesses.filter { $0.symbols.code?.isDescribed == true }
+        let files = ranked.filter { known.insert(FileKey($0)).inserted }
         if !files.isEmpty { solve(files, rows) }
         guard findings.isEmpty else { return }
         for file in unplaced where file.symbols.code?.callSites == nil {

@@ -49,6 +49,30 @@ struct FoundBasesTests {
         #expect(try #require(found.report.images[0].id) == object.identity)
     }
 
+    /// gcc describes calls of optimised code in debug information, and the program has all of them.
+    @Test func `of a program that runs and its given debug file the program's calls decide`() throws {
+        try withTemporaryFolder { folder in
+            let calls = (0..<16).map { "    puts(text + \($0));\n" }.joined()
+            try writeFile(
+                folder + "/a.c", Array("#include <stdio.h>\nint main(int n, char **text_) {\n    char *text = *text_;\n\(calls)}\n".utf8))
+            let commands = "gcc -g -O2 a.c -o a && objcopy --only-keep-debug a a.debug && strip a"
+            try run("sh", ["-c", commands], directory: folder).requireSuccess()
+            let program = try #require(try ObjectFiles.openAll(path: folder + "/a").first)
+            let debug = try #require(try ObjectFiles.openAll(path: folder + "/a.debug").first)
+            let witness = try #require(CodeWitness([program]))
+            #expect(CodeWitness([debug])?.isDescribed == true && program.identity == debug.identity)
+            var sites: [UInt64] = []
+            try #require(witness.callSites).forEachCall {
+                sites.append($0.returnAddress.value)
+                return sites.count < 16
+            }
+            let found = FoundBases(
+                Self.report(sites.map { $0 + Self.bias }), symbols: { _ in ImageSymbols(source: nil) },
+                given: { [Self.image(debug, code: CodeWitness([debug]))] }, running: { [Self.image(program, code: witness)] })
+            #expect(found.paths == [0: program.path])
+        }
+    }
+
     @Test func `a debug file has no code, and the advice is to give its program`() throws {
         let object = try #require(try ObjectFiles.openAll(path: TestPaths.fixture("binaries/RustCrash/out/tank.debug")).first)
         let witness = CodeWitness([object])

@@ -26,12 +26,14 @@ struct FunctionExtents {
     /// - Returns: `nil` where the unwind tables do not tell: there are none, or they describe nothing near the address. musl's
     ///   library has tables of a few functions, so that code after a symbol may be any function's.
     mutating func hasFunction(from start: LinkAddress, through address: LinkAddress) -> Bool? {
-        guard let last = frames?.lastRange(startingAtOrBefore: address) else { return nil }
-        if last.upperBound > start { return true }
-        return address.distance(from: last.upperBound).map { $0 < Self.undescribed } ?? false ? false : nil
+        guard let frames else { return nil }
+        let last = frames.lastRange(startingAtOrBefore: address)?.upperBound
+        if let last, last > start { return true }
+        guard let end = last ?? object.section(containing: address)?.address, let distance = address.distance(from: end) else { return nil }
+        return distance < Self.undescribed ? false : nil
     }
 
-    /// Bytes of code without descriptions that one function may have: in assembly few have a thousand.
+    /// Bytes of code without descriptions, before an address, that may be one function's: in assembly few have a thousand.
     private static let undescribed: UInt64 = 4096
 
     private func extent(containing address: LinkAddress, among starts: [LinkAddress]) -> Range<LinkAddress>? {

@@ -148,7 +148,7 @@ package struct MemoryImage: Sendable {
             usesFramePointers: processor != .x86_64 || operatingSystem.kind != .windows, limits: limits)
         var left = limits.framesPerReport
         return threads.map { thread in
-            let stack = unwinder.stack(from: thread.registers, maxFrames: max(1, left))
+            let stack = unwinder.stack(from: thread.registers, maxFrames: max(1, min(left, limits.unwoundFrames)))
             left -= stack.frames.count
             return stack
         }

@@ -234,7 +234,7 @@ private struct StackTable {
 
     private func rows(_ frame: Frame, _ outcome: FrameOutcome) -> [String] {
         switch frame.kind {
-        case .omitted(let count): return ["...   \(count) frames left out by the log"]
+        case .omitted(let count): return ["...   \(grouped(count)) frames left out"]
         case .truncated: return ["...   (truncated in the log)"]
         default: break
         }

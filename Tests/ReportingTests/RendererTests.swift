@@ -93,7 +93,7 @@ struct RendererTests {
             0    libc.so.6  0x0000000200000010  abort + 16
             1    App        0x0000000100000110  inner() [inlined] (/src/a.cpp:3)
             1    App        0x0000000100000110  main + 16 (/src/a.cpp:12) [see the notes]
-            ...   3 frames left out by the log
+            ...   3 frames left out
 
             Thread 1:
               no frames

@@ -38,6 +38,8 @@ struct ReportLookup {
     /// Files of this machine that are used by the images' paths.
     private var localPaths: [String] = []
     var lookups: [Int: [Lookup]] = [:]
+    /// The functions of the frame before, which those of a recursion share.
+    private var latest: (frames: [SourceFrame], raw: ImageOffset?, image: String, functions: [FrameResult.Function])?
     /// Names that were demangled.
     private var names = RecentValues<String, DemangledName>(count: 4096)
     private var meetsUnreadName = false
@@ -414,7 +416,13 @@ struct ReportLookup {
         }
         switch found.result {
         case .found(let frames):
-            let functions = functions(frames, raw: found.raw, symbols.sourcePaths)
+            var functions: [FrameResult.Function] = []
+            if let latest, latest.raw == found.raw, latest.image == imageName, latest.frames == frames {
+                functions = latest.functions
+            } else {
+                functions = self.functions(frames, raw: found.raw, symbols.sourcePaths)
+                latest = (frames, found.raw, imageName, functions)
+            }
             let origin = frames.last?.origin ?? .symbolTable
             let note = frames.last?.note
             update(lookup.position) {

@@ -294,7 +294,9 @@ package struct Unwinder {
         let count = min(remainingWords, limits.scannedWords)
         remainingWords -= count
         let scan = StackScan(registers: state.registers, lookup: lookup, skipped: nil)
-        let found = scan.caller(wordCount: count, onlyDirect: true) ?? scan.caller(wordCount: count)
+        let found =
+            scan.caller(wordCount: count, onlyDirect: true) ?? scan.caller(wordCount: count)
+            ?? scanFar(scan, after: count, &remainingWords)
         return found.map { FrameState(registers: $0, trust: .scan, isInterrupted: false) }
     }
 

@@ -148,7 +148,7 @@ struct SymbolFileUsageTests {
         }
     }
 
-    /// What Rust prints with `RUST_BACKTRACE=1` of a program that has names and no debug information.
+    /// Rust prints this with `RUST_BACKTRACE=1` of a program that has names and no debug information.
     @Test func `a backtrace of Rust without addresses is told how to get lines`() throws {
         try withProgram { folder, _ in
             let backtrace = """

@@ -23,7 +23,7 @@ enum PEReader {
             symbolReader: PESymbolTable(records: reader.symbolRecords, strings: reader.stringTable), limits: limits)
     }
 
-    /// What is mapped: the headers, and each section.
+    /// The mapped ranges: the headers, and each section.
     private static func segments(_ headers: PEHeaders, _ sections: [Section], _ file: MappedFile) -> [Segment] {
         let first = Segment(
             name: "", address: LinkAddress(headers.imageBase), size: UInt64(headers.headersSize),
@@ -68,8 +68,8 @@ enum PEReader {
         for start in stride(from: 0, through: entries.count - 28, by: 28) {
             func word(_ offset: Int) -> Int { Int((try? entries.span.rawBytes.value(UInt32.self, at: start + offset, .littleEndian)) ?? 0) }
             // IMAGE_DEBUG_TYPE_CODEVIEW; its size and its offset in the file.
-            guard word(12) == 2, word(16) >= 24, let place = PESections.range(word(24), 24, in: file) else { continue }
-            let record = file.bytes(in: place)
+            guard word(12) == 2, word(16) >= 24, let range = PESections.range(word(24), 24, in: file) else { continue }
+            let record = file.bytes(in: range)
             guard record.starts(with: "RSDS".utf8), let age = try? record.span.rawBytes.value(UInt32.self, at: 20, .littleEndian),
                 let id = ImageID(bytes: BreakpadID.printed(Array(record[4..<20])))
             else { continue }

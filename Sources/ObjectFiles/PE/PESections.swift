@@ -34,7 +34,7 @@ struct PESections {
         func word(_ offset: Int) -> UInt32 { (try? header.value(UInt32.self, at: offset, .littleEndian)) ?? 0 }
         let name = name(header.clamped(to: 0..<8))
         let (memorySize, fileSize, offset, flags) = (word(8), word(16), word(20), word(36))
-        // What is beyond the size in memory is padding.
+        // Bytes beyond the size in memory are padding.
         let size = memorySize == 0 ? fileSize : memorySize
         let count = offset == 0 ? 0 : min(size, fileSize)
         let range = Self.range(Int(offset), Int(count), in: file)

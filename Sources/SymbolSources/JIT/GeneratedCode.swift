@@ -8,9 +8,9 @@ struct GeneratedCode: Sendable {
     struct Function: Sendable, Equatable {
         /// Addresses in the process; never empty.
         var range: Range<UInt64>
-        /// Where its name is in the file, without its end.
+        /// Range of its name in the file, without its end.
         var name: Range<Int>
-        /// Where its lines are in the file; `nil` without them.
+        /// Its lines in the file; `nil` without them.
         var lines: Lines?
         /// Number of the record, ascending with time.
         var order: Int

@@ -83,7 +83,7 @@ struct Jitdump {
 
     /// Returns the file and line of the last row at or before an address.
     /// - Parameter address: as in the function's rows.
-    /// - Returns: `nil` if there is none, or if the rows are not credible: V8 before version 12 writes other bytes in place of files.
+    /// - Returns: `nil` if there is none, or if the rows are not credible: V8 before version 12 writes other bytes than files' names.
     func location(of address: UInt64, in lines: GeneratedCode.Lines, size: UInt64, bias: UInt64, _ bytes: RawSpan) -> SourceLocation? {
         var best: (distance: UInt64, row: Row)?
         for row in rows(of: lines, bytes) {
@@ -107,7 +107,7 @@ struct Jitdump {
     private struct Row {
         var address: UInt64
         var line: Int
-        /// Where the file's name is in the dump.
+        /// Range of the file's name in the dump.
         var file: Range<Int>
     }
 

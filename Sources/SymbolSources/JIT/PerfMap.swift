@@ -22,7 +22,7 @@ enum PerfMap {
             guard let row = row(line), row.size > 0, case let (end, overflow) = row.start.addingReportingOverflow(row.size), !overflow
             else { continue }
             let last = text.count - rest.count
-            // Where the line ends: readLine removes `\n`, or `\r\n`.
+            // The line's end: readLine removes `\n`, or `\r\n`.
             var nameEnd = last
             while nameEnd > 0, let byte = text.at(nameEnd - 1), byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") { nameEnd -= 1 }
             functions.append(

@@ -369,7 +369,7 @@ struct ReportLookup {
 
     /// Notes files that are used although the log has no identifier that proves them.
     private mutating func noteFiles(of symbols: ImageSymbols, for image: BinaryImage, number: Int?) {
-        // What the process itself has, or wrote under its own number.
+        // Files that the process itself has, or wrote under its own number.
         let isOwn = symbols.files.contains { $0.candidate.origin == .memory } || symbols.isCode(ofProcess: report.process.pid)
         guard !isOwn else { return }
         if symbols.isForced, let path = symbols.files.first?.candidate.path {

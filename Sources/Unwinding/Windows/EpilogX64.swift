@@ -3,7 +3,7 @@ internal import BinaryPrimitives
 /// Reads the last instructions of a function of x86-64, which no unwind information describes (Microsoft, "x64 prolog and epilog"):
 /// the stack pointer is set, registers are popped, and the function returns or jumps to another one.
 ///
-/// What they do leads to the caller whichever instruction is the next. For example, `add rsp, 40; pop rbx; ret`.
+/// Their effect leads to the caller whichever instruction is the next. For example, `add rsp, 40; pop rbx; ret`.
 enum EpilogX64 {
     /// Maximum number of instructions; nine registers are preserved.
     private static let maxInstructions = 32

@@ -104,7 +104,7 @@ struct UnwindCodesARM64 {
         case 0xea: return [.context]
         // Nothing; the end of a part; where a call returns to was set; the return address is signed.
         case 0xe3, 0xe5, 0xec, 0xfc: return []
-        // What depends on the size of vectors, and frames of the kernel and of x86-64's code.
+        // Codes that depend on the size of vectors, and frames of the kernel and of x86-64's code.
         default: return nil
         }
     }
@@ -190,7 +190,7 @@ struct UnwindInformationARM64 {
 struct PackedFrameARM64 {
     private let hasProlog: Bool
     private let length: Int
-    /// What undoes each instruction of the prolog, the last one first.
+    /// The steps that undo each instruction of the prolog, the last one first.
     private let steps: [[WindowsFrame.Operation]]
     /// The steps for the registers x0 to x7, which an epilog leaves out unless they move the stack pointer.
     private let stored: Range<Int>
@@ -226,7 +226,7 @@ struct PackedFrameARM64 {
         }
     }
 
-    /// What undoes the instructions that make room for locals. An instruction subtracts at most 4,095, and the first one 4,080.
+    /// The steps that undo the instructions that make room for locals. An instruction subtracts at most 4,095, and the first one 4,080.
     private static func locals(_ size: Int, isChained: Bool) -> [[WindowsFrame.Operation]] {
         let record: [WindowsFrame.Operation] = [.load(29, at: 0), .load(30, at: 8)]
         let setsFrame: [[WindowsFrame.Operation]] = isChained ? [[.setStackPointer(29, minus: 0)]] : []

@@ -94,7 +94,7 @@ struct UnwindInformationX64: Sendable {
         return WindowsFrame.Base(register: frameRegister, below: frameOffset)
     }
 
-    /// What undoes the instructions that end at or before an offset.
+    /// The steps that undo the instructions that end at or before an offset.
     func operations(at offset: Int) -> [WindowsFrame.Operation] { codes.filter { $0.offset <= offset }.map(\.operation) }
 }
 

@@ -72,7 +72,14 @@ package final class SymbolFileCache: Sendable {
     private func read(_ path: String, _ version: SymbolFileVersion?) -> Identities {
         do throws(ObjectFileError) {
             let opened = try open(path)
-            if let version { latest.withLock { $0 = (version, opened) } }
+            if let version {
+                let before = latest.withLock { kept in
+                    defer { kept = (version, opened) }
+                    return kept
+                }
+                // Closed after the lock.
+                withExtendedLifetime(before) {}
+            }
             return .objects(
                 opened.map {
                     Identity(

@@ -67,9 +67,10 @@ struct RegisteredCode {
 }
 
 extension MemoryImage {
-    /// Whether a frame is in code that no file has.
+    /// Whether a frame is in code that no file has, and that is not the kernel's.
     func hasGeneratedCode(in stacks: [UnwoundStack]) -> Bool {
-        let ranges = files.flatMap { $0.parts.map(\.range) }.sorted { $0.lowerBound < $1.lowerBound }
+        let kernel = embedded.map { $0.base..<max($0.base, $0.base &+ UInt64($0.file.size)) }
+        let ranges = (files.flatMap { $0.parts.map(\.range) } + kernel).sorted { $0.lowerBound < $1.lowerBound }
         return stacks.contains { stack in
             stack.frames.contains { frame in
                 let next = ranges.partitionPoint { $0.lowerBound > frame.programCounter }

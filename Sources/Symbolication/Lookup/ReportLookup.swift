@@ -38,8 +38,8 @@ struct ReportLookup {
     /// Files of this machine that are used by the images' paths.
     private var localPaths: [String] = []
     var lookups: [Int: [Lookup]] = [:]
-    /// The functions of the frame before, which those of a recursion share.
-    private var latest: (frames: [SourceFrame], raw: ImageOffset?, image: String, functions: [FrameResult.Function])?
+    /// The functions of the frame before in the same image, which those of a recursion share.
+    private var latest: (frames: [SourceFrame], raw: ImageOffset?, functions: [FrameResult.Function])?
     /// Names that were demangled.
     private var names = RecentValues<String, DemangledName>(count: 4096)
     private var meetsUnreadName = false
@@ -351,6 +351,8 @@ struct ReportLookup {
             return outcome
         }
         noteFiles(of: symbols, for: image, number: number)
+        // Source paths are an image's own.
+        latest = nil
         let contradictions = contradictions(wanted, found, image: number, source)
         noteContradictions(contradictions, of: wanted, image.name)
         var notes: [String] = []
@@ -417,11 +419,11 @@ struct ReportLookup {
         switch found.result {
         case .found(let frames):
             var functions: [FrameResult.Function] = []
-            if let latest, latest.raw == found.raw, latest.image == imageName, latest.frames == frames {
+            if let latest, latest.raw == found.raw, latest.frames == frames {
                 functions = latest.functions
             } else {
                 functions = self.functions(frames, raw: found.raw, symbols.sourcePaths)
-                latest = (frames, found.raw, imageName, functions)
+                latest = (frames, found.raw, functions)
             }
             let origin = frames.last?.origin ?? .symbolTable
             let note = frames.last?.note

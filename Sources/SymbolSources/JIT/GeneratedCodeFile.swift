@@ -79,7 +79,7 @@ package final class GeneratedCodeFile: SymbolFile {
     /// Returns the function at an address of the process.
     func result(at address: UInt64) -> SymbolResult {
         let functions = self.functions
-        guard let function = functions.code.function(at: address) else { return .unresolved(.betweenSymbols) }
+        guard let function = functions.code.function(at: address), !function.name.isEmpty else { return .unresolved(.betweenSymbols) }
         return file.withBytes { bytes in
             var location: SourceLocation?
             if case .jitdump(let dump) = format, let lines = function.lines {

@@ -29,7 +29,8 @@ struct Jitdump {
 
     private static let magic: UInt32 = 0x4a69_5444
 
-    /// Returns the functions; each row's address is this many bytes too large.
+    /// Returns the functions, and by how many bytes the addresses of rows are too large. A function without a name is one that was moved
+    /// away.
     /// - Parameter limit: maximum number of functions.
     func functions(_ bytes: RawSpan, limit: Int) -> (functions: [GeneratedCode.Function], rowBias: UInt64) {
         var functions: [GeneratedCode.Function] = []
@@ -65,6 +66,7 @@ struct Jitdump {
                 else { break }
                 var moved = functions[index]
                 (moved.range, moved.order) = (start..<end, order)
+                functions[index].name = 0..<0
                 latest[old] = nil
                 latest[start] = functions.count
                 functions.append(moved)

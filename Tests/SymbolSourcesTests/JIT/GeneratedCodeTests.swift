@@ -132,6 +132,7 @@ struct GeneratedCodeTests {
         dump.move(0x5000, 0x7000, 0x10)
         let code = try file(dump.writer.bytes)
         #expect(found(code, 0x7009) == "add 7000 a.c:4" && found(code, 0x7000) == "add 7000 a.c:3")
+        #expect(found(code, 0x5000) == nil)
     }
 
     /// LLVM and V8 write the addresses of rows 64 bytes too large, the size of an ELF header, in all records of a file.

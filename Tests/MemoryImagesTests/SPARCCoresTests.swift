@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Unwinding
 
-/// Cores of SPARC: windows of registers, the biased stack pointer, and calls that return 8 bytes behind themselves.
+/// Cores of SPARC: windows of registers, the biased stack pointer, and calls that return to the address 8 bytes after their own.
 @Suite(.enabled(if: StubCore.canRun, "\(StubCore.tools.joined(separator: ", ")) are not all installed"))
 struct SPARCCoresTests {
     /// A function without a window, and its callers.
@@ -107,7 +107,7 @@ struct SPARCCoresTests {
     }
 
     /// `rt_sigreturn` (101) returns from frames with siginfo, `sigreturn` (216) from the others (Linux, `arch/sparc/kernel/signal_32.c`). A
-    /// handler returns 8 bytes behind the address that the program gives.
+    /// handler returns to the address 8 bytes after the one that the program gives.
     @Test(arguments: [("101", "0x220"), ("216", "0x20")])
     func `both frames of signals on 32 bits have the interrupted registers`(number: String, flags: String) throws {
         let source = """

@@ -44,7 +44,7 @@ struct FunctionRulesTests {
     }
 
     /// As musl's library is: the unwind tables describe a few functions, and assembly far from them has a symbol without a size,
-    /// behind which there are functions without symbols.
+    /// followed by functions without symbols.
     @Test func `a symbol without a size names only its own address where the unwind tables have nothing near`() throws {
         try withTemporaryFolder { folder in
             let assembly = """

@@ -27,7 +27,7 @@ struct RegistersTests {
     }
 
     /// SPARC Compliance Definition 2.4: the register is 2047 bytes below the stack on 64-bit systems. A call saves its own
-    /// address, behind which a delay slot is.
+    /// address, which a delay slot follows.
     @Test func `on SPARC the stack pointer is biased, and the link is a call`() {
         var wide = Registers(.sparc64, programCounter: 0x10_0000, stackPointer: 0x7000)
         #expect(wide[name: "o6"] == 0x7000 - 2047)

@@ -171,7 +171,7 @@ struct UnwinderTests {
     }
 
     @Test(arguments: [Processor.sparc64, .sparc]) func `the windows of SPARC are a chain`(processor: Processor) {
-        // The last two words of each window are the next stack pointer and the address of the call, which returns 8 bytes behind it.
+        // The last two words of each window are the next stack pointer and the address of the call, which returns to the address 8 bytes after it.
         let (bias, size) = processor == .sparc64 ? (2047, 0x80) : (0, 0x40) as (UInt64, UInt64)
         func window(_ pointer: UInt64, _ call: UInt64) -> [UInt64] { [UInt64](repeating: 0, count: 14) + [pointer, call] }
         let words = window(0x7000 + size - bias, 0x40_0100) + window(0x7000 + 2 * size - bias, 0x40_0200) + window(0, 0)

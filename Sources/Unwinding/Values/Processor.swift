@@ -116,16 +116,16 @@ package enum Processor: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Whether a function has a window of registers: its caller's `%o0` to `%o7` are its `%i0` to `%i7`, and 16 words at the stack
-    /// pointer are kept for its `%l0` to `%l7` and `%i0` to `%i7` (System V ABI, SPARC supplement, chapter 3).
+    /// Whether a function has a window of registers: its caller's `%o0` to `%o7` are its `%i0` to `%i7`, and the memory at the stack
+    /// pointer has room for its `%l0` to `%l7` and `%i0` to `%i7` (System V ABI, SPARC supplement, chapter 3).
     var hasWindows: Bool { self == .sparc64 || self == .sparc }
 
     /// Difference of the address of a frame from the register of the stack pointer (SPARC Compliance Definition 2.4,
     /// "Stack Pointer Alignment": a bias of 2047 bytes, which makes the register odd).
     var stackBias: UInt64 { self == .sparc64 ? 2047 : 0 }
 
-    /// The return address that a saved value stands for: on SPARC, `CALL` saves its own address, and the function returns behind
-    /// its delay slot.
+    /// Returns the return address of a call, by the value that the call saved: on SPARC, `CALL` saves its own address, and the
+    /// function returns to the instruction after its delay slot.
     func returnAddress(saved value: UInt64) -> UInt64 { hasWindows && value != 0 ? cut(value &+ 8) : value }
 
     /// The lowest bit of a code address marks Thumb code.

@@ -74,8 +74,8 @@ struct SignalContext {
             let isOld = memory.read(stackPointer &+ 160 &+ 8, size: 8) == stackPointer &+ 160 &+ 16
             if isOld { return load(at: stackPointer &+ 160 &+ 16 &+ 16, Array(0...15), counter: -1) }
             return load(at: stackPointer &+ 160 &+ 8 &+ 128 &+ 40 &+ 16, Array(0...15), counter: -1)
-        // The window of the interrupted frame, and eight words for arguments of callees; siginfo (128); %g0 to %g7, %o0 to %o7, the
-        // state, the program counter.
+        // The window of the interrupted frame (128 bytes), room for arguments of callees (64), siginfo (128); %g0 to %g7, %o0 to %o7,
+        // the state, the program counter.
         case .sparc64: return windowed(stackPointer, global: 192 &+ 128, counter: 192 &+ 128 &+ 17 &* 8)
         // The old form has no siginfo. State, program counter, the next one and %y are before %g0.
         case .sparc:
@@ -86,7 +86,9 @@ struct SignalContext {
     }
 
     /// Loads the registers that SPARC's kernel saves in two parts.
-    /// - Parameters: offsets of `%g0`, which `%o7` is 15 words after, and of the program counter. The processor's state is before that.
+    /// - Parameters:
+    ///   - global: offset of `%g0`; `%g1` to `%g7` and `%o0` to `%o7` follow it.
+    ///   - counter: offset of the program counter; the processor's state is before it.
     private func windowed(_ stackPointer: UInt64, global: UInt64, counter: UInt64) -> CallerStep {
         let word = UInt64(registers.processor.registerSize)
         func read(_ offset: UInt64) -> UInt64? { memory.read(registers.processor.cut(stackPointer &+ offset), size: Int(word)) }

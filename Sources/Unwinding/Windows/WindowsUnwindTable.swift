@@ -67,14 +67,14 @@ struct WindowsUnwindTable: Sendable {
         var (range, address) = (entry.range, entry.information)
         for _ in 0..<Self.maxChained {
             guard address & 1 == 1 else { return information(at: address).map { (range, $0) } }
-            let words = image.withBytes(at: LinkAddress(base &+ UInt64(address & ~1))) { bytes in
+            let fields = image.withBytes(at: LinkAddress(base &+ UInt64(address & ~1))) { bytes in
                 (0..<3).compactMap { try? bytes.value(UInt32.self, at: $0 * 4, .littleEndian) }
             }
-            guard let words, words.count == 3 else { return nil }
-            let (start, end) = (LinkAddress(base &+ UInt64(words[0])), LinkAddress(base &+ UInt64(words[1])))
+            guard let fields, fields.count == 3 else { return nil }
+            let (start, end) = (LinkAddress(base &+ UInt64(fields[0])), LinkAddress(base &+ UInt64(fields[1])))
             guard start < end else { return nil }
             range = start..<end
-            address = words[2]
+            address = fields[2]
         }
         return nil
     }

@@ -23,7 +23,7 @@ struct FunctionExtents {
 
     /// Whether the unwind tables have a function that ends after `start` and begins at or before
     /// `address`: what is between the two is not all one function's.
-    /// - Returns: `nil` where the unwind tables do not tell: there are none, or they describe nothing near the address. musl's
+    /// - Returns: `nil` if the unwind tables do not decide it: there are none, or they describe no function near the address. musl's
     ///   library has tables of a few functions, so that code after a symbol may be any function's.
     mutating func hasFunction(from start: LinkAddress, through address: LinkAddress) -> Bool? {
         guard let frames else { return nil }

@@ -15,6 +15,11 @@ extension MemoryImage {
         /// Address of the instruction, or the one that was accessed.
         package var address: UInt64
         package var parameters: [UInt64]
+        /// Whether flags of 0 are `SI_USER`: Crashpad has always written `si_code`; Breakpad's older dumps have 0 for every signal.
+        package var hasSignalCode: Bool
+
+        /// `si_code` of a signal on Linux; `nil` if the dump does not have it.
+        package var signalCode: Int? { flags == 0 && !hasSignalCode ? nil : Int(Int32(bitPattern: flags)) }
     }
 
     /// A condition that did not hold, or a call that Windows' C library does not allow.

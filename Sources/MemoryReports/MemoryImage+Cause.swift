@@ -86,8 +86,8 @@ extension MemoryImage {
         let counter = crashedThread.flatMap { threads.indices.contains($0) ? threads[$0].registers.programCounter : nil }
         let isCode = files.contains { $0.parts.contains { $0.range.contains(exception.address) } }
         return cause(
-            signal: Int(exception.code), code: exception.flags == 0 ? nil : Int(Int32(bitPattern: exception.flags)),
-            address: counter == exception.address && isCode && exception.flags == 0 ? nil : exception.address)
+            signal: Int(exception.code), code: exception.signalCode,
+            address: counter == exception.address && isCode && exception.signalCode == nil ? nil : exception.address)
     }
 
     /// `mach/exception_types.h`.

@@ -159,8 +159,20 @@ struct MinidumpReaderTests {
         let image = try dump.image()
         #expect(image.operatingSystem.version == "6.1.0-13-amd64")
         let signal = try #require(image.threads.first?.signal)
-        // SI_TKILL.
-        #expect(signal.number == 11 && signal.code == -6 && signal.address == 0x88)
+        // SI_TKILL: the address' field has the sender.
+        #expect(signal.number == 11 && signal.code == -6 && signal.address == nil)
+    }
+
+    @Test(arguments: [true, false])
+    func `a code of zero is SI_USER in dumps of Crashpad, and in others not known`(isCrashpad: Bool) throws {
+        var dump = MadeMinidump()
+        dump.system(9, platform: 0x8201, build: "Linux 6.1.0-13-amd64 #1 SMP Debian x86_64")
+        dump.list(3, [dump.thread(5, context: dump.context64(0x1111, 0x7000))])
+        // As Chromium's, whose renderer got `kill -SEGV`: si_pid is 27147.
+        dump.exception(thread: 5, code: 11, address: 27147, context: dump.context64(0x2222, 0x7000))
+        if isCrashpad { dump.stream(0x4350_0001, [UInt8](repeating: 0, count: 52)) }
+        let signal = try #require(try dump.image().threads.first?.signal)
+        #expect(signal.code == (isCrashpad ? 0 : nil) && signal.address == (isCrashpad ? nil : 27147))
     }
 
     @Test func `the thread that wrote the dump is left out`() throws {

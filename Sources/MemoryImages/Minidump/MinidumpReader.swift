@@ -211,7 +211,8 @@ private struct MinidumpParser {
             let count = min(Int(word(stream, 32)), 15)
             let exception = MemoryImage.Exception(
                 thread: id, code: word(stream, 8), flags: word(stream, 12), address: address(stream, 24),
-                parameters: (0..<count).map { wide(stream, 40 + 8 * $0) })
+                parameters: (0..<count).map { wide(stream, 40 + 8 * $0) },
+                hasSignalCode: !directory.all(.crashpad).isEmpty)
             exceptions.append(exception)
             guard let index = indices[id] else { continue }
             if let registers = context.registers(bytes.clamped(to: range(self.location(stream, at: 160)))) {
@@ -230,9 +231,9 @@ private struct MinidumpParser {
     private func signal(_ exception: MemoryImage.Exception) -> MemoryImage.Signal? {
         guard system.kind == .linux || system.kind == .android, (1...64).contains(exception.code) else { return nil }
         var signal = MemoryImage.Signal(number: Int(exception.code))
-        signal.code = Int(Int32(bitPattern: exception.flags))
-        // SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV have one.
-        if [4, 5, 7, 8, 11].contains(exception.code) { signal.address = exception.address }
+        signal.code = exception.signalCode
+        // SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV have one, unless a process sent them.
+        if [4, 5, 7, 8, 11].contains(exception.code), !signal.isSent { signal.address = exception.address }
         return signal
     }
 

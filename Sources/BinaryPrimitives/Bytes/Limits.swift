@@ -77,7 +77,7 @@ public struct Limits: Sendable {
     /// Frames of one thread in one report.
     package var framesPerThread = 200_000
     /// Frames of one stack that is unwound: of a longer one, which is a recursion without end, the middle is left out.
-    package var unwoundFrames = 100_000
+    package var unwoundFrames = 64_000
     /// Frames of one report, of all its threads; and lines of the traces that are held at one time,
     /// each of which may be a frame. A frame needs more than a kilobyte while it is symbolicated.
     /// Among 490 real logs the largest report has 981 frames, and the longest 10,827 lines.

@@ -6,16 +6,36 @@ package import BinaryPrimitives
 /// each), mode (8), size (10), `` `\n ``. Members begin at even positions. A name that does not fit
 /// is `#1/N` as BSD and Apple write it, the member then beginning with the N bytes of the name; or
 /// `/N` as System V and GNU write it, the name being at N in the member `//`.
+///
+/// A thin archive (`ar --thin`) has the headers alone: its names are the members' paths, from its own folder on.
 enum Archive {
     struct Member: Sendable, Hashable {
         var name: String
         /// Seconds since 1970.
         var modificationTime: UInt64
-        /// Its bytes, from the file's first.
+        /// Its bytes, from the archive's first; empty in a thin archive.
         var range: Range<Int>
+        /// The file that a thin archive refers to.
+        var path: String?
+
+        /// Whether the member is meant by a name: in a thin archive, also by the file's own name.
+        func isNamed(_ wanted: String) -> Bool { name == wanted || path != nil && Path.name(of: name) == wanted }
+
+        /// - Parameter archive: the file that the archive is in.
+        /// - Throws: `ObjectFileError` if the file that a thin archive refers to cannot be read.
+        func contents(in archive: MappedFile) throws(ObjectFileError) -> MappedFile {
+            let label = "\(archive.path)(\(name))"
+            guard let path else { return MappedFile(archive, range, path: label) }
+            let file: MappedFile
+            do throws(FileError) { file = try MappedFile(path: path) } catch {
+                throw ObjectFileError(.unreadable, path: label, "the thin archive's member \(path): \(error.problem)")
+            }
+            return MappedFile(file, 0..<file.size, path: label)
+        }
     }
 
     static let magic = Array("!<arch>\n".utf8)
+    static let thinMagic = Array("!<thin>\n".utf8)
 
     /// - Parameter slice: the bytes of the archive: the whole file, or one slice of a universal
     ///   file.
@@ -24,20 +44,24 @@ enum Archive {
     /// - Throws: `ObjectFileError` if the archive is truncated or a header is invalid.
     static func members(_ file: MappedFile, _ slice: Range<Int>) throws(ObjectFileError) -> [Member]? {
         let slice = slice.clamped(to: 0..<file.size)
-        guard file.bytes(in: slice.prefix(magic.count)) == magic else { return nil }
+        let start = file.bytes(in: slice.prefix(magic.count))
+        let isThin = start == thinMagic
+        guard isThin || start == magic else { return nil }
         var members: [Member] = []
         var longNames = 0..<0
         var position = slice.lowerBound + magic.count
         while position < slice.upperBound {
             let header = file.bytes(in: (position..<slice.upperBound).prefix(60))
             guard header.count == 60, header[58] == UInt8(ascii: "`"), header[59] == UInt8(ascii: "\n"),
-                let size = number(header[48..<58]), size <= UInt64(slice.upperBound - position - 60)
+                let size = number(header[48..<58]), size <= UInt64(isThin ? Int.max / 2 : slice.upperBound - position - 60),
+                !isThin || !holdsTable(header) || size <= UInt64(slice.upperBound - position - 60)
             else {
                 throw ObjectFileError(
                     .corrupt, path: file.path, "the archive's member at byte \(position) has no header, or is longer than what is left")
             }
-            var content = position + 60..<position + 60 + Int(size)
-            position = content.upperBound + Int(size & 1)
+            let isElsewhere = isThin && !holdsTable(header)
+            var content = position + 60..<position + 60 + (isElsewhere ? 0 : Int(size))
+            position = content.upperBound + (isElsewhere ? 0 : Int(size & 1))
             var name = String(decoding: header[0..<16].prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self)
             if name.hasPrefix("#1/"), let length = number(header[3..<16]), length <= size {
                 let field = file.bytes(in: content.prefix(Int(length)))
@@ -48,15 +72,24 @@ enum Archive {
                 longNames = content
             } else if name.hasPrefix("/"), let offset = number(header[1..<16]), offset < UInt64(longNames.count) {
                 let field = file.bytes(in: (longNames.lowerBound + Int(offset)..<longNames.upperBound).prefix(Limits.standard.nameLength))
-                name = String(decoding: field.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+                name = String(decoding: field.prefix { $0 != UInt8(ascii: "\n") && $0 != 0 }, as: UTF8.self)
+                if name.hasSuffix("/") { name.removeLast() }
             } else if name.utf8.count > 1, name.hasSuffix("/") {
                 name.removeLast()
             }
             // The tables of symbols: BSD's and Apple's, System V's.
-            if name.hasPrefix("__.SYMDEF") || name.hasPrefix("/") { continue }
-            members.append(Member(name: name, modificationTime: number(header[16..<28]) ?? 0, range: content))
+            if name.hasPrefix("__.SYMDEF") || !isElsewhere && name.hasPrefix("/") { continue }
+            var member = Member(name: name, modificationTime: number(header[16..<28]) ?? 0, range: content)
+            if isElsewhere { member.path = name.hasPrefix("/") ? name : Path.join(Path.directory(of: file.path), name) }
+            members.append(member)
         }
         return members
+    }
+
+    /// Whether a member is a table of the archive itself: of symbols, or of names.
+    private static func holdsTable(_ header: [UInt8]) -> Bool {
+        guard header[0] == UInt8(ascii: "/") else { return false }
+        return header[1] == UInt8(ascii: " ") || header[1] == UInt8(ascii: "/") || header[1] == UInt8(ascii: "S")
     }
 
     /// A decimal number, padded with spaces.
@@ -93,10 +126,11 @@ extension ObjectFiles {
             guard let members = try Archive.members(file, slice) else {
                 throw ObjectFileError(.unknownFormat, path: file.path, "not a static library, expected an ar archive")
             }
-            for member in members where member.name == name {
-                if let object = try MachOReader.open(file, member.range) {
+            for member in members where member.isNamed(name) {
+                let contents = try member.path == nil ? file : member.contents(in: file)
+                if let object = try MachOReader.open(contents, member.path == nil ? member.range : 0..<contents.size) {
                     found.append((object, member.modificationTime))
-                } else if let object = try ELFReader.open(MappedFile(file, member.range, path: "\(file.path)(\(name))")) {
+                } else if let object = try ELFReader.open(member.contents(in: file)) {
                     found.append((object, member.modificationTime))
                 }
             }
@@ -123,8 +157,7 @@ extension ObjectFiles {
         for slice in try UniversalFile.slices(file) ?? [0..<file.size] {
             guard let members = try Archive.members(file, slice) else { return nil }
             for member in members {
-                let part = MappedFile(file, member.range, path: "\(path)(\(member.name))")
-                do throws(ObjectFileError) { found += try openAll(part).map { (member.name, .success($0)) } } catch {
+                do throws(ObjectFileError) { found += try openAll(member.contents(in: file)).map { (member.name, .success($0)) } } catch {
                     found.append((member.name, .failure(error)))
                 }
             }

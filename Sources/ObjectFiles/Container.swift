@@ -50,6 +50,7 @@ package enum ObjectFiles {
                 return slices.enumerated().flatMap { openEach(file, slice: $0.element, index: $0.offset, limits) }
             }
             if let object = try PEReader.open(file, limits) { return [.success(object)] }
+            if let unpacked = try OpenArchives.shared.unpacked(file) { return openEach(unpacked, limits) }
             throw ObjectFileError(.unknownFormat, path: file.path, unknownFormat(file))
         } catch {
             return [.failure(error)]
@@ -89,7 +90,7 @@ package enum ObjectFiles {
     }
 
     private static func isArchive(_ file: MappedFile, at offset: Int) -> Bool {
-        file.bytes(in: offset..<offset + 8) == Array("!<arch>\n".utf8)
+        [Archive.magic, Archive.thinMagic].contains(file.bytes(in: offset..<offset + 8))
     }
 
     private static func unknownFormat(_ file: MappedFile) -> String {

@@ -106,7 +106,7 @@ struct HostileInputTests {
     /// Everything in the corpus's `objects` is an object file but these.
     @Test(.enabled(if: TestPaths.corpus != nil, "the corpus is absent (CAIRN_CORPUS)"))
     func `every object of the corpus opens, or is refused for what it is`() throws {
-        let otherwise = [".xz", ".sym", ".plist", ".bcsymbolmap", ".a", "breakpad-sym/module1.out"]
+        let otherwise = [".sym", ".plist", ".bcsymbolmap", ".a", "breakpad-sym/module1.out"]
         for path in try filesBelow((TestPaths.corpus ?? "") + "/objects") {
             do {
                 let objects = try ObjectFiles.openAll(path: path)

@@ -6,8 +6,6 @@ enum ArchiveMagic: Hashable {
     case zip
     case tar
     case packed(PackingMethod)
-    /// Tar archives compressed with bzip2 are not read; single logs are (by the reader of logs).
-    case bzip2
     /// An archive of a format that is not read, with the format's description.
     case refused(String)
 
@@ -25,7 +23,9 @@ enum ArchiveMagic: Hashable {
         } else if begins([0x28, 0xb5, 0x2f, 0xfd]) {
             self = .packed(.zstandard)
         } else if begins(Array("BZh".utf8)), head.count > 3, (UInt8(ascii: "1")...UInt8(ascii: "9")).contains(head[3]) {
-            self = .bzip2
+            self = .packed(.bzip2)
+        } else if begins([0x04, 0x22, 0x4d, 0x18]) {
+            self = .packed(.lz4)
         } else if begins([0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c]) {
             self = .refused("it is a 7-Zip archive")
         } else if begins(Array("Rar!".utf8) + [0x1a, 7]) {
@@ -40,14 +40,17 @@ enum ArchiveMagic: Hashable {
 
 /// Compression method of a whole file.
 enum PackingMethod: String, Hashable {
-    case gzip, xz
+    case gzip, xz, bzip2
     case zstandard = "Zstandard"
+    case lz4 = "LZ4"
 
     var format: FileArchive.Format {
         switch self {
         case .gzip: .tarGzip
         case .xz: .tarXZ
         case .zstandard: .tarZstandard
+        case .bzip2: .tarBzip2
+        case .lz4: .tarLZ4
         }
     }
 
@@ -56,6 +59,8 @@ enum PackingMethod: String, Hashable {
         case .gzip: try ZlibDecoder(.gzip)
         case .xz: try XZDecoder(memory: limits.unpackingMemory)
         case .zstandard: try ZstandardDecoder()
+        case .bzip2: try Bzip2Decoder()
+        case .lz4: try LZ4Decoder()
         }
     }
 }

@@ -2,10 +2,11 @@ package import BinaryPrimitives
 internal import Synchronization
 
 /// An archive of files, and of its members those that may hold symbols or be logs: a ZIP file, as
-/// APKs, app bundles, IPAs and JARs are; or a tar archive, plain or compressed as a whole.
+/// APKs, app bundles, IPAs and JARs are; a tar archive, plain or compressed as a whole; or a single compressed file that may hold symbols,
+/// whose only member has its name without the ending: `snd-hda-intel.ko` of `snd-hda-intel.ko.xz`.
 ///
 /// Bytes that the archive holds as they are are read where they are. Those of a compressed tar
-/// archive are unpacked at once, when it is opened, into a file without a name; those of a member
+/// archive, and a single compressed file, are unpacked at once, when it is opened, into a file without a name; those of a member
 /// of a ZIP file into memory, when they are requested. A member's name is never used as a path to
 /// write to.
 package final class FileArchive: Sendable {
@@ -15,6 +16,9 @@ package final class FileArchive: Sendable {
         case tarGzip = "tar archive compressed with gzip"
         case tarXZ = "tar archive compressed with xz"
         case tarZstandard = "tar archive compressed with Zstandard"
+        case tarBzip2 = "tar archive compressed with bzip2"
+        case tarLZ4 = "tar archive compressed with LZ4"
+        case file = "compressed file"
     }
 
     /// Purpose of opening an archive; decides which members are listed.
@@ -88,13 +92,12 @@ package final class FileArchive: Sendable {
             FileArchive(
                 path: file.path, format: .tar, members: try TarMembers(purpose: purpose, limits: limits).stored(file), limits: limits)
         case .packed(let method):
-            if let members = try TarMembers(purpose: purpose, limits: limits).unpack(file, method) {
-                FileArchive(path: file.path, format: method.format, members: members, limits: limits)
+            if let unpacked = try TarMembers(purpose: purpose, limits: limits).unpack(file, method) {
+                FileArchive(
+                    path: file.path, format: unpacked.isSingle ? .file : method.format, members: unpacked.members, limits: limits)
             } else {
                 nil
             }
-        case .bzip2 where purpose == .logs: nil
-        case .bzip2: throw unread("it is compressed with bzip2", file)
         case .refused(let reason): throw unread(reason, file)
         }
     }
@@ -102,7 +105,7 @@ package final class FileArchive: Sendable {
     private static func unread(_ reason: String, _ file: MappedFile) -> ObjectFileError {
         ObjectFileError(
             .unsupported, path: file.path,
-            "\(reason), which is not read: expected a ZIP file, or a tar archive, plain or compressed with gzip, xz or zstd")
+            "\(reason), which is not read: expected a ZIP file, or a tar archive, plain or compressed with gzip, xz, zstd, bzip2 or lz4")
     }
 
     /// The number of the member of that name in `members`.

@@ -39,13 +39,23 @@ package enum MemberName {
             && !name.hasPrefix(".") && !name.contains("/.")
     }
 
-    /// Endings of archives (`FileArchive`): also of those that are ZIP files under another name.
+    /// Endings of archives (`FileArchive`): also of those that are ZIP files under another name, and of single compressed files with an ending
+    /// of symbol files: `vmlinux.xz`, `snd-hda-intel.ko.zst`.
     package static func isArchive(_ name: String) -> Bool {
-        [
-            ".zip", ".apk", ".apks", ".xapk", ".apkm", ".aab", ".aar", ".jar", ".ipa", ".tar", ".tar.gz", ".tgz", ".tar.xz", ".txz",
-            ".tar.zst",
-            ".tzst",
-        ].contains { name.utf8.count > $0.utf8.count && name.lowercased().hasSuffix($0) }
+        let name = name.lowercased()
+        let isNamed = [
+            ".zip", ".apk", ".apks", ".xapk", ".apkm", ".aab", ".aar", ".jar", ".ipa", ".tar", ".tgz", ".txz", ".tzst", ".tbz2",
+        ].contains { name.utf8.count > $0.utf8.count && name.hasSuffix($0) }
+        if isNamed { return true }
+        let inner = withoutCompression(name)
+        guard inner != name else { return false }
+        return inner.hasSuffix(".tar") || inner.hasPrefix("vmlinux") || inner.utf8.contains(UInt8(ascii: ".")) && mayHoldSymbols(inner)
+    }
+
+    /// The name of a compressed file without the compression's ending: `mod.ko` of `mod.ko.xz`.
+    static func withoutCompression(_ name: String) -> String {
+        let ending = [".gz", ".xz", ".zst", ".bz2", ".lz4"].first { name.utf8.count > $0.utf8.count && name.lowercased().hasSuffix($0) }
+        return ending.map { String(name.dropLast($0.count)) } ?? name
     }
 }
 

@@ -72,7 +72,7 @@ package final class OpenArchives: Sendable {
     package func problem(at path: String) -> ObjectFileError? {
         switch ArchiveMagic(FileDescriptor.head(of: path, count: TarHeader.size)) {
         case nil, .packed: return nil
-        case .zip, .tar, .bzip2, .refused:
+        case .zip, .tar, .refused:
             do throws(ObjectFileError) { _ = try archive(at: path) } catch { return error }
             return nil
         }
@@ -94,6 +94,18 @@ package final class OpenArchives: Sendable {
     package func contents(at path: String) throws(ObjectFileError) -> MappedFile? {
         guard let (archive, number) = try member(at: path) else { return nil }
         return try archive.contents(of: number)
+    }
+
+    /// The bytes of a file that is compressed as a whole, such as a kernel module of most distributions, unpacked.
+    /// - Parameter file: the compressed file, which may be a member of an archive.
+    /// - Returns: `nil` for other files.
+    /// - Throws: `ObjectFileError` if it is damaged, or has neither symbols nor an archive inside.
+    package func unpacked(_ file: MappedFile) throws(ObjectFileError) -> MappedFile? {
+        guard Self.isCompressed(file.bytes(in: 0..<TarHeader.size)), let archive = try archive(at: file.path), archive.format == .file
+        else {
+            return nil
+        }
+        return try archive.contents(of: 0)
     }
 
     /// The first bytes of a member; as `contents(at:)`.

@@ -22,11 +22,15 @@ struct TarMembers {
         }
     }
 
-    /// Decompresses an archive once and keeps the members that are wanted.
+    /// Bytes of a single file that are unpacked at once.
+    private static let pieceSize = 1 << 18
+
+    /// Decompresses an archive once and keeps the members that are wanted; or a single file that may hold symbols.
     /// - Returns: `nil` for a single compressed log, `crash.log.gz`: the reader of logs
     ///   decompresses it itself.
-    func unpack(_ file: MappedFile, _ method: PackingMethod) throws(ObjectFileError) -> Found? {
-        let label = "the archive that is compressed with \(method.rawValue)"
+    func unpack(_ file: MappedFile, _ method: PackingMethod) throws(ObjectFileError) -> (members: Found, isSingle: Bool)? {
+        let label = "the file that is compressed with \(method.rawValue)"
+        var isSingle = false
         var target = UnlinkedFile()
         var found = Collected(purpose, limits)
         var problem: FileError?
@@ -41,24 +45,30 @@ struct TarMembers {
                 if purpose == .logs { return nil }
                 throw error
             }
-            guard case .tar? = ArchiveMagic(head) else {
-                guard purpose == .logs else { throw .damaged("its compressed contents are not a tar archive") }
+            isSingle = purpose == .symbols && SymbolFileMagic.begins(head)
+            guard isSingle || ArchiveMagic(head) == .tar else {
+                guard purpose == .logs else { throw .damaged("its contents are neither an object file nor a tar archive") }
                 return nil
             }
-            var reader = TarReader(Prefixed(head, stream), limits: limits)
-            while let member = try reader.next() {
-                let start = target.count
-                let isWanted = member.linkTarget == nil && member.problem == nil && MemberName.isWanted(member.name, for: purpose)
-                try found.add(member, in: start..<start + (isWanted ? member.size : 0))
-                guard isWanted else { continue }
-                try reader.read(member.size) { (bytes: [UInt8]) throws(DecodingFailure) in
-                    do throws(FileError) { try target.append(bytes) } catch {
-                        problem = error
-                        throw .damaged("")
+            if isSingle {
+                var bytes = head
+                while !bytes.isEmpty {
+                    try Self.append(bytes, to: &target, &problem)
+                    bytes = try stream.read(Self.pieceSize)
+                }
+            } else {
+                var reader = TarReader(Prefixed(head, stream), limits: limits)
+                while let member = try reader.next() {
+                    let start = target.count
+                    let isWanted = member.linkTarget == nil && member.problem == nil && MemberName.isWanted(member.name, for: purpose)
+                    try found.add(member, in: start..<start + (isWanted ? member.size : 0))
+                    guard isWanted else { continue }
+                    try reader.read(member.size) { (bytes: [UInt8]) throws(DecodingFailure) in
+                        try Self.append(bytes, to: &target, &problem)
                     }
                 }
+                try reader.drain()
             }
-            try reader.drain()
         } catch {
             if let problem { throw ObjectFileError(.unsupported, path: file.path, "it could not be unpacked into \(problem)") }
             throw Self.failure(error, file.path, label)
@@ -67,7 +77,17 @@ struct TarMembers {
         do throws(FileError) { unpacked = try target.finish(path: file.path) } catch {
             throw ObjectFileError(.unsupported, path: file.path, "it could not be unpacked: \(error.problem)")
         }
-        return found.located { .stored(unpacked, $0) }
+        guard isSingle else { return (found.located { .stored(unpacked, $0) }, false) }
+        let member = FileArchive.Member(name: MemberName.withoutCompression(Path.name(of: file.path)), size: unpacked.size, isPacked: true)
+        return ([(member, .stored(unpacked, 0..<unpacked.size))], true)
+    }
+
+    /// - Parameter problem: becomes why the bytes could not be written.
+    private static func append(_ bytes: [UInt8], to target: inout UnlinkedFile, _ problem: inout FileError?) throws(DecodingFailure) {
+        do throws(FileError) { try target.append(bytes) } catch {
+            problem = error
+            throw .damaged("")
+        }
     }
 
     private static func failure(_ failure: DecodingFailure, _ path: String, _ label: String) -> ObjectFileError {

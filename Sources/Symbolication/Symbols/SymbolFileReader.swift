@@ -11,9 +11,10 @@ package enum SymbolFileReader {
     /// - Throws: `ObjectFileError` if the file has none of the formats, or is damaged.
     package static func openAll(path: String) throws(ObjectFileError) -> [any SymbolFile] {
         // The folder of a bundle is not mapped, and a file that cannot be opened has a reason.
-        guard let file = try OpenArchives.shared.contents(at: path) ?? (try? MappedFile(path: path)) else {
+        guard let named = try OpenArchives.shared.contents(at: path) ?? (try? MappedFile(path: path)) else {
             return try ObjectFiles.openAll(path: path)
         }
+        let file = try OpenArchives.shared.unpacked(named) ?? named
         if let symbols = try openSymbols(file) { return [symbols] }
         return try ObjectFiles.openAll(file)
     }

@@ -89,7 +89,7 @@ struct ArchiveLimitsTests {
         limits.unpackedArchive = 6 * 512
         #expect(try read(bytes, limits) == "a.so b.so")
         limits.unpackedArchive = 6 * 512 - 1
-        #expect(try read(bytes, limits) == "the archive that is compressed with gzip is damaged: they unpack to more than 3071 bytes")
+        #expect(try read(bytes, limits) == "the file that is compressed with gzip is damaged: they unpack to more than 3071 bytes")
     }
 
     /// `xz` reports the memory that unpacking a file needs: the third field of the summary of
@@ -109,7 +109,7 @@ struct ArchiveLimitsTests {
         limits.unpackingMemory = memory - 1
         #expect(
             try read(bytes, limits)
-                == "the archive that is compressed with xz is damaged: they need more than \(memory - 1) bytes of memory to be unpacked")
+                == "the file that is compressed with xz is damaged: they need more than \(memory - 1) bytes of memory to be unpacked")
     }
 
     // MARK: ZIP files

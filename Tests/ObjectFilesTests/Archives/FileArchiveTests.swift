@@ -64,6 +64,9 @@ struct FileArchiveTests {
         ("tar -cf a lib; (head -c 100000 a | gzip; tail -c +100001 a | gzip) > archive", .tarGzip),
         ("tar -cJf archive lib", .tarXZ), ("tar -cf a lib; (head -c 100000 a | xz; tail -c +100001 a | xz) > archive", .tarXZ),
         ("tar --zstd -cf archive lib", .tarZstandard), ("tar -cf - lib | zstd -q -19 --long=27 > archive", .tarZstandard),
+        ("tar -cjf archive lib", .tarBzip2),
+        ("tar -cf a lib; (head -c 100000 a | bzip2; tail -c +100001 a | bzip2) > archive", .tarBzip2),
+        ("tar -cf - lib | lz4 -q - archive", .tarLZ4),
     ])
     func `members are what was put in`(script: String, format: FileArchive.Format) throws {
         try Self.withArchive(script) { archive, _ in
@@ -174,14 +177,14 @@ struct FileArchiveTests {
 
     @Test(arguments: [
         (
-            "tar -cjf archive lib",
-            "it is compressed with bzip2, which is not read: expected a ZIP file, or a tar archive, plain or compressed with gzip, xz or zstd"
+            #"printf '7z\274\257\047\034' > archive"#,
+            "it is a 7-Zip archive, which is not read: expected a ZIP file, or a tar archive, plain or compressed with gzip, xz, zstd, bzip2 or lz4"
         ),
         (
             "gzip -c lib/arm64-v8a/big.so > archive",
-            "the archive that is compressed with gzip is damaged: its compressed contents are not a tar archive"
+            "the file that is compressed with gzip is damaged: its contents are neither an object file nor a tar archive"
         ),
-        ("tar -czf a lib; head -c 100000 a > archive", "the archive that is compressed with gzip is damaged: they end early"),
+        ("tar -czf a lib; head -c 100000 a > archive", "the file that is compressed with gzip is damaged: they end early"),
         ("tar -cf a lib; head -c 100000 a > archive", "the tar archive is damaged: the archive ends within a member"),
         ("zip -q -r a.zip lib; head -c 100000 a.zip > archive", "the ZIP file has no directory at its end: it is cut short"),
     ])

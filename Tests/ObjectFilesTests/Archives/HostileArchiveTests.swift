@@ -139,7 +139,7 @@ struct HostileArchiveTests {
                 return
             }
             let said = FileArchiveTests.problem { _ = try FileArchive.open(MappedFile(path: folder + "/a.tar.gz"), limits: limits) }
-            #expect(said == "the archive that is compressed with gzip is damaged: they unpack to more than 268435456 bytes")
+            #expect(said == "the file that is compressed with gzip is damaged: they unpack to more than 268435456 bytes")
         }
     }
 

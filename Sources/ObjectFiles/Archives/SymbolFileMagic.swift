@@ -20,7 +20,7 @@ package enum SymbolFileMagic {
     /// Length in bytes of the header and load commands of a Mach-O file with one image: its
     /// identity and its sections are in them.
     /// - Parameter head: the first 32 bytes.
-    static func lengthOfMachOHeader(_ head: [UInt8]) -> Int? {
+    package static func lengthOfMachOHeader(_ head: [UInt8]) -> Int? {
         guard head.count >= 32, machO.contains(Array(head.prefix(4))) else { return nil }
         func number(_ field: ArraySlice<UInt8>) -> Int {
             head[0] == 0xfe ? field.reduce(0) { $0 << 8 | Int($1) } : field.reversed().reduce(0) { $0 << 8 | Int($1) }

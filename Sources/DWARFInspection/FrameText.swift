@@ -148,7 +148,7 @@ struct FrameText {
     ) {
         let isLong = entry.offsetSize == 8
         let target = function.start?.target(section: frames.address) ?? 0
-        let start = frames.isExceptions ? target : printed(target)
+        let start = printed(target)
         writeStart(entry, entry.id)
         output.text(" FDE cie=")
         if let common { output.plainHex(UInt64(common.information.offset), 8) } else { output.text("<invalid offset>") }
@@ -287,7 +287,7 @@ extension Dumper {
         let found = DumpedSections.sections(name, of: object.file).first
         let isExceptions = name == ".eh_frame"
         let frames = CallFrameSection(
-            isExceptions: isExceptions, address: description.sectionsArePlaced ? 0 : found?.address.value ?? 0,
+            isExceptions: isExceptions, address: found?.address.value ?? 0,
             addressSize: description.addressSize, byteOrder: description.byteOrder)
         let expression: (Range<Int>) -> Void = { bytes in
             ExpressionText(

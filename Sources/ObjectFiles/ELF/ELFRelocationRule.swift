@@ -61,6 +61,12 @@ struct ELFRelocationRule: Equatable {
         case EM_AVR: avr(type)
         case EM_MSP430: msp430(type)
         case EM_QDSP6: hexagon(type)
+        case EM_ALPHA: alpha(type)
+        case EM_PARISC: parisc(type)
+        case EM_SH: superH(type)
+        case EM_XTENSA: xtensa(type)
+        case 244: lanai(type)
+        case 251: vectorEngine(type)
         default: nil
         }
     }
@@ -260,6 +266,71 @@ struct ELFRelocationRule: Equatable {
         case 7: .init(.absolute, 2)  // 16
         case 8: .init(.absolute, 1)  // 8
         case 31: .init(.relative, 4)  // 32_PCREL
+        default: nil
+        }
+    }
+
+    /// GNU Binutils, `include/elf/alpha.h`.
+    private static func alpha(_ type: UInt32) -> ELFRelocationRule? {
+        switch type {
+        case 0: nothing
+        case 1: .init(.absolute, 4)  // R_ALPHA_REFLONG
+        case 2, 32: .init(.absolute, 8)  // REFQUAD, DTPREL64
+        case 9: .init(.relative, 2)  // SREL16
+        case 10: .init(.relative, 4)  // SREL32
+        case 11: .init(.relative, 8)  // SREL64
+        default: nil
+        }
+    }
+
+    /// Processor-Specific ELF Supplement for PA-RISC. Offsets into debug sections count from the section, which is at zero.
+    private static func parisc(_ type: UInt32) -> ELFRelocationRule? {
+        switch type {
+        case 0: nothing
+        case 1, 65, 242: .init(.absolute, 4)  // R_PARISC_DIR32, SECREL32, TLS_DTPOFF32
+        case 80, 243: .init(.absolute, 8)  // DIR64, TLS_DTPOFF64
+        case 9: .init(.relative, 4)  // PCREL32
+        case 72: .init(.relative, 8)  // PCREL64
+        default: nil
+        }
+    }
+
+    /// GNU Binutils, `include/elf/sh.h`.
+    private static func superH(_ type: UInt32) -> ELFRelocationRule? {
+        switch type {
+        case 0: nothing
+        case 1, 150: .init(.absolute, 4)  // R_SH_DIR32, TLS_DTPOFF32
+        case 2: .init(.relative, 4)  // REL32
+        default: nil
+        }
+    }
+
+    /// GNU Binutils, `include/elf/xtensa.h`. Differences are in their fields already; the records are there for linkers that shorten code.
+    private static func xtensa(_ type: UInt32) -> ELFRelocationRule? {
+        switch type {
+        case 0, 17...19, 57...62: nothing  // NONE, DIFF8 to 32, PDIFF8 to 32, NDIFF8 to 32
+        case 1: .init(.absolute, 4)  // R_XTENSA_32
+        case 14: .init(.relative, 4)  // 32_PCREL
+        default: nil
+        }
+    }
+
+    /// LLVM, `BinaryFormat/ELFRelocs/Lanai.def`.
+    private static func lanai(_ type: UInt32) -> ELFRelocationRule? {
+        switch type {
+        case 0: nothing
+        case 4: .init(.absolute, 4)  // R_LANAI_32
+        default: nil
+        }
+    }
+
+    /// NEC, "System V ABI, VE Architecture Processor Supplement", "Relocation Types".
+    private static func vectorEngine(_ type: UInt32) -> ELFRelocationRule? {
+        switch type {
+        case 0: nothing
+        case 1: .init(.absolute, 4)  // R_VE_REFLONG
+        case 2: .init(.absolute, 8)  // REFQUAD
+        case 3: .init(.relative, 4)  // SREL32
         default: nil
         }
     }

@@ -50,7 +50,8 @@ struct ELFRelocations: Relocations {
     /// Code is never requested, so its relocations, which patch instructions, are not supported.
     /// `.opd` is data that symbols lead through.
     func change(_ section: Section) -> Bool {
-        tables[section.number] != nil && ((section.isDebug && !section.isLoaded) || section.name == ELFDescriptors.sectionName)
+        tables[section.number] != nil
+            && (section.isDebug && !section.isLoaded || [ELFDescriptors.sectionName, ".eh_frame"].contains(section.name))
     }
 
     func apply(to section: Section, of object: ObjectFile, _ bytes: inout [UInt8]) throws(ObjectFileError) {

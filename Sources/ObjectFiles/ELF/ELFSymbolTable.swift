@@ -250,9 +250,11 @@ struct ELFSymbolTable: SymbolReader {
             value = code
             section = object.section(containing: LinkAddress(code))?.number ?? section
         }
-        return Symbol(
+        var symbol = Symbol(
             name: name, address: LinkAddress(value), size: record.size, kind: kind, binding: bindings[Int(record.info >> 4)],
             section: section)
+        symbol.isIndirect = record.info & 0xf == UInt8(STT_GNU_IFUNC)
+        return symbol
     }
 
     /// Looks at some of the records ahead. A linker lists the functions of a file in the order of

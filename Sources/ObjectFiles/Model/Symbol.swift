@@ -27,6 +27,8 @@ package struct Symbol: Sendable {
     package var binding: Binding
     /// The number of its section, as in `Section.number`; 0 for `STT_FILE`.
     package var section: Int
+    /// `STT_GNU_IFUNC`: the address is that of the function that chooses the one that is called, and has a name of its own.
+    package var isIndirect = false
 
     package init(name: SymbolName, address: LinkAddress, size: UInt64, kind: Kind, binding: Binding, section: Int) {
         self.name = name

@@ -109,8 +109,8 @@ struct SymbolTableLookup {
             if SymbolPreference(known, in: bytes, isMachO: isMachO) <= SymbolPreference(symbol, in: bytes, isMachO: isMachO) {
                 best = symbol
             }
-            guard symbol.kind == .function else { return }
-            let functions = beside[slot] ?? (known.kind == .function ? [known] : [])
+            guard symbol.kind == .function, !symbol.isIndirect else { return }
+            let functions = beside[slot] ?? (known.kind == .function && !known.isIndirect ? [known] : [])
             if functions.count < SharedCode.maxFunctions { beside[slot] = functions + [symbol] }
         }
     }

@@ -7,7 +7,8 @@ internal import ObjectFiles
 ///     bar, foo (global), aaa (weak)                           bar, or the one that the debug information has
 ///     _stext (no type), startup_64 (function)                 startup_64
 ///
-/// By decreasing importance: a function before a symbol without a type; the larger one; one that other files
+/// By decreasing importance: a function before a symbol without a type; a function before the name of those that it chooses among when the
+/// program starts (an IFUNC, whose address is that of the choosing function); the larger one; one that other files
 /// can link against before a local one; a name of the programmer before a reserved one; a global one before a
 /// weak one; fewer leading underscores; and, as in LLVM, the last of the table.
 ///
@@ -16,12 +17,14 @@ internal import ObjectFiles
 /// global ones of their own: `fork` and `__fork` of glibc.
 struct SymbolPreference: Comparable {
     private let isFunction: Bool
+    private let isIndirect: Bool
     private let size: UInt64
     private let rest: UInt16
 
     /// - Parameter bytes: the file that the table is in.
     init(_ symbol: Symbol, in bytes: RawSpan, isMachO: Bool) {
         isFunction = symbol.kind == .function
+        isIndirect = symbol.isIndirect
         size = symbol.size
         let underscores = Self.underscores(bytes.clamped(to: symbol.name.start(in: bytes, isMachO: isMachO)))
         var rest: UInt16 = symbol.binding == .local ? 0 : 1 << 10
@@ -32,6 +35,7 @@ struct SymbolPreference: Comparable {
 
     static func < (left: Self, right: Self) -> Bool {
         if left.isFunction != right.isFunction { return right.isFunction }
+        if left.isIndirect != right.isIndirect { return left.isIndirect }
         return (left.size, left.rest) < (right.size, right.rest)
     }
 

@@ -45,7 +45,8 @@ struct SymbolCoverage: Sendable {
                         Named(
                             address: symbol.address.value, size: symbol.size, position: symbol.name.position.value,
                             section: Int32(truncatingIfNeeded: symbol.section), number: Int32(truncatingIfNeeded: symbols.count),
-                            preference: SymbolPreference(symbol, in: bytes, isMachO: isMachO), isFunction: symbol.kind == .function,
+                            preference: SymbolPreference(symbol, in: bytes, isMachO: isMachO),
+                            isFunction: symbol.kind == .function && !symbol.isIndirect,
                             isWeak: symbol.binding == .weak))
                 }
                 return true

@@ -50,6 +50,14 @@ public struct LinkAddress: AddressValue {
     @inlinable public init(_ value: UInt64) { self.value = value }
 }
 
+extension LinkAddress {
+    /// The address as a 32-bit MIPS file has it, if it is sign-extended: 64-bit kernels and GNU's tools write `0xffffffff80001000` for
+    /// `0x80001000`.
+    package func withoutSignExtension(_ architecture: Architecture) -> LinkAddress {
+        architecture == .mips && value >> 31 == 0x1_ffff_ffff ? LinkAddress(value & 0xffff_ffff) : self
+    }
+}
+
 /// A position in a file, in bytes from its first byte (of the whole file, also inside a universal
 /// file).
 public struct FileOffset: AddressValue {

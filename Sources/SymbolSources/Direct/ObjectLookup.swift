@@ -46,7 +46,9 @@ struct ObjectLookup {
         var mapped: [(index: Int, address: LinkAddress)] = []
         for (index, location) in wanted.enumerated() {
             switch location {
-            case .address(let address): if options.searchesUnmapped || isMapped(address) { mapped.append((index, address)) }
+            case .address(let address):
+                let address = address.withoutSignExtension(object.architecture)
+                if options.searchesUnmapped || isMapped(address) { mapped.append((index, address)) }
             case .ambiguous(let sections): results[index] = .unresolved(.ambiguousSection(sections))
             case .outside: break
             }

@@ -91,7 +91,7 @@ struct ImageMap {
 
     private func unslidPosition(_ address: RuntimeAddress, _ lookup: RuntimeAddress) -> Position? {
         for (index, file) in unslid.enumerated() where file.covers(lookup) {
-            guard let offset = LinkAddress(address.value).offset(fromImageBase: file.base) else { continue }
+            guard let offset = file.linkAddress(address).offset(fromImageBase: file.base) else { continue }
             return Position(image: images.count + index, location: .offset(offset))
         }
         return nil

@@ -141,8 +141,15 @@ package struct UnslidImage: Sendable {
 
     /// Whether the address, taken as a link address, is code of this file.
     package func covers(_ address: RuntimeAddress) -> Bool {
-        let next = code.partitionPoint { $0.lowerBound > address.value }
-        return next > 0 && code[next - 1].contains(address.value)
+        let address = linkAddress(address).value
+        let next = code.partitionPoint { $0.lowerBound > address }
+        return next > 0 && code[next - 1].contains(address)
+    }
+
+    /// An address of a process as one of this file.
+    func linkAddress(_ address: RuntimeAddress) -> LinkAddress {
+        let plain = LinkAddress(address.value)
+        return architecture.map { plain.withoutSignExtension($0) } ?? plain
     }
 
     /// Whether it is code that a process compiled while it ran, and not a file that is mapped.

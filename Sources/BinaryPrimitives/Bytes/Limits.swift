@@ -27,6 +27,10 @@ public struct Limits: Sendable {
     /// Bytes of debug information up to which all functions are looked through for an address that
     /// no unit covers.
     package var unclaimedInformation = 4 << 20
+    /// Functions that no unit covers whose rows are looked for in line tables, for an index.
+    package var unclaimedSymbols = 1 << 16
+    /// Symbols of an image with code at address zero that tell its live code from removed code.
+    package var symbolsAtZero = 1 << 18
     /// Bytes that one compressed section may inflate to. libjvm's largest is 258 MB.
     package var inflatedSection = 4 << 30
     /// Bytes that the compressed sections of one object may take inflated, all at one time, and how

@@ -110,7 +110,7 @@ struct CallSiteReader {
         var cursor = try bytes.from(UInt64(position))
         for attribute in attributes {
             switch attribute.name {
-            case Attribute.lowPC: low = try cursor.readValue(attribute.form, implicit: attribute.implicit, sizes)
+            case Attribute.lowPC: low = try cursor.readAddress(attribute.form, implicit: attribute.implicit, sizes)
             case Attribute.highPC: high = try cursor.readValue(attribute.form, implicit: attribute.implicit, sizes)
             case Attribute.ranges: list = try cursor.readValue(attribute.form, implicit: attribute.implicit, sizes)
             case Attribute.abstractOrigin, Attribute.specification:
@@ -144,7 +144,7 @@ struct CallSiteReader {
             switch attribute.name {
             // The latter of GNU's entries.
             case Attribute.callReturnPC, Attribute.lowPC:
-                returnPC = try cursor.readValue(attribute.form, implicit: attribute.implicit, sizes)
+                returnPC = try cursor.readAddress(attribute.form, implicit: attribute.implicit, sizes)
             case Attribute.callPC: callPC = try cursor.readValue(attribute.form, implicit: attribute.implicit, sizes)
             case Attribute.callOrigin, Attribute.abstractOrigin:
                 origin = try cursor.readValue(attribute.form, implicit: attribute.implicit, sizes)

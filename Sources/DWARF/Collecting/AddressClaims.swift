@@ -32,8 +32,10 @@ package struct AddressClaims: Sendable {
         if !range.isEmpty { claims.append(Claim(start: range.lowerBound, end: range.upperBound, rank: rank, owner: owner)) }
     }
 
+    package mutating func removeAll(rank: UInt64) { claims.removeAll { $0.rank == rank } }
+
     /// The addresses by their owners: ascending, none over another, neighbours of one owner joined.
-    package consuming func resolved() -> [Piece] {
+    package func resolved() -> [Piece] {
         var claims = claims
         claims.sort { ($0.start, $0.rank) < ($1.start, $1.rank) }
         var result: [Piece] = []

@@ -180,12 +180,14 @@ private final class UnitCollector {
         guard let line = try unit.lineContribution() else { return addLocations(nil, [], bytes, bytes) }
         try line.contents.withBytes(in: line.range, lineBuffer) { (lineBytes: RawSpan) throws(DWARFError) in
             do throws(ReadError) {
-                let table = try LineTable(lineBytes, addressSize: unit.header.addressSize, unit.header.byteOrder)
+                var table = try LineTable(lineBytes, addressSize: unit.header.addressSize, unit.header.byteOrder)
                 var coverage = LineCoverage(table, unit)
                 do throws(ReadError) { try coverage.run(lineBytes) } catch {
                     problems.append(DWARFError(.line, endingAt: line.range.upperBound, error))
                 }
-                addLocations(table, coverage.resolved(), lineBytes, bytes)
+                let pieces = coverage.resolved()
+                table.addDefinedFiles(of: pieces.lazy.map(\.row.file), lineBytes)
+                addLocations(table, pieces, lineBytes, bytes)
             } catch {
                 throw DWARFError(.line, endingAt: line.range.upperBound, error)
             }

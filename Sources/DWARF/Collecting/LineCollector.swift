@@ -114,9 +114,15 @@ struct LineCollector {
             if event == .none { continue }
             let address = registers.address
             if event == .addressSet {
-                guard !hasPending, unit.isTombstone(address) else { continue }
-                position = try machine.positionBehindSequence(program, at: position)
-                break
+                if hasPending {
+                    if address < pendingAddress || unit.isTombstone(address) { isOrdered = false }
+                } else if unit.isTombstone(address) {
+                    position = try machine.positionBehindSequence(program, at: position)
+                    break
+                } else if address == 0, unit.sections.removedCodeMayBeAtZero {
+                    isOrdered = false
+                }
+                continue
             }
             if hasPending, address != pendingAddress {
                 if address < pendingAddress { isOrdered = false }

@@ -28,7 +28,7 @@ struct UnitOwnership {
         self.table = table
         collected = table.sections.collectedRanges()
         AddressRangeTable(table.sections).read(buffer, &sets)
-        sets.described.sort()
+        sets.sort()
         for (range, unit) in sets.ranges { claims.add(range, rank: ClaimRank.addressTable.order(of: unit), owner: unit) }
         guard predicts else { return }
         listed = claims.resolved()
@@ -102,12 +102,36 @@ struct UnitOwnership {
             try unit.appendRanges(low: unit.root.lowPC, high: unit.root.highPC, ranges: unit.root.ranges, to: &collected)
             let rank = ClaimRank.root(isDescribed: isDescribed).order(of: header.offset)
             for range in collected.ranges { claims.add(range.start..<range.end, rank: rank, owner: header.offset) }
+            if isDescribed { checkTable(header.offset) }
         } else if unit.root.hasChildren, !isDescribed {
             let extents = try table.withUnit(header, buffer) { (unit: Unit, bytes: RawSpan) throws(DWARFError) in
                 try SubroutineExtents(unit, bytes).ranges
             }
             let rank = ClaimRank.functions.order(of: header.offset)
             for extent in extents { claims.add(extent.start..<extent.end, rank: rank, owner: header.offset) }
+        }
+    }
+
+    /// Lets other units go before where the address table gives a unit addresses that its own ranges, in `collected`, do not have.
+    private mutating func checkTable(_ unit: Int) {
+        let listed = sets.ranges(of: unit)
+        let ascending = collected.ranges.sorted { $0.start < $1.start }
+        let isRight = listed.allSatisfy { range in
+            let index = ascending.partitionPoint { $0.start > range.lowerBound }
+            return index > 0 && ascending[index - 1].end >= range.upperBound
+        }
+        guard !isRight else { return }
+        var own = AddressClaims()
+        for range in collected.ranges { own.add(range.start..<range.end, rank: 0, owner: 1) }
+        for range in listed { own.add(range, rank: 1, owner: 0) }
+        let pieces = own.resolved()
+        guard pieces.contains(where: { $0.owner == 0 }) else { return }
+        claims.removeAll(rank: ClaimRank.addressTable.order(of: unit))
+        for range in listed {
+            for piece in pieces where piece.range.overlaps(range) {
+                let rank = piece.owner == 1 ? ClaimRank.addressTable : .unclaimedFunctions
+                claims.add(piece.range.clamped(to: range), rank: rank.order(of: unit), owner: unit)
+            }
         }
     }
 
@@ -124,9 +148,33 @@ struct UnitOwnership {
                 claims.add(range, rank: ClaimRank.unclaimedFunctions.order(of: unit), owner: unit)
             }
         }
+        var pieces = claims.resolved()
+        let rows = rowsOutside(pieces)
         if let problem = table.problem { throw problem }
-        let ranges = claims.resolved().rangesByOwner
+        if !rows.isEmpty {
+            for (range, unit) in rows { claims.add(range, rank: ClaimRank.unclaimedRows.order(of: unit), owner: unit) }
+            pieces = claims.resolved()
+        }
+        let ranges = pieces.rangesByOwner
         return headers.compactMap { header in ranges[header.offset].map { Owner(header: header, ranges: $0) } }
+    }
+}
+
+extension UnitOwnership {
+    /// Finds what only line tables cover of the symbol table's functions.
+    /// - Parameter pieces: what units and functions cover.
+    private func rowsOutside(_ pieces: [AddressClaims.Piece]) -> [(range: Range<UInt64>, unit: Int)] {
+        guard let object = table.sections.object else { return [] }
+        var functions: [Range<UInt64>] = []
+        try? object.forEachSymbol { symbol in
+            let (end, overflow) = symbol.address.value.addingReportingOverflow(symbol.size)
+            guard symbol.kind == .function, symbol.size > 0, !overflow else { return true }
+            let index = pieces.partitionPoint { $0.end > symbol.address.value }
+            if index == pieces.count || pieces[index].start > symbol.address.value { functions.append(symbol.address.value..<end) }
+            return functions.count < Limits.standard.unclaimedSymbols
+        }
+        guard !functions.isEmpty else { return [] }
+        return UnclaimedRows(table, buffer).ranges(in: functions, headers.filter(\.coversCode))
     }
 }
 
@@ -145,10 +193,28 @@ extension [AddressClaims.Piece] {
 /// All of `.debug_aranges`. (`Aranges` keeps what covers some addresses.)
 private struct AddressRangeSets: AddressRangeVisitor {
     private(set) var ranges: [(range: Range<UInt64>, unit: Int)] = []
+    /// The sets: the unit of each, and the index of its first range. Ascending by unit after `sort`.
+    private var sets: [(unit: Int, ranges: Range<Int>)] = []
     /// The units that have a set of their own.
     var described = DescribedUnits()
 
-    mutating func describe(unit: Int) { described.add(unit) }
+    mutating func sort() {
+        described.sort()
+        sets.sort { ($0.unit, $0.ranges.lowerBound) < ($1.unit, $1.ranges.lowerBound) }
+    }
 
-    mutating func claim(_ range: Range<UInt64>, unit: Int) { ranges.append((range, unit)) }
+    func ranges(of unit: Int) -> [Range<UInt64>] {
+        let first = sets.partitionPoint { $0.unit >= unit }
+        return sets[first...].prefix { $0.unit == unit }.flatMap { ranges[$0.ranges].map(\.range) }
+    }
+
+    mutating func describe(unit: Int) {
+        described.add(unit)
+        sets.append((unit, ranges.count..<ranges.count))
+    }
+
+    mutating func claim(_ range: Range<UInt64>, unit: Int) {
+        ranges.append((range, unit))
+        if let last = sets.last { sets[sets.count - 1].ranges = last.ranges.lowerBound..<ranges.count }
+    }
 }

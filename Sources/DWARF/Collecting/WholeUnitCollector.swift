@@ -74,8 +74,9 @@ package struct WholeUnitCollector {
         try line.contents.withBytes(in: line.range, lineBuffer) { (lineBytes: RawSpan) throws(DWARFError) in
             try walk(unit, bytes, wanted)
             do throws(ReadError) {
-                let table = try LineTable(lineBytes, addressSize: unit.header.addressSize, unit.header.byteOrder)
+                var table = try LineTable(lineBytes, addressSize: unit.header.addressSize, unit.header.byteOrder)
                 try lines.run(table, unit, lineBytes, wanted: wanted)
+                table.addDefinedFiles(of: lines.rows.lazy.filter { $0 != PackedRow.none }.map(PackedRow.file), lineBytes)
                 correctCallFiles(unit, bytes, table, lineBytes)
                 findFiles(table, unit, lineBytes, directory)
             } catch {

@@ -9,6 +9,8 @@ enum AttributeValue: Sendable {
     case address(UInt64)
     /// `addrx*`: an index into `.debug_addr`.
     case addressIndex(UInt64)
+    /// `LLVM_addrx_offset`, or an expression that says the same: an index into `.debug_addr`, and bytes after that address.
+    case addressIndexAndOffset(UInt64, UInt64)
     /// `data*`, `udata`, `flag*`, zero-extended.
     case unsigned(UInt64)
     /// `sdata` and `implicit_const`.
@@ -68,10 +70,43 @@ extension AttributeValue {
         case Form.gnuRefAlt, Form.refSup4, Form.refSup8: self = .supplementaryReference(number)
         case Form.strx, Form.gnuStrIndex, Form.strx1, Form.strx2, Form.strx3, Form.strx4: self = .stringIndex(number)
         case Form.addrx, Form.gnuAddrIndex, Form.addrx1, Form.addrx2, Form.addrx3, Form.addrx4: self = .addressIndex(number)
+        case Form.llvmAddrxOffset: self = .addressIndexAndOffset(number >> 32, number & 0xffff_ffff)
         case Form.rnglistx: self = .rangeListIndex(number)
         case Form.loclistx: self = .locationListIndex(number)
         default: self = .other
         }
+    }
+}
+
+extension AttributeValue {
+    /// Reads an expression that is an address, or the sum of one and a constant; `nil` for others.
+    fileprivate init?(addressExpression bytes: RawSpan, _ sizes: FormSizes) {
+        guard let value = try? Self.address(of: bytes, sizes) else { return nil }
+        self = value
+    }
+
+    private static func address(of bytes: RawSpan, _ sizes: FormSizes) throws(ReadError) -> AttributeValue? {
+        var cursor = bytes
+        let order = sizes.byteOrder
+        let operation = try cursor.read(UInt8.self)
+        let isIndex = operation == Operation.addrx || operation == Operation.gnuAddrIndex
+        guard isIndex || operation == Operation.addr else { return nil }
+        let base = isIndex ? try cursor.readULEB128() : try cursor.readUnsigned(size: sizes.addressSize, order)
+        var offset: UInt64 = 0
+        if cursor.byteCount > 0 {
+            switch try cursor.read(UInt8.self) {
+            case Operation.plusConstant: offset = try cursor.readULEB128()
+            case Operation.const1u: offset = UInt64(try cursor.read(UInt8.self))
+            case Operation.const2u: offset = UInt64(try cursor.read(UInt16.self, order))
+            case Operation.const4u: offset = UInt64(try cursor.read(UInt32.self, order))
+            case Operation.const8u: offset = try cursor.read(UInt64.self, order)
+            case Operation.constu: offset = try cursor.readULEB128()
+            default: return nil
+            }
+            if cursor.byteCount > 0, try cursor.read(UInt8.self) != Operation.plus { return nil }
+        }
+        guard cursor.byteCount == 0 else { return nil }
+        return isIndex ? .addressIndexAndOffset(base, offset) : .address(base &+ offset)
     }
 }
 
@@ -104,6 +139,16 @@ extension RawSpan {
     /// - Parameter implicit: the value that the abbreviation holds, for `implicit_const`.
     mutating func readValue(_ form: UInt16, implicit: Int64, _ sizes: FormSizes) throws(ReadError) -> AttributeValue {
         AttributeValue(try readRawValue(form, SkipStep(form, sizes), implicit: implicit, sizes))
+    }
+
+    /// Takes the value of an attribute that is an address: also of an expression that is one, as clang writes it to save relocations
+    /// (`-mllvm -minimize-addr-in-v5=Expressions`: `DW_OP_addrx`, a constant, `DW_OP_plus`).
+    mutating func readAddress(_ form: UInt16, implicit: Int64, _ sizes: FormSizes) throws(ReadError) -> AttributeValue {
+        let before = self
+        let value = try readRawValue(form, SkipStep(form, sizes), implicit: implicit, sizes)
+        guard value.form == Form.exprloc else { return AttributeValue(value) }
+        let start = before.byteCount - value.bytesBeforeEnd
+        return AttributeValue(addressExpression: before.clamped(to: start..<start + value.count), sizes) ?? .other
     }
 
     /// Moves past the first values of an entry.

@@ -218,6 +218,12 @@ package enum LocationListEntry {
 package enum Operation {
     @inlinable @inline(__always) package static var addr: UInt8 { 0x03 }
     @inlinable @inline(__always) package static var deref: UInt8 { 0x06 }
+    @inlinable @inline(__always) package static var const1u: UInt8 { 0x08 }
+    @inlinable @inline(__always) package static var const2u: UInt8 { 0x0a }
+    @inlinable @inline(__always) package static var const4u: UInt8 { 0x0c }
+    @inlinable @inline(__always) package static var const8u: UInt8 { 0x0e }
+    @inlinable @inline(__always) package static var constu: UInt8 { 0x10 }
+    @inlinable @inline(__always) package static var plus: UInt8 { 0x22 }
     @inlinable @inline(__always) package static var plusConstant: UInt8 { 0x23 }
     @inlinable @inline(__always) package static var lit0: UInt8 { 0x30 }
     @inlinable @inline(__always) package static var reg0: UInt8 { 0x50 }
@@ -225,6 +231,8 @@ package enum Operation {
     @inlinable @inline(__always) package static var breg0: UInt8 { 0x70 }
     @inlinable @inline(__always) package static var fbreg: UInt8 { 0x91 }
     @inlinable @inline(__always) package static var addrx: UInt8 { 0xa1 }
+    /// GNU's split DWARF 4.
+    @inlinable @inline(__always) package static var gnuAddrIndex: UInt8 { 0xfb }
 }
 
 /// `DW_LNS_*`, `DW_LNE_*` and `DW_LNCT_*`, DWARF 5 tables 7.25 to 7.27.

@@ -1,7 +1,8 @@
 internal import BinaryPrimitives
 internal import ObjectFiles
 
-/// The files of calls that swiftc says are in `<compiler-generated>` though their lines are real.
+/// The files of calls whose entries do not say them: of swiftc, which says `<compiler-generated>` though their lines are real, and of Zig,
+/// which writes a line without a file, or with a number that the line table does not have (0 before version 5).
 ///
 /// `DW_AT_call_file` is then the calling function's file, not the call's (`createInlinedAt` of
 /// swift's `IRGenDebugInfo.cpp`); a row's file is right.
@@ -14,6 +15,8 @@ internal import ObjectFiles
 ///   function is that it is made for.
 /// - that of all of the unit's rows in Swift, where it is one and has a row of the call's line:
 ///   `$main` of a type that is marked with `@main`.
+///
+/// For a call without a file it is that of the calling function's own rows, else of its declaration.
 struct GeneratedCallFiles {
     private static let name = "<compiler-generated>"
 
@@ -24,9 +27,13 @@ struct GeneratedCallFiles {
         var caller: Int32
         var line: UInt64
         var origin: AttributeValue?
+        /// Whether the entry has a line and no file.
+        var lacksFile: Bool
     }
 
-    /// The numbers of `<compiler-generated>` in the line table.
+    /// The numbers of all files in the line table.
+    private let listed: Set<Int>
+    /// The numbers of `<compiler-generated>` among them.
     private let generated: Set<Int>
     /// The numbers of Swift's source files: rows are in C's headers, too.
     private let swift: Set<Int>
@@ -40,19 +47,27 @@ struct GeneratedCallFiles {
     /// - Returns: `nil` if none of the calls is in question, as in all but Swift.
     init?(_ calls: some Sequence<(file: Int?, line: Int)>, _ table: LineTable, _ text: (AttributeValue) -> String?) {
         var (seen, last): (Set<Int>, Int) = ([], -1)
+        var lacksFile = false
         for (file, line) in calls where line > 0 {
-            guard let file, file != last else { continue }
+            guard let file, table.file(at: file) != nil else {
+                lacksFile = true
+                continue
+            }
+            guard file != last else { continue }
             last = file
             seen.insert(file)
         }
         func name(_ file: Int) -> String? { table.file(at: file).flatMap { text($0.name) } }
-        guard seen.contains(where: { name($0) == Self.name }) else { return nil }
-        generated = Set((0...table.files.count).filter { name($0) == Self.name })
+        guard lacksFile || seen.contains(where: { name($0) == Self.name }) else { return nil }
+        listed = Set((0...table.files.count).filter { table.file(at: $0) != nil })
+        generated = listed.filter { name($0) == Self.name }
         swift = Set((0...table.files.count).filter { name($0)?.hasSuffix(".swift") ?? false })
     }
 
-    /// Whether a call's file is not where the call is.
-    func isDoubtful(file: Int?, line: Int) -> Bool { line > 0 && file.map { generated.contains($0) } ?? false }
+    /// Whether a call's file is missing, or not where the call is.
+    func isDoubtful(file: Int?, line: Int) -> Bool { line > 0 && (isMissing(file) || file.map { generated.contains($0) } ?? false) }
+
+    private func isMissing(_ file: Int?) -> Bool { file.map { !listed.contains($0) } ?? true }
 
     /// The file of the call whose entry is at `position`; `nil` if nothing says which.
     func file(at position: Int) -> Int? { files[position] }
@@ -61,12 +76,21 @@ struct GeneratedCallFiles {
     mutating func read(_ unit: Unit, _ bytes: RawSpan, _ table: LineTable, _ lineBytes: RawSpan) {
         var reading = Reading(unit)
         // Entries before the damage count.
-        try? reading.walk(bytes) { [self] in isDoubtful(file: $0, line: $1) }
+        try? reading.walk(bytes) { [self] in
+            isDoubtful(file: $0, line: $1)
+        } lacksFile: { [self] in
+            isMissing($0)
+        }
         guard !reading.calls.isEmpty else { return }
         let (own, all, lines) = rowFiles(reading, table, lineBytes)
         for call in reading.calls {
             let caller = call.caller >= 0 ? own[Int(call.caller)] : RowFile()
-            files[call.position] = caller.only ?? declarationFile(call, unit, bytes) ?? (lines.contains(call.line) ? all.only : nil)
+            if call.lacksFile {
+                let declared = call.caller >= 0 ? declarationFile(of: reading.entries[Int(call.caller)], unit, bytes) : nil
+                files[call.position] = caller.only ?? declared
+            } else {
+                files[call.position] = caller.only ?? declarationFile(call, unit, bytes) ?? (lines.contains(call.line) ? all.only : nil)
+            }
         }
     }
 
@@ -100,7 +124,19 @@ struct GeneratedCallFiles {
 
     /// The called function's file, if it is declared on the call's line, in this unit.
     private func declarationFile(_ call: Call, _ unit: Unit, _ bytes: RawSpan) -> Int? {
-        var next = call.origin
+        guard case .unitReference(let distance)? = call.origin, let found = declaration(at: distance, unit, bytes) else { return nil }
+        return found.line == call.line && !generated.contains(found.file) ? found.file : nil
+    }
+
+    /// The file of a subroutine's declaration, in this unit.
+    private func declarationFile(of entry: Int, _ unit: Unit, _ bytes: RawSpan) -> Int? {
+        let file = declaration(at: UInt64(entry), unit, bytes)?.file
+        return file.flatMap { generated.contains($0) ? nil : $0 }
+    }
+
+    /// The file and line of the declaration of the subroutine whose entry is at an offset from the unit's header.
+    private func declaration(at entry: UInt64, _ unit: Unit, _ bytes: RawSpan) -> (file: Int, line: UInt64)? {
+        var next: AttributeValue? = .unitReference(entry)
         for _ in 0..<Limits.standard.originChain {
             guard case .unitReference(let distance)? = next, var cursor = try? bytes.from(distance), let code = try? cursor.readULEB128(),
                 let abbreviation = unit.abbreviations.abbreviation(code)
@@ -116,7 +152,7 @@ struct GeneratedCallFiles {
                 default: break
                 }
             }
-            if let file, let line { return line == call.line && !generated.contains(file) ? file : nil }
+            if let file, let line { return (file, line) }
         }
         return nil
     }
@@ -127,13 +163,15 @@ struct GeneratedCallFiles {
         private(set) var calls: [Call] = []
         /// Number of subroutines with code.
         private(set) var count: Int32 = 0
+        /// For each of them its entry, in bytes from the unit's header.
+        private(set) var entries: [Int] = []
         private(set) var starts: [UInt64] = []
         private(set) var ends: [UInt64] = []
         private(set) var owners: [Int32] = []
 
         init(_ unit: Unit) { self.unit = unit }
 
-        mutating func walk(_ bytes: RawSpan, isDoubtful: (Int?, Int) -> Bool) throws(ReadError) {
+        mutating func walk(_ bytes: RawSpan, isDoubtful: (Int?, Int) -> Bool, lacksFile: (Int?) -> Bool) throws(ReadError) {
             var open = OpenEntries<Int32>()
             var plans = SubroutinePlans()
             var collected = unit.collectedRanges()
@@ -154,10 +192,15 @@ struct GeneratedCallFiles {
                     ends.append(range.end)
                     owners.append(count)
                 }
-                if shape.isInlined, isDoubtful(entry.callFile.flatMap { Int(exactly: $0) }, Int(clamping: entry.callLine)) {
-                    calls.append(Call(position: walk.entry, caller: open.last ?? -1, line: entry.callLine, origin: entry.origin))
+                let callFile = entry.callFile.flatMap { Int(exactly: $0) }
+                if shape.isInlined, isDoubtful(callFile, Int(clamping: entry.callLine)) {
+                    calls.append(
+                        Call(
+                            position: walk.entry, caller: open.last ?? -1, line: entry.callLine, origin: entry.origin,
+                            lacksFile: lacksFile(callFile)))
                 }
                 open.append(count, depth: walk.depth)
+                entries.append(walk.entry)
                 count += 1
                 try walk.read(upTo: end, shape, bytes)
             }

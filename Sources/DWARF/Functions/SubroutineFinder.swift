@@ -28,10 +28,10 @@ struct SubroutineFinder {
     /// The start of the range by which each chain's innermost subroutine covers its address.
     private var coveringStarts: [UInt64]
 
-    /// Whether what covers the address is nested too deeply, so that its row is of a function that
-    /// is not known.
-    func isTooDeep(_ index: Int) -> Bool { tooDeep.contains(index) }
-    private var tooDeep: Set<Int> = []
+    /// Whether what covers the address is nested too deeply, or may be an inlined call whose addresses are not read, so that its row is of
+    /// a function that is not known.
+    func lacksFunction(_ index: Int) -> Bool { unknown.contains(index) }
+    private var unknown: Set<Int> = []
     /// The subroutines around the entry that is being read.
     private var open = OpenEntries<Subroutine>()
     private var collected: CollectedRanges
@@ -102,7 +102,7 @@ struct SubroutineFinder {
             let low = try bytes.unsigned(size: sizes.addressSize, at: position &+ Int(extent.lowOffset), sizes.byteOrder)
             let size = try bytes.unsigned(size: Int(extent.highSize), at: position &+ Int(extent.highOffset), sizes.byteOrder)
             let (high, overflow) = low.addingReportingOverflow(size)
-            let isEmpty = size == 0 || overflow || unit.isTombstone(low)
+            let isEmpty = size == 0 || overflow || unit.isRemoved(low..<high)
             subroutine.start = isEmpty ? 0 : low
             open.append(subroutine, depth: depth)
             return isEmpty ? false : cover(low..<high)
@@ -129,7 +129,7 @@ struct SubroutineFinder {
         var cursor = try bytes.from(UInt64(position))
         for attribute in unit.abbreviations.attributes(of: abbreviation) {
             switch attribute.name {
-            case Attribute.lowPC: low = try cursor.readValue(attribute.form, implicit: attribute.implicit, sizes)
+            case Attribute.lowPC: low = try cursor.readAddress(attribute.form, implicit: attribute.implicit, sizes)
             case Attribute.highPC: high = try cursor.readValue(attribute.form, implicit: attribute.implicit, sizes)
             case Attribute.ranges: list = try cursor.readValue(attribute.form, implicit: attribute.implicit, sizes)
             default: try cursor.skip(attribute.step, sizes)
@@ -142,6 +142,9 @@ struct SubroutineFinder {
             try unit.appendRanges(low: low, high: high, ranges: list, lists, addresses, to: &collected)
         } catch {
             problem = problem ?? error
+            if case .other? = low, list == nil, let around = open.last?.position {
+                for index in chains.indices where chains[index].first?.position == around { unknown.insert(index) }
+            }
         }
     }
 
@@ -156,7 +159,7 @@ struct SubroutineFinder {
             if range.lowerBound >= coveringStarts[index] {
                 coveringStarts[index] = range.lowerBound
                 chains[index] = enclosingChain()
-                if chains[index].isEmpty { tooDeep.insert(index) } else if !tooDeep.isEmpty { tooDeep.remove(index) }
+                if chains[index].isEmpty { unknown.insert(index) } else if !unknown.isEmpty { unknown.remove(index) }
             }
             index += 1
         }

@@ -159,7 +159,7 @@ struct SubroutineEntry {
     @inline(__always)
     mutating func read(_ attribute: AttributeSpecification, _ cursor: inout RawSpan, _ sizes: FormSizes) throws(ReadError) {
         switch attribute.name {
-        case Attribute.lowPC: low = try cursor.readValue(attribute.form, implicit: attribute.implicit, sizes)
+        case Attribute.lowPC: low = try cursor.readAddress(attribute.form, implicit: attribute.implicit, sizes)
         case Attribute.highPC: high = try cursor.readValue(attribute.form, implicit: attribute.implicit, sizes)
         case Attribute.ranges: ranges = try cursor.readValue(attribute.form, implicit: attribute.implicit, sizes)
         case Attribute.abstractOrigin, Attribute.specification:

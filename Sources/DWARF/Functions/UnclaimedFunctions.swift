@@ -23,18 +23,8 @@ struct UnclaimedFunctions {
     /// Most that no unit covers are in code without debug information, and many in none of these.
     /// - Parameter addresses: ascending.
     func named(_ addresses: [UInt64]) -> [UInt64] {
-        guard let first = addresses.first, let last = addresses.last, let object = table.sections.object else { return [] }
-        var isNamed = [Bool](repeating: false, count: addresses.count)
-        try? object.forEachSymbol(around: SymbolWindow(first: LinkAddress(first), last: LinkAddress(last))) { symbol in
-            guard symbol.kind == .function else { return true }
-            var index = addresses.firstIndex(notBelow: symbol.address.value)
-            while index < addresses.count, addresses[index] &- symbol.address.value < symbol.size {
-                isNamed[index] = true
-                index += 1
-            }
-            return true
-        }
-        return addresses.indices.filter { isNamed[$0] }.map { addresses[$0] }
+        let functions = table.sections.object?.functionSymbols(around: addresses) ?? []
+        return zip(addresses, functions).compactMap { address, function in function.map { _ in address } }
     }
 
     /// The functions' ranges of some units, in the units' order, as far as the symbols reach that
@@ -68,6 +58,27 @@ struct UnclaimedFunctions {
             return true
         }
         return sizes
+    }
+}
+
+extension ObjectFile {
+    /// Finds the functions of the symbol table around some addresses.
+    /// - Parameter addresses: ascending.
+    /// - Returns: for each address the range of one of them; `nil` where none has a size that reaches it.
+    func functionSymbols(around addresses: [UInt64]) -> [Range<UInt64>?] {
+        var found = [Range<UInt64>?](repeating: nil, count: addresses.count)
+        guard let first = addresses.first, let last = addresses.last else { return found }
+        try? forEachSymbol(around: SymbolWindow(first: LinkAddress(first), last: LinkAddress(last))) { symbol in
+            guard symbol.kind == .function else { return true }
+            var index = addresses.firstIndex(notBelow: symbol.address.value)
+            while index < addresses.count, addresses[index] &- symbol.address.value < symbol.size {
+                let (end, overflow) = symbol.address.value.addingReportingOverflow(symbol.size)
+                if !overflow { found[index] = symbol.address.value..<end }
+                index += 1
+            }
+            return true
+        }
+        return found
     }
 }
 

@@ -15,6 +15,8 @@ struct LineCoverage {
     private let keepsDiscriminators: Bool
     /// In the order of the program.
     private var pieces: [Piece] = []
+    /// The last rows of runs that end without an address, in the order of the program.
+    private var openRows: [(address: UInt64, row: LineRow)] = []
 
     /// - Parameter keepsDiscriminators: rows that differ in their discriminators alone are several
     ///   pieces.
@@ -34,22 +36,39 @@ struct LineCoverage {
 
     /// Runs one sequence: a row covers the addresses up to the next row, the last one up to the
     /// sequence's end.
+    ///
+    /// A run of rows also ends where the address is set back, or to one that marks removed code, whose rows are none: what the run's last
+    /// row covers is then not said. A sequence from address zero on whose end is not a function's is of removed code.
     /// - Returns: where the next sequence begins.
     private mutating func runSequence(_ program: RawSpan, at start: Int, _ machine: LineMachine) throws(ReadError) -> Int {
         var registers = LineMachine.Registers()
         var previous: (address: UInt64, row: LineRow)?
+        var isRemoved = false
+        var first: UInt64?
+        let (firstPiece, firstOpen) = (pieces.count, openRows.count)
         var position = start
         while position < program.byteCount {
             switch try machine.execute(program, &position, &registers) {
             case .none: break
+            case .row where isRemoved: registers.row.discriminator = 0
             case .row:
                 if let previous { cover(previous.address, registers.address, previous.row) }
+                first = first ?? registers.address
                 previous = (registers.address, registers.row)
                 registers.row.discriminator = 0
             case .addressSet:
-                if previous == nil, unit.isTombstone(registers.address) { return try machine.positionBehindSequence(program, at: position) }
+                isRemoved = unit.isTombstone(registers.address)
+                if previous == nil, isRemoved { return try machine.positionBehindSequence(program, at: position) }
+                if let last = previous, isRemoved || registers.address < last.address {
+                    openRows.append(last)
+                    previous = nil
+                }
             case .endOfSequence:
-                if let previous { cover(previous.address, registers.address, previous.row) }
+                if let previous, !isRemoved { cover(previous.address, registers.address, previous.row) }
+                if first == 0, unit.isRemoved(0..<registers.address) {
+                    pieces.removeSubrange(firstPiece...)
+                    openRows.removeSubrange(firstOpen...)
+                }
                 return position
             }
         }
@@ -69,7 +88,22 @@ struct LineCoverage {
 
     /// The pieces by address, none over another: what several sequences cover belongs to the first
     /// of them.
+    ///
+    /// A row whose end is not said covers the unit's code up to the next row, or to its end.
     func resolved() -> [Piece] {
+        guard !openRows.isEmpty else { return Self.resolved(pieces) }
+        let starts = (pieces.map(\.range.lowerBound) + openRows.map(\.address)).sorted()
+        return Self.resolved(
+            pieces
+                + openRows.compactMap { open in
+                    guard var end = unit.codeEnd(around: open.address) else { return nil }
+                    let next = starts.partitionPoint { $0 > open.address }
+                    if next < starts.count { end = min(end, starts[next]) }
+                    return end > open.address ? Piece(range: open.address..<end, row: open.row) : nil
+                })
+    }
+
+    private static func resolved(_ pieces: [Piece]) -> [Piece] {
         let order = pieces.indices.sorted { (pieces[$0].range.lowerBound, $0) < (pieces[$1].range.lowerBound, $1) }
         var result: [Piece] = []
         result.reserveCapacity(pieces.count)

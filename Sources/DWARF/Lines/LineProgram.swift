@@ -3,6 +3,7 @@ internal import BinaryPrimitives
 /// Runs a line program for the rows of some addresses. No other row is kept.
 struct LineProgram {
     private let machine: LineMachine
+    private let table: LineTable
     private let program: Range<Int>
     private let unit: Unit
     /// Ascending.
@@ -20,6 +21,8 @@ struct LineProgram {
     /// address is.
     private var passesOver = true
     private var hasPassedOver = false
+    /// A sequence has parts of removed code, or may be removed code: `LineCoverage` has the rules for those, which no compiler writes.
+    private var needsCoverage = false
     /// The first wanted address that is not below the sequence's current row.
     private var next = 0
 
@@ -31,6 +34,7 @@ struct LineProgram {
         self.unit = unit
         self.wanted = wanted
         machine = LineMachine(table.encoding)
+        self.table = table
         program = table.program
         rows = [LineRow?](repeating: nil, count: wanted.count)
         missing = wanted.count
@@ -50,17 +54,31 @@ struct LineProgram {
         let program = try bytes.slice(at: UInt64(program.lowerBound), count: UInt64(program.count))
         var damage: ReadError?
         do throws(ReadError) { try runSequences(program) } catch { damage = error }
-        if missing > 0, hasPassedOver {
+        if missing > 0, hasPassedOver, !needsCoverage {
             passesOver = false
-            try runSequences(program)
+            do throws(ReadError) { try runSequences(program) } catch { damage = error }
+        }
+        if needsCoverage {
+            var coverage = LineCoverage(table, unit, keepsDiscriminators: true)
+            damage = nil
+            do throws(ReadError) { try coverage.run(bytes) } catch { damage = error }
+            useCoverage(coverage)
         }
         if let damage { throw damage }
+    }
+
+    private mutating func useCoverage(_ coverage: LineCoverage) {
+        let pieces = coverage.resolved()
+        for index in wanted.indices {
+            let piece = pieces.partitionPoint { $0.range.upperBound > wanted[index] }
+            rows[index] = piece < pieces.count && pieces[piece].range.contains(wanted[index]) ? pieces[piece].row : nil
+        }
     }
 
     private mutating func runSequences(_ program: RawSpan) throws(ReadError) {
         let machine = machine
         var position = 0
-        while position < program.byteCount, missing > 0 { position = try runSequence(program, at: position, machine) }
+        while position < program.byteCount, missing > 0, !needsCoverage { position = try runSequence(program, at: position, machine) }
     }
 
     /// Runs one sequence. A row is compared with the next wanted address alone.
@@ -120,7 +138,11 @@ struct LineProgram {
                 // it ends.
                 if !mayCover(from: address) { return try machine.positionBehindSequence(program, at: position) }
                 first = address
+                if address == 0, unit.sections.removedCodeMayBeAtZero { needsCoverage = true }
+            } else if address < previousAddress || unit.isTombstone(address) {
+                needsCoverage = true
             }
+            if needsCoverage { return total }
         }
         // A program that ends without an end of sequence: its last row covers nothing.
         return total

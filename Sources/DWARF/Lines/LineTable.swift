@@ -133,12 +133,48 @@ struct LineTable {
         let position = version >= 5 ? file.directory : file.directory - 1
         let directory = directories.indices.contains(position) ? text(directories[position]) : nil
         let folder = directory ?? ""
-        if folder.isAbsolutePath || (version >= 5 && file.directory == 0) { return folder.appendingPath(name) }
+        // Compilers that are told to write a relative directory write it as the table's and the unit's.
+        let isCompilationDirectory = version >= 5 && file.directory == 0 && (compilationDirectory == nil || folder == compilationDirectory)
+        if folder.isAbsolutePath || isCompilationDirectory { return folder.appendingPath(name) }
         return (compilationDirectory ?? "").appendingPath(folder).appendingPath(name)
     }
 }
 
 extension LineTable {
+    /// Adds the files that the program defines itself (`DW_LNE_define_file`, before version 5) if the header does not list all files of
+    /// some rows: nothing else needs them.
+    /// - Parameters:
+    ///   - numbers: the rows' files.
+    ///   - bytes: the contribution, from its initial length on.
+    mutating func addDefinedFiles(of numbers: some Sequence<Int>, _ bytes: RawSpan) {
+        guard version < 5, numbers.contains(where: { $0 > files.count }),
+            let program = try? bytes.slice(at: UInt64(self.program.lowerBound), count: UInt64(self.program.count))
+        else { return }
+        let machine = LineMachine(encoding)
+        var registers = LineMachine.Registers()
+        var position = 0
+        // Files before damage count.
+        while position < program.byteCount, files.count < Limits.standard.lineTableEntries {
+            let bytesAfter = bytes.byteCount - self.program.upperBound
+            if let file = try? definedFile(program, at: position, endingBefore: bytesAfter) { files.append(file) }
+            guard (try? machine.execute(program, &position, &registers)) != nil else { break }
+        }
+    }
+
+    /// Returns the file that the opcode at a position defines; `nil` for other opcodes.
+    /// - Parameter bytesAfter: bytes of the contribution after the program.
+    private func definedFile(_ program: RawSpan, at position: Int, endingBefore bytesAfter: Int) throws(ReadError) -> File? {
+        guard program.byte(at: position) == 0 else { return nil }
+        var rest = try program.from(UInt64(position + 1))
+        let size = Int(clamping: try rest.readULEB128())
+        let bytesBehind = rest.byteCount - size + bytesAfter
+        var operands = try rest.read(bytes: size)
+        guard size > 0, try operands.read(UInt8.self) == LineOpcode.extendedDefineFile else { return nil }
+        let bytesBeforeEnd = operands.byteCount + bytesBehind
+        _ = try operands.readCString()
+        return File(name: .inlineString(bytesBeforeEnd: bytesBeforeEnd), directory: Int(clamping: try operands.readULEB128()))
+    }
+
     /// Gives every row of the program to `body`, in the program's order.
     /// - Parameters:
     ///   - bytes: the contribution, from its initial length on.

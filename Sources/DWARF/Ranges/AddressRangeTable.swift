@@ -25,12 +25,9 @@ extension AddressRangeVisitor {
 struct AddressRangeTable {
     private let sections: DWARFSections
     private let order: ByteOrder
-    private let zeroIsRemovedCode: Bool
-
     init(_ sections: DWARFSections) {
         self.sections = sections
         order = sections.byteOrder
-        zeroIsRemovedCode = sections.zeroIsRemovedCode
     }
 
     /// Reads the table from its first set on. A damaged table is a table that ends there, and one
@@ -72,7 +69,9 @@ struct AddressRangeTable {
                 visitor.notePrematureEnd(set: start, tuple: start &+ prefix &+ size &- set.byteCount &+ position &- tuple)
             }
             let (end, overflow) = first.addingReportingOverflow(length)
-            guard length > 0, !overflow, !(first == 0 && zeroIsRemovedCode) else { continue }
+            guard length > 0, !overflow, !(first == 0 && (sections.zeroIsRemovedCode || sections.isRemovedCode(upTo: end))) else {
+                continue
+            }
             visitor.claim(first..<end, unit: unit)
         }
     }

@@ -18,6 +18,8 @@ enum ClaimRank: UInt64 {
     case functions
     /// One of its functions covers the address, whatever its root entry says (`UnclaimedFunctions`).
     case unclaimedFunctions
+    /// Its line table has a row of the address, which no unit covers (`UnclaimedRows`).
+    case unclaimedRows
 
     static func root(isDescribed: Bool) -> Self { isDescribed ? .describedRoot : .undescribedRoot }
 
@@ -53,10 +55,17 @@ struct UnitFinder {
     func units(covering wanted: [UInt64]) -> [Int] { coverage(of: wanted).units }
 
     /// - Parameter wanted: addresses, ascending.
-    func coverage(of wanted: [UInt64]) -> Coverage {
-        let aranges = Aranges(sections, wanted: wanted, buffer)
+    func coverage(of wanted: [UInt64]) -> Coverage { coverage(of: wanted, Aranges(sections, wanted: wanted, buffer)) }
+
+    /// - Parameter aranges: what the address table has of `wanted`.
+    func coverage(of wanted: [UInt64], _ aranges: Aranges) -> Coverage {
         let found = Coverage(units: aranges.units, starts: aranges.starts)
-        return found.units.contains(-1) ? completed(found, aranges.described, of: wanted) { heads(of: $0, $1) } : found
+        return found.units.contains(-1) ? completed(found, aranges.described, of: wanted) : found
+    }
+
+    /// Looks for the addresses that the address table does not have, in units that are read for them.
+    func completed(_ coverage: Coverage, _ described: DescribedUnits, of wanted: [UInt64]) -> Coverage {
+        completed(coverage, described, of: wanted) { heads(of: $0, $1) }
     }
 
     /// Looks for the addresses that the address table does not have.
@@ -90,6 +99,7 @@ struct UnitFinder {
         }
         searchFunctions(of: silent, wanted, &found)
         if found.units.contains(-1) { searchUnclaimed(headers, wanted, &found) }
+        if found.units.contains(-1) { searchRows(headers, wanted, &found) }
         return found
     }
 
@@ -120,6 +130,16 @@ struct UnitFinder {
                 index += 1
             }
         }
+    }
+
+    /// Looks for addresses that no unit and no function covers in the line tables.
+    private func searchRows(_ headers: [UnitHeader], _ wanted: [UInt64], _ found: inout Coverage) {
+        let missing = wanted.indices.filter { found.units[$0] < 0 }
+        guard let functions = sections.object?.functionSymbols(around: missing.map { wanted[$0] }) else { return }
+        let named = zip(missing, functions).compactMap { index, function in function.map { (index: index, function: $0) } }
+        guard !named.isEmpty else { return }
+        let units = UnclaimedRows(table, buffer).units(of: named.map { wanted[$0.index] }, in: named.map(\.function), headers)
+        for (name, unit) in zip(named, units) { if let unit { found.units[name.index] = unit } }
     }
 
     /// Units that do not state what they cover: only their functions do.

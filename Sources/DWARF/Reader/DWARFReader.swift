@@ -100,9 +100,26 @@ private struct DWARFLookup {
 
     /// Finds the units first; each is then read once, by whichever thread is free.
     private func read(_ units: UnitTable, _ results: inout [DWARFResult]) {
-        let coverage = UnitFinder(sections, units, ReadBuffer()).coverage(of: wanted)
+        let buffer = ReadBuffer()
+        let finder = UnitFinder(sections, units, buffer)
+        let aranges = Aranges(sections, wanted: wanted, buffer)
+        let coverage = finder.coverage(of: wanted, aranges)
         noteProblem(of: units, coverage, &results)
         resolve(UnitGroup.groups(wanted, coverage), &results)
+        correct(aranges, finder, units, &results)
+    }
+
+    /// Looks for the addresses that `.debug_aranges` gives to a unit that does not have them, or where no unit begins, by the units' own
+    /// ranges: in a file with little debug information (`Limits.unclaimedInformation`), as all its units are read for that.
+    private func correct(_ aranges: Aranges, _ finder: UnitFinder, _ units: UnitTable, _ results: inout [DWARFResult]) {
+        let mistaken = Set(wanted.indices.filter { aranges.units[$0] >= 0 && !results[$0].isKnown })
+        guard !mistaken.isEmpty, units.size <= sections.limits.unclaimedInformation else { return }
+        var listed = UnitFinder.Coverage(units: aranges.units, starts: aranges.starts)
+        for index in wanted.indices { listed.units[index] = mistaken.contains(index) ? -1 : max(0, listed.units[index]) }
+        let corrected = finder.completed(listed, aranges.described, of: wanted)
+        var found = results
+        resolve(UnitGroup.groups(wanted, corrected) { mistaken.contains($0) }, &found)
+        for index in mistaken where found[index].isKnown { results[index] = found[index] }
     }
 
     /// Reads the units as they pass, and what covers the addresses that the address table does not
@@ -115,11 +132,13 @@ private struct DWARFLookup {
         let pass = UnitPass(sections, groups, missing: missing.map { wanted[$0] }, details: details, calls: calls)
         pass.run()
         for (group, part) in zip(groups, pass.resultsByGroup) { store(part, of: group, &results) }
+        let finder = UnitFinder(sections, units, ReadBuffer())
+        defer { correct(aranges, finder, units, &results) }
         guard !missing.isEmpty else { return }
         units.adopt(pass.headers)
         if let problem = pass.problem { units.note(problem) }
         let heads = pass.heads
-        let coverage = UnitFinder(sections, units, ReadBuffer()).completed(described, aranges.described, of: wanted) { headers, _ in
+        let coverage = finder.completed(described, aranges.described, of: wanted) { headers, _ in
             headers.map { heads[$0.offset] ?? .empty }
         }
         noteProblem(of: units, coverage, &results)

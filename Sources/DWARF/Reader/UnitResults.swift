@@ -75,9 +75,9 @@ struct UnitResults {
             note(error)
         }
         if let problem = finder.problem {
-            for index in results.indices where finder.chains[index].isEmpty { note(problem, at: index) }
+            for index in results.indices where finder.chains[index].isEmpty || finder.lacksFunction(index) { note(problem, at: index) }
         }
-        lacksFunction = wanted.indices.map { finder.isTooDeep($0) }
+        lacksFunction = wanted.indices.map { finder.lacksFunction($0) }
         chains = finder.chains.map { chain in
             chain.map { ($0, entryDetails($0, of: unit, bytes, units)) }
         }
@@ -95,13 +95,14 @@ struct UnitResults {
             var this = self
             try line.contents.withBytes(in: line.range, lineBuffer) { (lineBytes: RawSpan) throws(DWARFError) in
                 do throws(ReadError) {
-                    let table = try LineTable(lineBytes, addressSize: this.unit.header.addressSize, this.unit.header.byteOrder)
+                    var table = try LineTable(lineBytes, addressSize: this.unit.header.addressSize, this.unit.header.byteOrder)
                     var program = LineProgram(table, this.unit, wanted: this.wanted, rangeStarts: this.rangeStarts)
                     do throws(ReadError) {
                         try program.run(lineBytes)
                     } catch {
                         this.note(DWARFError(.line, endingAt: line.range.upperBound, error))
                     }
+                    table.addDefinedFiles(of: program.rows.lazy.compactMap { $0?.file }, lineBytes)
                     let details = this.needsRowDetails ? try? table.rowDetails(program.rows, at: this.wanted, lineBytes) : nil
                     this.assemble(table, program.rows, details, lineBytes, bytes)
                 } catch {

@@ -71,6 +71,8 @@ package final class DWARFSections: Sendable {
     /// No code of the image is linked at address zero, so that code there is code that the linker
     /// removed.
     let zeroIsRemovedCode: Bool
+    /// The functions of an image with code at address zero, read when an entry begins there.
+    private let codeAtZero = Mutex<CodeAtZero?>(nil)
     /// By `Name.rawValue`: the section as the container lists it; in a relocatable file, all of one
     /// name, which its linker would join.
     private let sections: [[Section]]
@@ -118,7 +120,8 @@ package final class DWARFSections: Sendable {
         sections = Name.allCases.map { name in
             let names = name.names(in: object.description.container, isSplit: isSplit)
             let found = object.description.sections.filter { names.contains($0.name) && !$0.fileRange.isEmpty }
-            return object.description.sectionsArePlaced ? found : Array(found.prefix(1))
+            // Units name nothing of other sections of their kind by its position, so that linked files may have several, too.
+            return object.description.sectionsArePlaced || name == .info || name == .types ? found : Array(found.prefix(1))
         }
         let texts = sections[Name.str.rawValue]
         spoolsTexts = !keepsOnDisk && texts.count == 1 && texts[0].compression != nil && texts[0].size >= UInt64(streamsFrom)
@@ -150,6 +153,18 @@ package final class DWARFSections: Sendable {
         self.zeroIsRemovedCode = zeroIsRemovedCode
         sections = Name.allCases.map { _ in [] }
         stored = Name.allCases.map { name in ranges[name].map { .stored(file, $0.clamped(to: 0..<file.size)) } }
+    }
+
+    /// Whether address zero may be both code of the image and the mark of removed code.
+    var removedCodeMayBeAtZero: Bool { !zeroIsRemovedCode && object.map { $0.description.kind != .relocatable } ?? false }
+
+    /// Whether code from address zero up to another was removed although the image has code at zero.
+    func isRemovedCode(upTo end: UInt64) -> Bool {
+        guard removedCodeMayBeAtZero, let object else { return false }
+        if let known = codeAtZero.withLock({ $0 }) { return known.isRemoved(upTo: end) }
+        let made = CodeAtZero(object)
+        codeAtZero.withLock { $0 = made }
+        return made.isRemoved(upTo: end)
     }
 
     /// The section's bytes, inflated; `nil` if the object has no such section.

@@ -9,9 +9,14 @@ extension Unit {
     /// Whether `address` marks code that the linker removed.
     ///
     /// Older linkers leave zero, or a small addend to it, and the code's size; if the image has
-    /// code at zero, the two cannot be distinguished.
+    /// code at zero, the end decides (`isRemoved`).
     func isTombstone(_ address: UInt64) -> Bool {
         address >= largestAddress - 1 || (address == 0 && sections.zeroIsRemovedCode)
+    }
+
+    /// Whether a range is of code that the linker removed.
+    func isRemoved(_ range: Range<UInt64>) -> Bool {
+        isTombstone(range.lowerBound) || (range.lowerBound == 0 && sections.isRemovedCode(upTo: range.upperBound))
     }
 
     /// The address that a value of class address means; `nil` for other values.
@@ -21,6 +26,7 @@ extension Unit {
         switch value {
         case .address(let address): return address
         case .addressIndex(let index): return try address(at: index, from: table)
+        case .addressIndexAndOffset(let index, let offset): return try address(at: index, from: table) &+ offset
         default: return nil
         }
     }
@@ -93,7 +99,10 @@ extension Unit {
     ) throws(DWARFError) {
         if let ranges {
             try appendRangeList(ranges, lists, addresses, to: &result)
-        } else if let low, let start = try address(low, from: addresses), !isTombstone(start) {
+        } else if case .other? = low {
+            // What it covers is not known, nor whose lines those of the function around it are.
+            throw DWARFError(.info, at: header.offset, "an address of the unit has a form that is not read")
+        } else if let low, let start = try address(low, from: addresses) {
             guard let high else { return }
             let end: UInt64
             if let absolute = try address(high, from: addresses) {
@@ -105,8 +114,22 @@ extension Unit {
             } else {
                 return
             }
-            if start < end { result.ranges.append(AddressRange(start: start, end: end)) }
+            if start < end, !isRemoved(start..<end) { result.ranges.append(AddressRange(start: start, end: end)) }
         }
+    }
+
+    /// Returns the end of the code that the unit has around an address without a gap, by its root entry; `nil` if that does not have the
+    /// address.
+    func codeEnd(around address: UInt64) -> UInt64? {
+        guard hasRanges else { return nil }
+        var collected = collectedRanges()
+        try? appendRanges(low: root.lowPC, high: root.highPC, ranges: root.ranges, to: &collected)
+        var end: UInt64?
+        for range in collected.ranges.sorted(by: { $0.start < $1.start }) where range.start <= end ?? address && range.end > end ?? address
+        {
+            end = range.end
+        }
+        return end
     }
 
     private func appendRangeList(
@@ -151,7 +174,7 @@ extension Unit {
                     // Addresses wrap within the address size, as the linker computed them.
                     let low = (base &+ start) & largest
                     let high = (base &+ end) & largest
-                    if low < high, !isTombstone(low) { result.ranges.append(AddressRange(start: low, end: high)) }
+                    if low < high, !isRemoved(low..<high) { result.ranges.append(AddressRange(start: low, end: high)) }
                 }
             }
         } catch {
@@ -204,7 +227,7 @@ extension Unit {
                     failure = error
                     break entries
                 }
-                if start < end, !isTombstone(start) { result.ranges.append(AddressRange(start: start, end: end)) }
+                if start < end, !isRemoved(start..<end) { result.ranges.append(AddressRange(start: start, end: end)) }
             }
         } catch {
             throw DWARFError(.rnglists, endingAt: bytes.byteCount, error)

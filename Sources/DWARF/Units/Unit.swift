@@ -80,7 +80,7 @@ struct RootEntry: Sendable {
             case Attribute.name, Attribute.compDir, Attribute.stmtList, Attribute.lowPC, Attribute.highPC, Attribute.ranges,
                 Attribute.strOffsetsBase, Attribute.addrBase, Attribute.gnuAddrBase, Attribute.rnglistsBase, Attribute.gnuRangesBase,
                 Attribute.dwoName, Attribute.gnuDwoName, Attribute.gnuDwoID:
-                var value = try cursor.readValue(attribute.form, implicit: attribute.implicit, header.formSizes)
+                var value = try cursor.readAddress(attribute.form, implicit: attribute.implicit, header.formSizes)
                 if case .inlineString(let bytesBeforeEnd) = value {
                     // Kept as a distance from the unit's header, because the next reader sees
                     // another span.

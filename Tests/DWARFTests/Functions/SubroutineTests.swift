@@ -44,6 +44,81 @@ struct SubroutineTests {
         #expect(result.functions.map(\.entry.value) == [0x1020, 0x1010, 0x1000])
     }
 
+    /// Zig writes a call's line and no file: the call stands in the calling function, in the file of its rows.
+    @Test(arguments: [true, false]) func `a call without a file is in the file of the calling function`(hasOwnRows: Bool) throws {
+        var line = LineBuilder()
+        line.setAddress(0x1000)
+        line.opcode(LineOpcode.setFile, hasOwnRows ? 2 : 1)  // b.c or a.c
+        line.advanceLine(9)
+        line.copy()
+        line.opcode(LineOpcode.advancePC, 0x10)
+        line.opcode(LineOpcode.setFile, 1)  // a.c: the called function's
+        line.copy()
+        line.opcode(LineOpcode.advancePC, 0x10)
+        line.endSequence()
+        var info = InfoBuilder()
+        let call: [(UInt16, Value)] = [
+            (Attribute.name, .string("inner")), (Attribute.lowPC, .addr(0x1010)), (Attribute.highPC, .data8(0x10)),
+            (Attribute.callLine, .data1(12)),
+        ]
+        // Where it has no rows of one file, its declaration counts: b.c in both.
+        let outer: [(UInt16, Value)] = [(Attribute.declFile, .data1(2)), (Attribute.declLine, .data1(8))]
+        let range = hasOwnRows ? 0x1000..<0x1020 : 0x1010..<0x1020 as Range<UInt64>
+        info.add(
+            .unit(
+                0x1000..<0x1020, line: 0,
+                children: [.subprogram("outer", range, nil, outer, children: [Entry(Tag.inlinedSubroutine, nil, call)])]))
+        let result = try info.sections([.line: line.build()]).result(0x1014)
+        #expect(result.functions.map(\.name) == ["inner", "outer"])
+        #expect(result.location == SourceLocation(file: "/src/a.c", line: 10))
+        #expect(result.functions.first?.callSite == SourceLocation(file: "/src/b.c", line: 12))
+    }
+
+    /// A form that is not read for the address of an inlined call: the row may be the call's, so that its line is nobody's.
+    @Test func `a line is not given to the function around a call whose addresses are not read`() throws {
+        var line = LineBuilder()
+        line.setAddress(0x1000)
+        line.copy()
+        line.opcode(LineOpcode.advancePC, 0x20)
+        line.endSequence()
+        var info = InfoBuilder(version: 5)
+        let call: [(UInt16, Value)] = [
+            (Attribute.name, .string("inner")),
+            // DW_OP_fbreg 0: an expression that is no address.
+            (Attribute.lowPC, Value(form: Form.exprloc, content: .bytes([2, 0x91, 0]))), (Attribute.highPC, .data8(0x10)),
+        ]
+        info.add(
+            .unit(
+                0x1000..<0x2000, line: 0,
+                children: [
+                    .subprogram("outer", 0x1000..<0x1020, children: [Entry(Tag.inlinedSubroutine, nil, call)]),
+                    .subprogram("next", 0x1020..<0x1030),
+                ]))
+        let sections = try info.sections([.line: line.build()])
+        let result = sections.result(0x1014)
+        #expect(result.functions.map(\.name) == ["outer"])
+        #expect(result.location == nil)
+        #expect(result.problem != nil)
+        #expect(sections.names(0x1024) == ["next"])
+    }
+
+    /// `DW_OP_addr 0x1010`, `DW_OP_plus_uconst 4`.
+    @Test func `an address may be an expression`() throws {
+        let expression: [UInt8] = [11, 0x03, 0x10, 0x10, 0, 0, 0, 0, 0, 0, 0x23, 4]
+        let sections = try sections([
+            Entry(
+                Tag.subprogram, nil,
+                [
+                    (Attribute.name, .string("f")), (Attribute.lowPC, Value(form: Form.exprloc, content: .bytes(expression))),
+                    (Attribute.highPC, .data8(8)),
+                ])
+        ])
+        #expect(sections.names(0x1013) == [])
+        #expect(sections.names(0x1014) == ["f"])
+        #expect(sections.names(0x101b) == ["f"])
+        #expect(sections.names(0x101c) == [])
+    }
+
     @Test func `a subprogram in a subprogram is no inlined call: the chain ends there`() throws {
         let sections = try sections([
             .subprogram(

@@ -83,10 +83,40 @@ struct LineRunsTests {
                 line.setAddress(0x1018)
                 line.endSequence()
             },
+            // Removed code in the middle of a sequence: at zero, and at the largest address.
+            removedInside(0), removedInside(.max),
         ]
     }
 
-    @Test(arguments: 0..<6) func `all runs of a program tell the same of each address`(number: Int) throws {
+    /// Two live functions of one sequence, at 0x1000 and 0x1020, and between them one that the linker removed.
+    private static func removedInside(_ tombstone: UInt64) -> LineBuilder {
+        program { line in
+            line.setAddress(0x1000)
+            line.advanceLine(9)  // 10
+            line.copy()
+            line.special(lines: 1, operations: 4)  // 11 at 0x1004
+            line.setAddress(tombstone)
+            line.advanceLine(90)  // 101
+            line.copy()
+            line.special(lines: 1, operations: 8)
+            line.setAddress(0x1020)
+            line.advanceLine(-80)  // 22
+            line.copy()
+            line.setAddress(0x1030)
+            line.endSequence()
+        }
+    }
+
+    /// The rows of removed code are none, and what is before them reaches to the next function's: by hand.
+    @Test(arguments: [0, UInt64.max]) func `rows of removed code in a sequence cover nothing`(tombstone: UInt64) throws {
+        let reader = DWARFReader(try Self.removedInside(tombstone).sections())
+        let lines = reader.results(for: [0xfff, 0x1000, 0x1003, 0x1004, 0x101f, 0x1020, 0x102f, 0x1030].map { LinkAddress($0) }).map {
+            $0.location?.line
+        }
+        #expect(lines == [nil, 10, 10, 11, 11, 22, 22, nil])
+    }
+
+    @Test(arguments: 0..<8) func `all runs of a program tell the same of each address`(number: Int) throws {
         let sections = try Self.programs[number].sections()
         let reader = DWARFReader(sections)
         let direct = reader.results(for: Self.addresses.map { LinkAddress($0) }).map { result in

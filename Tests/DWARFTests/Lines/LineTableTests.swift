@@ -45,6 +45,29 @@ struct LineTableTests {
         #expect(try path(line, file: 3) == nil)
     }
 
+    /// `-ffile-prefix-map` and `-fdebug-compilation-dir` make entry 0 relative: it counts from the unit's own directory, unless it is that
+    /// directory once more (as LLVM's `getFileNameByIndex`).
+    @Test(arguments: [("sub", "/src/sub/a.c"), (".", "/src/./a.c"), ("/src", "/src/a.c")])
+    func `a relative entry 0 of version 5 counts from the compilation directory`(entry: String, expected: String) throws {
+        var line = LineBuilder(5)
+        line.directories = [entry]
+        line.files = [("a.c", 0)]
+        #expect(try path(line, file: 0) == expected)
+    }
+
+    /// `DW_LNE_define_file`, DWARF 4, section 6.2.5.3: it gets the next number after those of the header.
+    @Test func `files that the program defines itself are read`() throws {
+        var line = LineBuilder(4)
+        line.directories = ["inc"]
+        line.files = [("a.c", 0)]
+        line.extended(LineOpcode.extendedDefineFile, Array("n.h".utf8) + [0, 1, 0, 0])
+        line.extended(LineOpcode.extendedDefineFile, Array("/abs/m.h".utf8) + [0, 0, 0, 0])
+        #expect(try path(line, file: 2) == "/src/inc/n.h")
+        #expect(try path(line, file: 3) == "/abs/m.h")
+        #expect(try path(line, file: 1) == "/src/a.c")
+        #expect(try path(line, file: 4) == nil)
+    }
+
     @Test func `paths of Windows are paths too`() throws {
         var line = LineBuilder(4)
         line.directories = [#"C:\project"#, #"\\server\share"#]

@@ -125,6 +125,8 @@ package enum Attribute {
     @inlinable @inline(__always) package static var llvmPointerAuthenticationKey: UInt16 { 0x3e04 }
     @inlinable @inline(__always) package static var appleRuntimeClass: UInt16 { 0x3fe6 }
     @inlinable @inline(__always) package static var applePropertyAttribute: UInt16 { 0x3feb }
+    /// Zig's: the namespace of a function.
+    @inlinable @inline(__always) package static var zigParent: UInt16 { 0x2ccd }
 }
 
 /// `DW_FORM_*`, DWARF 5 table 7.6.

@@ -16,7 +16,8 @@ internal import ObjectFiles
 /// - that of all of the unit's rows in Swift, where it is one and has a row of the call's line:
 ///   `$main` of a type that is marked with `@main`.
 ///
-/// For a call without a file it is that of the calling function's own rows, else of its declaration.
+/// For a call without a file it is that of the calling function's own rows, else of its declaration, which in Zig is that of the namespace
+/// around it (`DW_AT_ZIG_parent`).
 struct GeneratedCallFiles {
     private static let name = "<compiler-generated>"
 
@@ -124,37 +125,53 @@ struct GeneratedCallFiles {
 
     /// The called function's file, if it is declared on the call's line, in this unit.
     private func declarationFile(_ call: Call, _ unit: Unit, _ bytes: RawSpan) -> Int? {
-        guard case .unitReference(let distance)? = call.origin, let found = declaration(at: distance, unit, bytes) else { return nil }
-        return found.line == call.line && !generated.contains(found.file) ? found.file : nil
+        guard case .unitReference(let distance)? = call.origin else { return nil }
+        let found = declaration(at: distance, unit, bytes)
+        guard let file = found.file, found.line == call.line, !generated.contains(file) else { return nil }
+        return file
     }
 
     /// The file of a subroutine's declaration, in this unit.
     private func declarationFile(of entry: Int, _ unit: Unit, _ bytes: RawSpan) -> Int? {
-        let file = declaration(at: UInt64(entry), unit, bytes)?.file
+        let file = declaration(at: UInt64(entry), unit, bytes).file
         return file.flatMap { generated.contains($0) ? nil : $0 }
     }
 
-    /// The file and line of the declaration of the subroutine whose entry is at an offset from the unit's header.
-    private func declaration(at entry: UInt64, _ unit: Unit, _ bytes: RawSpan) -> (file: Int, line: UInt64)? {
-        var next: AttributeValue? = .unitReference(entry)
+    /// The file and line of the declaration of the subroutine whose entry is at an offset from the unit's header. A function of Zig has the
+    /// file of the namespace around it.
+    private func declaration(at entry: UInt64, _ unit: Unit, _ bytes: RawSpan) -> (file: Int?, line: UInt64?) {
+        var next: UInt64? = entry
+        var line: UInt64?
         for _ in 0..<Limits.standard.originChain {
-            guard case .unitReference(let distance)? = next, var cursor = try? bytes.from(distance), let code = try? cursor.readULEB128(),
+            guard let distance = next, var cursor = try? bytes.from(distance), let code = try? cursor.readULEB128(),
                 let abbreviation = unit.abbreviations.abbreviation(code)
-            else { return nil }
+            else { break }
             next = nil
-            var (file, line): (Int?, UInt64?)
+            var (file, parent): (Int?, UInt64?)
             for attribute in unit.abbreviations.attributes(of: abbreviation) {
-                guard let value = try? cursor.readValue(attribute.form, implicit: attribute.implicit, unit.sizes) else { return nil }
+                guard let value = try? cursor.readValue(attribute.form, implicit: attribute.implicit, unit.sizes) else { return (nil, nil) }
                 switch attribute.name {
                 case Attribute.declFile: file = value.number.flatMap { Int(exactly: $0) }
-                case Attribute.declLine: line = value.number
-                case Attribute.abstractOrigin, Attribute.specification: next = value
+                case Attribute.declLine: line = line ?? value.number
+                case Attribute.abstractOrigin, Attribute.specification: next = offset(of: value, in: unit)
+                case Attribute.zigParent: parent = offset(of: value, in: unit)
                 default: break
                 }
             }
-            if let file, let line { return (file, line) }
+            if let file { return (file, line) }
+            next = parent ?? next
         }
-        return nil
+        return (nil, nil)
+    }
+
+    /// Where in the unit a reference leads, in bytes from its header; `nil` to another unit.
+    private func offset(of reference: AttributeValue, in unit: Unit) -> UInt64? {
+        switch reference {
+        case .unitReference(let distance): distance
+        case .infoReference(let offset):
+            Int(exactly: offset).flatMap { unit.header.offset <= $0 && $0 < unit.header.end ? UInt64($0 - unit.header.offset) : nil }
+        default: nil
+        }
     }
 
     /// The subroutines of a unit, and the calls in question.

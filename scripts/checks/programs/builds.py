@@ -4,7 +4,7 @@ import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import cee
+from . import cee, rust
 
 HERE = Path(__file__).resolve().parent
 PROBE = {}
@@ -27,6 +27,9 @@ class Build:
     def is_short(self, name, row, comparison):
         """Whether a function's name is there without what it is in, because the debug information has no more."""
         return False
+
+    def strip(self, run, folder, program):
+        return program
 
     @property
     def gnu(self):
@@ -66,9 +69,6 @@ class Cee(Build):
         run([self.compiler, "-w", "-Iinclude", f"-I{HERE}", *self.flags, *units, PROBE["probe"], "-o", "program"], folder)
         return folder / "program"
 
-    def strip(self, run, folder, program):
-        return program
-
     def is_short(self, name, row, comparison):
         # GCC writes no linkage name for functions of one file, and then LLVM's tools, and cairn in their place, have the name alone.
         if self.compiler == "g++":
@@ -81,8 +81,41 @@ class Cee(Build):
         return lambdas(plain(name)) if self.language == "C++" else re.sub(r"^(nested_\d+)\.\d+$", r"\1", name)
 
 
+def without_arguments(name):
+    """A name of Rust's without the arguments of generic functions: `f::<i32>` is `f`."""
+    found, depth, at = "", 0, 0
+    while at < len(name):
+        if name.startswith("::<", at):
+            depth, at = depth + 1, at + 3
+            while at < len(name) and depth:
+                depth += (name[at] == "<") - (name[at] == ">" and name[at - 1] != "-")
+                at += 1
+            continue
+        found += name[at]
+        at += 1
+    return found
+
+
+class Rust(Build):
+    def make(self, random, folder):
+        return rust.program(random)
+
+    def compile(self, run, folder, source):
+        run(["rustc", "--edition=2024", "-g", *self.flags, "source/main.rs", "--crate-name", "program", f"-Clink-arg={PROBE['probe']}", "-o", "program"], folder)
+        return folder / "program"
+
+    def plain(self, name):
+        name = re.sub(r"::h[0-9a-f]{16}$", "", re.sub(r"\{closure#\d+\}", "{{closure}}", re.sub(r"\[[0-9a-f]+\]", "", name)))
+        # In the newer mangling, a type's own functions are of `<Type>`.
+        return re.sub(r"^<([^<> ]+)>::", r"\1::", without_arguments(name))
+
+
 def all_builds():
     builds = []
+    for level in ["0", "1", "2", "3", "s"]:
+        for mangling in ["legacy", "v0"]:
+            flags = ["-Csymbol-mangling-version=v0", "-Ccodegen-units=1"] if mangling == "v0" else []
+            builds.append(Rust(f"Rust rustc -{level} {mangling}", "Rust", "rustc", [f"-Copt-level={level}", *flags], optimized=level != "0", library=True))
     for language, compilers in (("C", ["gcc", "clang-19", "clang"]), ("C++", ["g++", "clang++-19", "clang++"])):
         for compiler in compilers:
             for number, level in enumerate(["-O0", "-O1", "-O2", "-O3", "-Os"]):

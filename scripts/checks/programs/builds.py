@@ -4,7 +4,7 @@ import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import cee, rust
+from . import cee, rust, swift
 
 HERE = Path(__file__).resolve().parent
 PROBE = {}
@@ -110,8 +110,40 @@ class Rust(Build):
         return re.sub(r"^<([^<> ]+)>::", r"\1::", without_arguments(name))
 
 
+def without_groups(name, opened="(", closed=")"):
+    """A text without what is in parentheses."""
+    found, depth = "", 0
+    for at, letter in enumerate(name):
+        depth += letter == opened
+        found += letter if depth == 0 else ""
+        depth -= letter == closed and depth > 0 and name[at - 1] != "-"
+    return found
+
+
+class Swift(Build):
+    def make(self, random, folder):
+        return swift.program(random)
+
+    def compile(self, run, folder, source):
+        (folder / "facts").mkdir()
+        shutil.copy(HERE / "facts.h", folder / "facts")
+        (folder / "facts" / "module.modulemap").write_text('module Facts {\n    header "facts.h"\n    export *\n}\n')
+        run(["swiftc", "-g", "-suppress-warnings", "-Xlinker", "--build-id", *self.flags, "-module-name", "program", "-I", "facts", "-module-cache-path", PROBE["probe"].parent / "modules", *sorted(source.files), PROBE["probe"], "-o", "program"], folder)
+        return folder / "program"
+
+    def plain(self, name):
+        """`specialized sort<A>(A) -> Int` is `sort`."""
+        name = re.sub(r"\((\w+) in _[0-9A-F]+\)", r"\1", name)
+        while found := re.match(r"(specialized|merged|outlined|(function signature|generic|closure) specialization <.*?> of) ", name):
+            name = name[found.end():]
+        parts = re.split(r" in (?=closure #|\S+ #\d|[^ ]+$)", name)
+        return " in ".join(re.split(r" -> | : |  ", without_groups(without_groups(part), "<", ">"))[0].replace(" throws", "").strip() for part in parts)
+
+
 def all_builds():
     builds = []
+    for level in [["-Onone"], ["-O"], ["-Osize"], ["-O", "-wmo"], ["-Osize", "-wmo"], ["-Onone", "-wmo"]]:
+        builds.append(Swift(f"Swift swiftc {' '.join(level)}", "Swift", "swiftc", level, optimized="-Onone" not in level, library=True))
     for level in ["0", "1", "2", "3", "s"]:
         for mangling in ["legacy", "v0"]:
             flags = ["-Csymbol-mangling-version=v0", "-Ccodegen-units=1"] if mangling == "v0" else []

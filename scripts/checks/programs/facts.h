@@ -12,6 +12,12 @@ extern struct fact *facts;
 extern volatile int ticks, deep;
 extern void *volatile nothing;
 void fact_base(int facts_have_no_frame);
+// For languages whose facts are not on the stack.
+void fact_enter(const char *function, const char *file);
+void fact_line(int line);
+void fact_leave(void);
+int fact_tick(void);
+void fact_after(int number);
 #define PROBE(number) void probe_##number(void);
 #define EIGHT(tens) PROBE(tens##0) PROBE(tens##1) PROBE(tens##2) PROBE(tens##3) PROBE(tens##4) PROBE(tens##5) PROBE(tens##6) PROBE(tens##7)
 EIGHT(1) EIGHT(2) EIGHT(3) EIGHT(4) EIGHT(5) EIGHT(6) EIGHT(7) EIGHT(8)

@@ -1,10 +1,11 @@
 """The builds of the programs: languages, compilers, levels, linkers, and what is done to a program afterwards."""
+import os
 import re
 import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import cee, rust, swift
+from . import cee, golang, rust, swift
 
 HERE = Path(__file__).resolve().parent
 PROBE = {}
@@ -140,8 +141,23 @@ class Swift(Build):
         return " in ".join(re.split(r" -> | : |  ", without_groups(without_groups(part), "<", ">"))[0].replace(" throws", "").strip() for part in parts)
 
 
+class Go(Build):
+    def make(self, random, folder):
+        return golang.program(random)
+
+    def compile(self, run, folder, source):
+        run(["go", "build", *self.flags, "-o", "program", "."], folder, env=os.environ | {"GOFLAGS": "-mod=mod", "GOTOOLCHAIN": "local", "CGO_ENABLED": "0"})
+        return folder / "program"
+
+    def plain(self, name):
+        # The runtime writes `[...]` for the arguments of a generic function, and leaves out which ABI an assembly function has.
+        return re.sub(r"\.abi0$", "", re.sub(r"\[.*\]", "[...]", name))
+
+
 def all_builds():
     builds = []
+    for name, flags in (("default", []), ("no-inlining", ["-gcflags=-l"]), ("no-optimization", ["-gcflags=-N"]), ("trimpath", ["-trimpath"]), ("pie", ["-buildmode=pie"]), ("no-dwarf", ["-ldflags=-w"]), ("stripped", ["-ldflags=-s -w"])):
+        builds.append(Go(f"Go go {name}", "Go", "go", flags, optimized=False))
     for level in [["-Onone"], ["-O"], ["-Osize"], ["-O", "-wmo"], ["-Osize", "-wmo"], ["-Onone", "-wmo"]]:
         builds.append(Swift(f"Swift swiftc {' '.join(level)}", "Swift", "swiftc", level, optimized="-Onone" not in level, library=True))
     for level in ["0", "1", "2", "3", "s"]:

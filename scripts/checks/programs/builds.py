@@ -5,7 +5,7 @@ import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import cee, golang, rust, swift
+from . import cee, fortran, golang, rust, swift
 
 HERE = Path(__file__).resolve().parent
 PROBE = {}
@@ -141,6 +141,25 @@ class Swift(Build):
         return " in ".join(re.split(r" -> | : |  ", without_groups(without_groups(part), "<", ">"))[0].replace(" throws", "").strip() for part in parts)
 
 
+class Fortran(Build):
+    def make(self, random, folder):
+        return fortran.program(random)
+
+    def compile(self, run, folder, source):
+        run(["gfortran", "-g", "-w", *self.flags, *source.order, PROBE["probe"], "-o", "program"], folder)
+        return folder / "program"
+
+    def is_short(self, name, row, comparison):
+        # GCC writes no linkage name for private functions.
+        return name.split("::")[-1] == row[0] and not comparison.has_linkage_name(row)
+
+    def plain(self, name):
+        """The function sort of the module shared has the symbol `__shared_MOD_sort`, a main program `MAIN__`; those inside of others are numbered."""
+        if name == "MAIN__":
+            return "start"
+        return re.sub(r"^(nested_\d+)\.\d+$", r"\1", re.sub(r"^__(\w+?)_MOD_(\w+)$", r"\1::\2", name))
+
+
 class Go(Build):
     def make(self, random, folder):
         return golang.program(random)
@@ -156,6 +175,8 @@ class Go(Build):
 
 def all_builds():
     builds = []
+    for flags in (["-O0"], ["-O1"], ["-O2"], ["-O3"], ["-Os"], ["-O2", "-flto"]):
+        builds.append(Fortran(f"Fortran gfortran {' '.join(flags)}", "Fortran", "gfortran", flags, optimized="-O0" not in flags))
     for name, flags in (("default", []), ("no-inlining", ["-gcflags=-l"]), ("no-optimization", ["-gcflags=-N"]), ("trimpath", ["-trimpath"]), ("pie", ["-buildmode=pie"]), ("no-dwarf", ["-ldflags=-w"]), ("stripped", ["-ldflags=-s -w"])):
         builds.append(Go(f"Go go {name}", "Go", "go", flags, optimized=False))
     for level in [["-Onone"], ["-O"], ["-Osize"], ["-O", "-wmo"], ["-Osize", "-wmo"], ["-Onone", "-wmo"]]:

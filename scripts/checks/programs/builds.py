@@ -5,7 +5,7 @@ import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import cee, fortran, golang, rust, swift
+from . import cee, fortran, golang, ocaml, rust, swift
 
 HERE = Path(__file__).resolve().parent
 PROBE = {}
@@ -160,6 +160,19 @@ class Fortran(Build):
         return re.sub(r"^(nested_\d+)\.\d+$", r"\1", re.sub(r"^__(\w+?)_MOD_(\w+)$", r"\1::\2", name))
 
 
+class OCaml(Build):
+    def make(self, random, folder):
+        return ocaml.program(random)
+
+    def compile(self, run, folder, source):
+        run(["ocamlopt", "-g", "-w", "-a", *self.flags, PROBE["probe"], *source.order, "-o", "program"], folder)
+        return folder / "program"
+
+    def plain(self, name):
+        """The function sort of the module Shared has a symbol like `camlShared__sort_271`."""
+        return re.sub(r"^caml([A-Z]\w*?)__(\w+?)(_\d+)?$", r"\1.\2", name)
+
+
 class Go(Build):
     def make(self, random, folder):
         return golang.program(random)
@@ -175,6 +188,8 @@ class Go(Build):
 
 def all_builds():
     builds = []
+    for name, flags in (("default", []), ("unsafe", ["-unsafe", "-inline", "100"]), ("pie", ["-ccopt", "-pie"])):
+        builds.append(OCaml(f"OCaml ocamlopt {name}", "OCaml", "ocamlopt", flags, optimized=False, library=True))
     for flags in (["-O0"], ["-O1"], ["-O2"], ["-O3"], ["-Os"], ["-O2", "-flto"]):
         builds.append(Fortran(f"Fortran gfortran {' '.join(flags)}", "Fortran", "gfortran", flags, optimized="-O0" not in flags))
     for name, flags in (("default", []), ("no-inlining", ["-gcflags=-l"]), ("no-optimization", ["-gcflags=-N"]), ("trimpath", ["-trimpath"]), ("pie", ["-buildmode=pie"]), ("no-dwarf", ["-ldflags=-w"]), ("stripped", ["-ldflags=-s -w"])):

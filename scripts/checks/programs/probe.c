@@ -129,6 +129,18 @@ void fact_leave(void)
     facts = facts->up;
 }
 
+// How many functions are on the stack; and those above are gone, because an exception was caught.
+int fact_top(void)
+{
+    return used;
+}
+
+void fact_return(int top)
+{
+    used = top;
+    facts = top ? &heap[top - 1] : 0;
+}
+
 int fact_tick(void)
 {
     return ticks++;

@@ -11,6 +11,40 @@ HERE = Path(__file__).resolve().parent
 PROBE = {}
 
 
+def with_debug_link(run, folder, program):
+    run(["objcopy", "--only-keep-debug", program, "program.debug"], folder)
+    run(["strip", "--strip-unneeded", program], folder)
+    run(["objcopy", "--add-gnu-debuglink=program.debug", program], folder)
+
+
+def packed(run, folder, program):
+    """Packs the .dwo files into one .dwp file beside the program."""
+    run(["llvm-dwp-19", "-e", program, "-o", f"{program}.dwp"], folder)
+    for file in folder.rglob("*.dwo"):
+        file.unlink()
+
+
+def shared_by_dwz(run, folder, program):
+    """Moves what two programs have in common to a third file."""
+    shutil.copy(program, folder / "copy")
+    run(["dwz", "-m", "common.debug", program, "copy"], folder)
+
+
+STEPS = {
+    "symbols": lambda run, folder, program: run(["strip", "--strip-debug", program], folder),
+    "dynamic": lambda run, folder, program: run(["strip", "--strip-all", program], folder),
+    "link": with_debug_link,
+    "dwp": packed,
+    "dwz": lambda run, folder, program: run(["dwz", program], folder),
+    "dwz-common": shared_by_dwz,
+    "zlib": lambda run, folder, program: run(["objcopy", "--compress-debug-sections=zlib", program], folder),
+    "zlib-gnu": lambda run, folder, program: run(["objcopy", "--compress-debug-sections=zlib-gnu", program], folder),
+    "zstd": lambda run, folder, program: run(["llvm-objcopy-19", "--compress-debug-sections=zstd", program], folder),
+}
+# The programs that flags and steps need.
+TOOLS = {"dwp": "llvm-dwp-19", "dwz": "dwz", "dwz-common": "dwz", "zstd": "llvm-objcopy-19", "-fuse-ld=gold": "ld.gold", "-fuse-ld=lld": "ld.lld", "-fuse-ld=mold": "mold"}
+
+
 @dataclass
 class Build:
     name: str
@@ -30,6 +64,9 @@ class Build:
         return False
 
     def strip(self, run, folder, program):
+        """Does to a program what is done to it before it is installed."""
+        for step in self.after:
+            STEPS[step](run, folder, program)
         return program
 
     @property
@@ -71,9 +108,9 @@ class Cee(Build):
         return folder / "program"
 
     def is_short(self, name, row, comparison):
-        # GCC writes no linkage name for functions of one file, and then LLVM's tools, and cairn in their place, have the name alone.
-        if self.compiler == "g++":
-            return name.split("::")[-1] == row[0] and not comparison.has_linkage_name(row)
+        # GCC writes no linkage name for functions of one file, clang none with -gline-tables-only; then LLVM's tools, and cairn in their place, have the name alone.
+        if name.split("::")[-1] == row[0]:
+            return not comparison.has_linkage_name(row)
         # In a function that only its file can call, clang numbers the lambdas of the file.
         return re.sub(r"\{lambda#\d+\}", "$_", name) == re.sub(r"\$_\d+", "$_", row[0]) != row[0]
 
@@ -205,14 +242,72 @@ def all_builds():
             for number, level in enumerate(["-O0", "-O1", "-O2", "-O3", "-Os"]):
                 version = "-gdwarf-4" if number % 2 else "-gdwarf-5"
                 builds.append(Cee(f"{language} {compiler} {level}", language, compiler, [level, version], optimized=level != "-O0"))
+    for words, compilers, flags, after, mode in CEE:
+        for compiler in compilers.split():
+            for language, name in (("C", compiler), ("C++", {"gcc": "g++", "clang-19": "clang++-19", "clang": "clang++"}[compiler])):
+                if name == "g++" and words == "dwp":
+                    # llvm-dwp 19 does not end with them.
+                    continue
+                level = next((flag for flag in flags if flag.startswith("-O")), "-O2")
+                builds.append(Cee(f"{language} {name} {level} {words}", language, name, [level, "-g", *(flag for flag in flags if flag != level)], optimized=level != "-O0", after=after, mode=mode))
     return builds
+
+
+# What is built in other ways: words, compilers, flags, what is done afterwards, and what cairn can know.
+CEE = [
+    ("lto", "gcc", ["-O2", "-flto"], [], "full"),
+    ("lto", "gcc", ["-Os", "-flto"], [], "full"),
+    ("thin-lto", "clang-19", ["-O2", "-flto=thin", "-fuse-ld=lld"], [], "full"),
+    ("full-lto", "clang-19", ["-O3", "-flto=full", "-fuse-ld=lld"], [], "full"),
+    ("full-lto", "clang-19", ["-Oz", "-flto=full", "-fuse-ld=lld"], [], "full"),
+    ("split", "gcc clang-19", ["-O2", "-gsplit-dwarf", "-gdwarf-5"], [], "full"),
+    ("split-4", "gcc clang-19", ["-O3", "-gsplit-dwarf", "-gdwarf-4"], [], "full"),
+    ("dwp", "gcc clang-19", ["-O2", "-gsplit-dwarf", "-gdwarf-5"], ["dwp"], "full"),
+    ("dwp-4", "gcc clang-19", ["-O1", "-gsplit-dwarf", "-gdwarf-4"], ["dwp"], "full"),
+    ("split-inlining", "clang-19", ["-O2", "-gsplit-dwarf", "-fsplit-dwarf-inlining"], [], "full"),
+    ("gz", "gcc clang-19", ["-O2", "-gz=zlib"], [], "full"),
+    ("zlib-gnu", "gcc", ["-O1", "-gdwarf-4"], ["zlib-gnu"], "full"),
+    ("zstd", "gcc clang-19", ["-O2"], ["zstd"], "full"),
+    ("dwz", "gcc", ["-O2"], ["dwz"], "full"),
+    ("dwz", "clang-19", ["-O2", "-gdwarf-4"], ["dwz"], "full"),
+    ("dwz-4", "gcc", ["-O3", "-gdwarf-4"], ["dwz"], "full"),
+    ("dwz-common", "gcc", ["-O2"], ["dwz-common"], "full"),
+    ("dwz-link", "gcc", ["-O2"], ["dwz", "link"], "full"),
+    ("gold", "gcc clang-19", ["-O2", "-fuse-ld=gold"], [], "full"),
+    ("lld", "clang-19 clang", ["-O2", "-fuse-ld=lld"], [], "full"),
+    ("mold", "gcc clang-19", ["-O2", "-fuse-ld=mold"], [], "full"),
+    ("gc", "gcc", ["-O2", "-ffunction-sections", "-Wl,--gc-sections"], [], "full"),
+    ("gc-gold", "gcc", ["-Os", "-ffunction-sections", "-fuse-ld=gold", "-Wl,--gc-sections", "-Wl,--icf=none"], [], "full"),
+    ("gc-lld", "clang-19", ["-O1", "-ffunction-sections", "-fuse-ld=lld", "-Wl,--gc-sections", "-Wl,--icf=none"], [], "full"),
+    ("gc-mold", "gcc", ["-O2", "-ffunction-sections", "-fuse-ld=mold", "-Wl,--gc-sections"], [], "full"),
+    ("static", "gcc clang-19", ["-O2", "-static"], [], "full"),
+    ("static-pie", "gcc", ["-O2", "-static-pie", "-fPIE"], [], "full"),
+    ("no-pie", "gcc clang-19", ["-O2", "-no-pie", "-fno-pie"], [], "full"),
+    ("dwarf-2", "gcc", ["-O2", "-gdwarf-2"], [], "full"),
+    ("dwarf-3", "clang-19", ["-O2", "-gdwarf-3"], [], "full"),
+    ("dwarf64", "gcc clang-19", ["-O2", "-gdwarf-5", "-gdwarf64"], [], "full"),
+    ("types", "gcc clang-19", ["-O2", "-fdebug-types-section"], [], "full"),
+    ("lines-only", "clang-19", ["-O2", "-gline-tables-only"], [], "full"),
+    ("debug-level", "gcc", ["-Og", "-g3"], [], "full"),
+    ("fast", "gcc clang-19", ["-O3", "-funroll-loops", "-fno-omit-frame-pointer", "-ffast-math"], [], "full"),
+    ("protected", "gcc", ["-O2", "-fstack-protector-all", "-fcf-protection", "-fstack-clash-protection"], [], "full"),
+    ("split-functions", "gcc", ["-O3", "-freorder-blocks-and-partition", "-fipa-cp-clone", "-falign-functions=64"], [], "full"),
+    ("sections", "clang-19", ["-O2", "-fbasic-block-sections=all"], [], "full"),
+    ("debug-link", "gcc clang-19", ["-O2"], ["link"], "full"),
+    ("debug-link-gz", "gcc", ["-O2"], ["zlib", "link"], "full"),
+    ("symbols", "gcc clang-19", ["-O2"], ["symbols"], "symbols"),
+    ("symbols", "gcc clang-19", ["-O0"], ["symbols"], "symbols"),
+    ("symbols-lto", "gcc", ["-O2", "-flto"], ["symbols"], "symbols"),
+    ("dynamic", "gcc clang-19", ["-O2", "-rdynamic"], ["dynamic"], "dynamic"),
+]
 
 
 def installed():
     """The builds whose compiler is there, and the compilers that are not."""
     builds = all_builds()
-    missing = sorted({build.compiler for build in builds if shutil.which(build.compiler) is None})
-    return [build for build in builds if build.compiler not in missing], missing
+    needs = {build.name: {build.compiler} | {TOOLS[word] for word in [*build.flags, *build.after] if word in TOOLS} for build in builds}
+    missing = {tool for tools in needs.values() for tool in tools if shutil.which(tool) is None}
+    return [build for build in builds if not needs[build.name] & missing], sorted(missing)
 
 
 def prepare(run, folder):

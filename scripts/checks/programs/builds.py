@@ -5,7 +5,7 @@ import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import cee, fortran, golang, ocaml, rust, swift
+from . import cee, fortran, golang, ocaml, rust, swift, zig
 
 HERE = Path(__file__).resolve().parent
 PROBE = {}
@@ -42,7 +42,7 @@ STEPS = {
     "zstd": lambda run, folder, program: run(["llvm-objcopy-19", "--compress-debug-sections=zstd", program], folder),
 }
 # The programs that flags and steps need.
-TOOLS = {"dwp": "llvm-dwp-19", "dwz": "dwz", "dwz-common": "dwz", "zstd": "llvm-objcopy-19", "-fuse-ld=gold": "ld.gold", "-fuse-ld=lld": "ld.lld", "-fuse-ld=mold": "mold"}
+TOOLS = {"dwp": "llvm-dwp-19", "dwz": "dwz", "dwz-common": "dwz", "zstd": "llvm-objcopy-19", "-fuse-ld=gold": "ld.gold", "-fuse-ld=lld": "ld.lld", "-fuse-ld=mold": "mold", "-Clink-arg=-fuse-ld=lld": "ld.lld", "-Clink-arg=-fuse-ld=mold": "mold"}
 
 
 @dataclass
@@ -139,8 +139,12 @@ class Rust(Build):
         return rust.program(random)
 
     def compile(self, run, folder, source):
-        run(["rustc", "--edition=2024", "-g", *self.flags, "source/main.rs", "--crate-name", "program", f"-Clink-arg={PROBE['probe']}", "-o", "program"], folder)
+        run(["rustc", "--edition=2024", *([] if any("debuginfo=" in flag and "split" not in flag for flag in self.flags) else ["-g"]), *self.flags, "source/main.rs", "--crate-name", "program", f"-Clink-arg={PROBE['probe']}", "-o", "program"], folder)
         return folder / "program"
+
+    def is_short(self, name, row, comparison):
+        # With line tables only, rustc writes no linkage names.
+        return re.sub(r"<.*>", "", name.split("::")[-1]) == re.sub(r"<.*>", "", row[0]) and not comparison.has_linkage_name(row)
 
     def plain(self, name):
         name = re.sub(r"::h[0-9a-f]{16}$", "", re.sub(r"\{closure#\d+\}", "{{closure}}", re.sub(r"\[[0-9a-f]+\]", "", name)))
@@ -210,6 +214,23 @@ class OCaml(Build):
         return re.sub(r"^caml([A-Z]\w*?)__(\w+?)(_\d+)?$", r"\1.\2", name)
 
 
+class Zig(Build):
+    def make(self, random, folder):
+        return zig.program(random, by_frame_pointers="-fno-llvm" in self.flags)
+
+    def compile(self, run, folder, source):
+        run(["zig", "build-exe", "main.zig", PROBE["probe"], "-lc", "-lunwind", "-fno-strip", "-fno-omit-frame-pointer", "--name", "program", *self.flags], folder)
+        return folder / "program"
+
+    def is_short(self, name, row, comparison):
+        # Zig's own backend writes no linkage names for functions that it inlines.
+        return name.split(".")[-1] == row[0] and not comparison.has_linkage_name(row)
+
+    def plain(self, name):
+        """Instances of generic functions are numbered: `main.sort__anon_2265`."""
+        return re.sub(r"__anon_\d+$", "", name)
+
+
 class Go(Build):
     def make(self, random, folder):
         return golang.program(random)
@@ -225,11 +246,13 @@ class Go(Build):
 
 def all_builds():
     builds = []
+    for words, flags in (("Debug own-backend", ["-ODebug", "-fno-llvm"]), ("Debug", ["-ODebug", "-fllvm"]), ("ReleaseSafe", ["-OReleaseSafe"]), ("ReleaseFast", ["-OReleaseFast"]), ("ReleaseSmall", ["-OReleaseSmall"])):
+        builds.append(Zig(f"Zig zig {words}", "Zig", "zig", flags, optimized="Debug" not in words))
     for name, flags in (("default", []), ("unsafe", ["-unsafe", "-inline", "100"]), ("pie", ["-ccopt", "-pie"])):
         builds.append(OCaml(f"OCaml ocamlopt {name}", "OCaml", "ocamlopt", flags, optimized=False, library=True))
     for flags in (["-O0"], ["-O1"], ["-O2"], ["-O3"], ["-Os"], ["-O2", "-flto"]):
         builds.append(Fortran(f"Fortran gfortran {' '.join(flags)}", "Fortran", "gfortran", flags, optimized="-O0" not in flags))
-    for name, flags in (("default", []), ("no-inlining", ["-gcflags=-l"]), ("no-optimization", ["-gcflags=-N"]), ("trimpath", ["-trimpath"]), ("pie", ["-buildmode=pie"]), ("no-dwarf", ["-ldflags=-w"]), ("stripped", ["-ldflags=-s -w"])):
+    for name, flags in (("default", []), ("no-inlining", ["-gcflags=-l"]), ("no-optimization", ["-gcflags=-N"]), ("more-inlining", ["-gcflags=all=-l=4"]), ("trimpath", ["-trimpath"]), ("uncompressed", ["-ldflags=-compressdwarf=false"]), ("pie", ["-buildmode=pie"]), ("no-dwarf", ["-ldflags=-w"]), ("stripped", ["-ldflags=-s -w"])):
         builds.append(Go(f"Go go {name}", "Go", "go", flags, optimized=False))
     for level in [["-Onone"], ["-O"], ["-Osize"], ["-O", "-wmo"], ["-Osize", "-wmo"], ["-Onone", "-wmo"]]:
         builds.append(Swift(f"Swift swiftc {' '.join(level)}", "Swift", "swiftc", level, optimized="-Onone" not in level, library=True))
@@ -242,6 +265,12 @@ def all_builds():
             for number, level in enumerate(["-O0", "-O1", "-O2", "-O3", "-Os"]):
                 version = "-gdwarf-4" if number % 2 else "-gdwarf-5"
                 builds.append(Cee(f"{language} {compiler} {level}", language, compiler, [level, version], optimized=level != "-O0"))
+    for words, flags, after, mode in RUST:
+        builds.append(Rust(f"Rust rustc {words}", "Rust", "rustc", flags, after=after, mode=mode, library=True))
+    for words, flags, after in SWIFT:
+        builds.append(Swift(f"Swift swiftc {words}", "Swift", "swiftc", flags, after=after, library=True))
+    for words, flags, after in FORTRAN:
+        builds.append(Fortran(f"Fortran gfortran {words}", "Fortran", "gfortran", flags, after=after))
     for words, compilers, flags, after, mode in CEE:
         for compiler in compilers.split():
             for language, name in (("C", compiler), ("C++", {"gcc": "g++", "clang-19": "clang++-19", "clang": "clang++"}[compiler])):
@@ -253,6 +282,42 @@ def all_builds():
     return builds
 
 
+RUST = [
+    ("fat-lto", ["-Copt-level=3", "-Clto=fat"], [], "full"),
+    ("thin-lto", ["-Copt-level=2", "-Clto=thin", "-Ccodegen-units=4"], [], "full"),
+    ("packed", ["-Copt-level=2", "-Csplit-debuginfo=packed"], [], "full"),
+    ("unpacked", ["-Copt-level=3", "-Csplit-debuginfo=unpacked"], [], "full"),
+    ("lines-only", ["-Copt-level=2", "-Cdebuginfo=line-tables-only"], [], "full"),
+    ("limited", ["-Copt-level=2", "-Cdebuginfo=1", "-Csymbol-mangling-version=v0"], [], "full"),
+    ("dwarf-5", ["-Copt-level=3", "-Cdwarf-version=5"], [], "full"),
+    ("dwarf-5-unpacked", ["-Copt-level=2", "-Cdwarf-version=5", "-Csplit-debuginfo=unpacked"], [], "full"),
+    ("lld", ["-Copt-level=2", "-Clink-arg=-fuse-ld=lld"], [], "full"),
+    ("mold", ["-Copt-level=s", "-Clink-arg=-fuse-ld=mold"], [], "full"),
+    ("bfd", ["-Copt-level=3", "-Clink-arg=-fuse-ld=bfd"], [], "full"),
+    ("static", ["-Copt-level=2", "-Ctarget-feature=+crt-static"], [], "full"),
+    ("dwz", ["-Copt-level=2", "-Cdwarf-version=4"], ["dwz"], "full"),
+    ("debug-link", ["-Copt-level=2"], ["link"], "full"),
+    ("zlib", ["-Copt-level=1"], ["zlib"], "full"),
+    ("zstd", ["-Copt-level=3"], ["zstd"], "full"),
+    ("symbols", ["-Copt-level=2"], ["symbols"], "symbols"),
+    ("symbols v0", ["-Copt-level=0", "-Csymbol-mangling-version=v0"], ["symbols"], "symbols"),
+]
+SWIFT = [
+    ("lld", ["-O", "-use-ld=lld"], []),
+    ("dwarf-5", ["-O", "-wmo", "-dwarf-version=5"], []),
+    ("debug-link", ["-O"], ["link"]),
+    ("zlib", ["-O", "-wmo"], ["zlib"]),
+    ("zstd", ["-Osize", "-wmo"], ["zstd"]),
+    ("static", ["-O", "-static-stdlib"], []),
+]
+FORTRAN = [
+    ("split", ["-O2", "-gsplit-dwarf"], []),
+    ("dwz", ["-O3"], ["dwz"]),
+    ("debug-link", ["-O2"], ["link"]),
+    ("static", ["-O2", "-static"], []),
+    ("dwarf-4", ["-O2", "-gdwarf-4"], []),
+    ("mold", ["-O2", "-fuse-ld=mold"], []),
+]
 # What is built in other ways: words, compilers, flags, what is done afterwards, and what cairn can know.
 CEE = [
     ("lto", "gcc", ["-O2", "-flto"], [], "full"),
@@ -313,5 +378,5 @@ def installed():
 def prepare(run, folder):
     """Compiles the probe, which has no debug information."""
     folder.mkdir(parents=True, exist_ok=True)
-    run(["gcc", "-c", "-O1", "-fPIC", HERE / "probe.c", "-o", folder / "probe.o"], folder)
+    run(["gcc", "-c", "-O1", "-fPIC", "-fno-omit-frame-pointer", HERE / "probe.c", "-o", folder / "probe.o"], folder)
     PROBE["probe"] = folder / "probe.o"

@@ -8,7 +8,6 @@
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unwind.h>
 
 struct fact *facts;
@@ -41,20 +40,35 @@ static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *place)
     return _URC_NO_REASON;
 }
 
+static int by_frame_pointers;
+
 __attribute__((noinline)) static void take(struct stack *stack)
 {
     stack->count = 0;
-    _Unwind_Backtrace(visit, stack);
+    if (!by_frame_pointers) {
+        _Unwind_Backtrace(visit, stack);
+        return;
+    }
+    stack->address[0] = stack->frame[0] = 0;
+    stack->count = 1;
+    unsigned long *frame = __builtin_frame_address(0), *before;
+    do {
+        stack->address[stack->count] = frame[1];
+        stack->frame[stack->count++] = (unsigned long)(frame + 2);
+        before = frame;
+        frame = (unsigned long *)frame[0];
+    } while (stack->count < 256 && frame > before && (unsigned long)frame % 16 == 0 && frame < before + 100000);
 }
 
-// The caller is the program's outermost frame: those outside of it are not printed.
+// The caller is the program's outermost frame: those outside of it are not printed. 1: facts are not on the stack. 2: frames are found by frame pointers.
 __attribute__((noinline)) void fact_base(int facts_have_no_frame)
 {
     struct stack stack;
+    by_frame_pointers = facts_have_no_frame == 2;
     take(&stack);
     // This function and `take` are the first.
     outside = stack.count > 3 ? stack.count - 3 : 0;
-    bare = facts_have_no_frame;
+    bare = facts_have_no_frame == 1;
     dl_iterate_phdr(find_base, &base);
 }
 
@@ -63,14 +77,8 @@ static void print_fact(const struct fact *fact)
     printf("|%s@%s@%d", fact->function, fact->file, fact->line);
 }
 
-static int probes, most = -1;
-
 __attribute__((noinline)) static void show(void *caller)
 {
-    if (most < 0)
-        most = getenv("PROBES") ? atoi(getenv("PROBES")) : 1000000;
-    if (probes++ >= most)
-        return;
     struct stack stack;
     take(&stack);
     // This function and `take`, and the probe.

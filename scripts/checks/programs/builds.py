@@ -104,7 +104,7 @@ class Cee(Build):
 
     def compile(self, run, folder, source):
         units = sorted(name for name in source.files if not name.endswith(".h"))
-        run([self.compiler, "-w", "-Iinclude", f"-I{HERE}", *self.flags, *units, PROBE["probe"], "-o", "program"], folder)
+        run([self.compiler, "-w", "-Iinclude", f"-I{HERE}", *(flag.replace("FOLDER", str(folder)) for flag in self.flags), *units, PROBE["probe"], "-o", "program"], folder)
         return folder / "program"
 
     def is_short(self, name, row, comparison):
@@ -358,6 +358,19 @@ CEE = [
     ("protected", "gcc", ["-O2", "-fstack-protector-all", "-fcf-protection", "-fstack-clash-protection"], [], "full"),
     ("split-functions", "gcc", ["-O3", "-freorder-blocks-and-partition", "-fipa-cp-clone", "-falign-functions=64"], [], "full"),
     ("sections", "clang-19", ["-O2", "-fbasic-block-sections=all"], [], "full"),
+    # gcc writes the line tables, not the assembler.
+    ("own-lines", "gcc", ["-O2", "-gno-as-loc-support"], [], "full"),
+    ("own-lines-4", "gcc", ["-O1", "-gno-as-loc-support", "-gdwarf-4"], [], "full"),
+    ("no-views", "gcc", ["-O3", "-gno-variable-location-views", "-gno-column-info"], [], "full"),
+    ("gdb-index", "gcc clang-19", ["-O2", "-ggnu-pubnames", "-fuse-ld=gold", "-Wl,--gdb-index"], [], "full"),
+    ("names", "clang-19", ["-O2", "-gdwarf-5", "-gpubnames", "-fuse-ld=lld"], [], "full"),
+    ("relative", "gcc clang-19", ["-O2", "-fdebug-prefix-map=FOLDER=."], [], "full"),
+    ("coverage", "gcc", ["-O2", "--coverage"], [], "full"),
+    ("undefined", "gcc", ["-O2", "-fsanitize=undefined"], [], "full"),
+    ("address", "gcc", ["-O1", "-fsanitize=address"], [], "full"),
+    ("hot-cold", "clang-19", ["-O2", "-mllvm", "-hot-cold-split=true"], [], "full"),
+    # Not gcc's: it writes a reference to nothing for the names of inlined functions, as gdb says: "Cannot find DIE at 0x0".
+    ("split-lto", "clang-19", ["-O2", "-flto=thin", "-gsplit-dwarf", "-fuse-ld=lld"], [], "full"),
     ("debug-link", "gcc clang-19", ["-O2"], ["link"], "full"),
     ("debug-link-gz", "gcc", ["-O2"], ["zlib", "link"], "full"),
     ("symbols", "gcc clang-19", ["-O2"], ["symbols"], "symbols"),

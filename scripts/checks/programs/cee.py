@@ -1,5 +1,5 @@
 """Programs in C and C++."""
-from .model import Again, Call, Loop, Probe, Program, Rarely, Shape, Source, Switch, Writer, make
+from .model import Again, Call, Loop, Probe, Rarely, Shape, Source, Switch, Writer, make
 
 # What is written inside of shared.h, each with its body.
 SHARED = {"inline", "header", "template", "method", "virtual", "constructor", "destructor"}

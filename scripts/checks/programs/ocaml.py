@@ -1,5 +1,5 @@
 """Programs in OCaml. What they print of themselves their generator wrote; no function is inlined, because OCaml's debug information has no inlined calls."""
-from .model import Again, Call, Loop, Probe, Rarely, Shape, Source, Switch, Writer, make
+from .model import Again, Loop, Probe, Rarely, Shape, Source, Switch, Writer, make
 
 OCAML = Shape(
     ["plain", "plain", "static", "shared", "never"],
@@ -134,7 +134,7 @@ class OCaml:
             writer.add(f"{indent}end;")
         elif form in ("local", "closure", "iterated") and not where[0].endswith("fun"):
             inner = f"{where[0].split('.')[0]}.{own if form == 'local' else 'fun'}"
-            writer.add(f"{indent}let[@inline never] {own} n =" if form == "local" else f"{indent}let {own} = Sys.opaque_identity (fun n ->")
+            writer.add(f"{indent}let[@inline never][@local never] {own} n =" if form == "local" else f"{indent}let {own} = Sys.opaque_identity (fun n ->")
             writer.add(f'{indent}  fact_enter "{inner}" "{writer.path}";\n{indent}  let x = ref (n + !x) in')
             self.simple(writer, (inner, writer), indent + "  ", callee, text)
             self.probe(writer, (inner, writer), indent + "  ")

@@ -1,5 +1,5 @@
 """Programs in Rust."""
-from .model import Again, Call, Loop, Probe, Rarely, Shape, Source, Switch, Writer, make
+from .model import Again, Loop, Probe, Rarely, Shape, Source, Switch, Writer, make
 
 SHARED = {"inline", "header", "generic", "method", "trait", "destructor"}
 RUST = Shape(

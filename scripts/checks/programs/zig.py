@@ -1,5 +1,5 @@
 """Programs in Zig."""
-from .model import Again, Call, Loop, Probe, Rarely, Shape, Source, Switch, Writer, make
+from .model import Again, Loop, Probe, Rarely, Shape, Source, Switch, Writer, make
 
 ZIG = Shape(
     ["plain", "plain", "static", "static", "inline", "inline", "shared", "generic", "method", "failing"],

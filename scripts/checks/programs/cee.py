@@ -11,7 +11,7 @@ C = Shape(
 CPLUSPLUS = Shape(
     ["plain", "plain", "static", "anonymous", "inline", "inline", "header", "template", "template", "method", "method", "virtual", "constructor", "destructor", "cold", "never"],
     ["plain"] * 6 + ["macro", "macro", "pointer", "twin", "lambda", "lambda", "catch"], SHARED)
-NAMESPACES = ["", "app", "app::detail", "größe", "app::inner::deep"]
+NAMESPACES = ["", "app", "app::detail", "größe", "app::inner::core"]
 
 ATTRIBUTES = {
     "static": "static ", "inline": "static inline __attribute__((always_inline)) ", "header": "static inline ", "cold": "__attribute__((cold)) ",

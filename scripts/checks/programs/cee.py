@@ -100,8 +100,9 @@ class Cee:
             if kind == "destructor":
                 writer.add(f"    Box{function.number}(int n) : n(n) {{}}")
             head = {"method": f"int {name}(int n)", "virtual": f"virtual int {name}(int n)", "constructor": f"Box{function.number}(int n)", "destructor": f"~Box{function.number}()"}[kind]
-            # At -O0 a method that is inlined always is inlined as well.
-            writer.add("    " + ("__attribute__((always_inline)) " if kind == "method" and function.number % 3 == 0 else "") + head)
+            # Such a method is inlined at -O0 as well, and so does not call itself.
+            always = kind == "method" and function.number % 3 == 0 and not any(isinstance(statement, Again) for statement in function.body)
+            writer.add("    " + ("__attribute__((always_inline)) " if always else "") + head)
             opened += 1
         elif kind == "never":
             writer.add(f"{attributes}void {name}(int n)")

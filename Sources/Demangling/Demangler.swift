@@ -8,7 +8,7 @@ public struct Demangler: Sendable {
     public enum Style: String, Sendable, CaseIterable {
         /// Swift without modules, types of arguments and results, as Apple's and Swift's own crash
         /// reports print it: `Foo.bar(_:baz:)`. Rust without hashes, as its own backtraces print
-        /// it. C++ as LLVM prints it.
+        /// it. C++ as LLVM prints it, D as its runtime prints it.
         case simplified
         /// Swift with everything: `main.Foo.bar(_: Swift.Int, baz: Swift.String) -> Swift.Int`.
         /// Rust keeps its hashes, and the types of constants.
@@ -25,6 +25,14 @@ public struct Demangler: Sendable {
 
     /// Schemes whose names stay as they are.
     package var unread: [ManglingScheme] = []
+
+    /// A demangler for addr2line, llvm-symbolizer and atos: other languages' names stay as those
+    /// tools show them.
+    package static func ofTools(style: Style = .simplified) -> Demangler {
+        var demangler = Demangler(style: style)
+        demangler.unread = [.d]
+        return demangler
+    }
 
     /// - Parameters:
     ///   - style: how much of a name is kept.
@@ -56,8 +64,8 @@ public struct Demangler: Sendable {
             return result
         }
         let found = RecognizedName(Array(name.utf8))
-        guard !unread.contains(found.scheme) else { return DemangledName(text: name, scheme: found.scheme, staysMangled: true) }
         guard found.scheme != .plain else { return DemangledName(text: name, scheme: .plain, staysMangled: false) }
+        guard !unread.contains(found.scheme) else { return DemangledName(text: name, scheme: found.scheme, staysMangled: true) }
         // `_Z3foov@@VERSION`: a symbol's version hangs on its name in some tables. A Swift macro's
         // name begins with `@` and is taken whole.
         var version = found.bytes[found.bytes.endIndex...]
@@ -79,6 +87,7 @@ public struct Demangler: Sendable {
             case .itanium: demangleItanium(name.bytes, from: name.start, limits: limits)
             case .rustLegacy: name.rustLegacy?.text(withHash: isFull)
             case .rustV0: demangleRustV0(name.bytes, from: name.start, isFull: isFull, limits: limits)
+            case .d: demangleD(name.bytes, from: name.start, limits: limits)
             }
         // The dot in front is a function's entry on 64-bit PowerPC; LLVM's demangler leaves it
         // there.
@@ -133,7 +142,21 @@ private func demangleItanium(_ name: [UInt8], from start: Int, limits: Limits) -
 private func demangleRustV0(_ name: [UInt8], from start: Int, isFull: Bool, limits: Limits) -> String? {
     var reader = RustV0Reader(NameCursor(name), start: start + 2, isFull: isFull, limits: limits)
     guard (try? reader.symbolName()) != nil else { return nil }
-    guard let suffix = RustSuffix.text(name[reader.cursor.position...]) else { return nil }
+    guard let suffix = CompilerSuffix.text(name[reader.cursor.position...]) else { return nil }
+    return String(decoding: reader.output, as: UTF8.self) + suffix
+}
+
+/// The plain form of a D name with the compiler's suffix; `nil` if it is not well-formed or
+/// excessive.
+/// - Parameter start: Position of `_D`, after Mach-O's underscore.
+private func demangleD(_ name: [UInt8], from start: Int, limits: Limits) -> String? {
+    // No part of a D name has a dot.
+    let end = name[start...].firstIndex(of: UInt8(ascii: ".")) ?? name.endIndex
+    guard let suffix = CompilerSuffix.text(name[end...]) else { return nil }
+    // The runtime's name of the `main` that the program declares.
+    if name[start..<end].elementsEqual("_Dmain".utf8) { return "D main" + suffix }
+    var reader = DReader(NameCursor(Array(name[..<end]), from: start), limits: limits)
+    guard (try? reader.symbolName()) != nil else { return nil }
     return String(decoding: reader.output, as: UTF8.self) + suffix
 }
 

@@ -11,6 +11,8 @@ package enum ManglingScheme: Sendable, Hashable {
     case rustLegacy
     /// Rust's own scheme, `_R…` (RFC 2603).
     case rustV0
+    /// D's `_D…`, and `_Dmain`.
+    case d
     /// The name of a C function, an Objective-C method, assembly: it is its own plain form.
     case plain
 
@@ -78,6 +80,14 @@ struct RecognizedName {
             // A path, which begins with one of these letters.
             switch letter(2) {
             case "C", "M", "X", "Y", "N", "I", "B": return bytes.count - start > 4 ? .rustV0 : .plain
+            default: return .plain
+            }
+        case "D":
+            // An identifier's length, or a template without one.
+            switch letter(2) {
+            case "1"..."9": return .d
+            case "_": return letter(3) == "_" && (letter(4) == "T" || letter(4) == "U") ? .d : .plain
+            case "m": return bytes[start...].elementsEqual("_Dmain".utf8) ? .d : .plain
             default: return .plain
             }
         case "T":

@@ -11,7 +11,7 @@ struct DemanglerTests {
         ("$s4main3fooyyF", .swift), ("_$s4main3fooyyF", .swift), ("$S4main3fooyyF", .swift), ("$e4main3fooyyF", .swift),
         ("_T04main3fooyyF", .swift),
         ("__T04main3fooyyF", .swift), ("@__swiftmacro_4main3fooyyF", .swift), ("_TF4main3fooFT_T_", .swiftBefore4),
-        ("__TF4main3fooFT_T_", .swiftBefore4),
+        ("__TF4main3fooFT_T_", .swiftBefore4), ("_D3foo3barFZv", .d), ("__D3foo3barFZv", .d), ("_D__T1aZi", .d), ("_Dmain", .d),
     ])
     func `the scheme of a name is told by its first characters`(name: String, scheme: ManglingScheme) {
         #expect(ManglingScheme(of: name) == scheme)
@@ -21,6 +21,7 @@ struct DemanglerTests {
         "main", "-[CrashExampleAppDelegate performTransition]", "+[Foo(Category) bar:baz:]", "__libc_start_main", "_", "__", "_____", "",
         "_R", "_T", "_Rx",
         "_Tx", "$", "$x", "_$", "@", ".", "..", "__foo_block_invoke", "bar.cold", "OBJC_CLASS_$_Order", "____Y", "_____Z3foov",
+        "_D", "_Dx", "_D0", "_D_", "_D__", "_D__X", "_DYNAMIC", "_Dmain_", "D3foo",
     ])
     func `names of C, Objective-C and assembly pass unchanged`(name: String) {
         #expect(Demangler().read(name) == DemangledName(text: name, scheme: .plain, staysMangled: false))

@@ -17,7 +17,7 @@ struct Atos {
     /// Version of each file when it was opened.
     private var versions: [FileVersion?]
     private let context: ToolContext
-    private let demangler = Demangler()
+    private let demangler = Demangler.ofTools()
 
     static func run(_ arguments: [String], _ context: ToolContext) -> ExitStatus {
         do throws(AtosOptions.Misuse) {

@@ -261,13 +261,13 @@ struct Addr2Line: AddressTool {
 extension Demangler {
     /// - Parameter isStrict: Swift's names stay as they are, as binutils leaves them.
     fileprivate init(of style: Addr2LineOptions.NameStyle, isStrict: Bool) {
-        self.init(style: style == .none ? .none : .simplified)
+        self = .ofTools(style: style == .none ? .none : .simplified)
         switch style {
         case .none: break
-        case .auto: if isStrict { unread = [.swift, .swiftBefore4] }
-        case .gnuV3, .java: unread = [.swift, .swiftBefore4, .rustLegacy, .rustV0]
-        case .rust: unread = [.swift, .swiftBefore4, .itanium]
-        // Ada's and D's names are not demangled.
+        case .auto: if isStrict { unread += [.swift, .swiftBefore4] }
+        case .gnuV3, .java: unread += [.swift, .swiftBefore4, .rustLegacy, .rustV0]
+        case .rust: unread += [.swift, .swiftBefore4, .itanium]
+        // Ada's names are not demangled, and binutils spells D's in its own way.
         case .gnat, .dlang: self.style = .none
         }
     }

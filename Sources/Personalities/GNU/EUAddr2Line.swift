@@ -282,7 +282,7 @@ struct EUAddr2Line: AddressTool {
 extension Demangler {
     /// - Parameter isStrict: demangle only C++ names, as elfutils does.
     fileprivate init(ofElfutils demangles: Bool, isStrict: Bool) {
-        self.init(style: demangles ? .simplified : .none)
-        if isStrict { unread = [.swift, .swiftBefore4, .rustV0] }
+        self = .ofTools(style: demangles ? .simplified : .none)
+        if isStrict { unread += [.swift, .swiftBefore4, .rustV0] }
     }
 }

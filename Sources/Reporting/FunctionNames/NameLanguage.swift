@@ -3,7 +3,7 @@ internal import Demangling
 /// The language that a function was written in, as far as its name, its file and the log's format
 /// show: it selects the normalisation rules.
 package enum NameLanguage: String, Sendable, CaseIterable {
-    case cPlusPlus, rust, swift, objectiveC, go, java, javaScript, python
+    case cPlusPlus, rust, swift, objectiveC, d, go, java, javaScript, python
 
     /// - Parameters:
     ///   - mangled: the name as the binary has it; the same as `name` where it is not mangled.
@@ -14,6 +14,7 @@ package enum NameLanguage: String, Sendable, CaseIterable {
         case .swift, .swiftBefore4: self = .swift
         case .rustLegacy, .rustV0: self = .rust
         case .itanium: self = .cPlusPlus
+        case .d: self = .d
         case .plain: self = Self.plain(name, file, format)
         }
     }

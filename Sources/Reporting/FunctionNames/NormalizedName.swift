@@ -54,6 +54,7 @@ package struct NormalizedName: Sendable, Hashable {
             case .rust: RustName.normalize(&result)
             case .swift: SwiftName.normalize(&result)
             case .objectiveC: ObjectiveCName.normalize(&result)
+            case .d: DName.normalize(&result)
             case .go: GoName.normalize(&result)
             case .java: JavaName.normalize(&result)
             case .javaScript: ScriptName.normalizeJavaScript(&result)

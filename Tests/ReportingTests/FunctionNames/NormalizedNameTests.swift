@@ -44,6 +44,16 @@ struct NormalizedNameTests {
         ])
     }
 
+    @Test func `D has neither attributes nor results`() {
+        for (mangled, expected) in [
+            ("_D6shapes5outerFiZi", "shapes.outer"), ("_D6shapes__T3addTiZQhFNaNbNiNfiiZi", "shapes.add.add"),
+            ("_D6shapes4passFNaNbNiNfANgiZQf", "shapes.pass"), ("_D6shapes5outerFiZi.cold", "shapes.outer"), ("_Dmain", "D main"),
+        ] { #expect(NormalizedName(mangled).text == expected, "of \(mangled)") }
+        let literal = NormalizedName("_D6shapes5outerFiZ__T9__lambda3TiZQnMFNaNbNiNfiZi")
+        #expect(literal.text == "shapes.outer")
+        #expect(literal.isClosure)
+    }
+
     /// The same lambda by GNU, LLVM and clang's symbol, and through the `std::function` that calls
     /// it.
     @Test func lambdas() {

@@ -32,7 +32,7 @@ struct MarkupFilter: ~Copyable {
         var fileOptions = options.fileOptions
         fileOptions.searchesAsLLVM = isStrict
         files = OpenedFiles(architecture: options.architecture, fileOptions, needs: .details)
-        names = PrintedNames(Demangler(style: options.demangles ? .simplified : .none), .linkage)
+        names = PrintedNames(.ofTools(style: options.demangles ? .simplified : .none), .linkage)
         colors = MarkupColors(areEnabled: options.color == .always || (options.color == .automatic && isTerminal))
     }
 
@@ -198,7 +198,7 @@ struct MarkupFilter: ~Copyable {
     private mutating func appendSymbol(_ node: MarkupNode) {
         guard expectFields(node, exactly: 1) else { return }
         colors.highlight(to: &output)
-        output.append(text: Demangler(style: .simplified).demangle(text(node.fields[0])))
+        output.append(text: Demangler.ofTools().demangle(text(node.fields[0])))
         colors.restore(to: &output)
     }
 

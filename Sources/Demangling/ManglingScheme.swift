@@ -13,8 +13,13 @@ package enum ManglingScheme: Sendable, Hashable {
     case rustV0
     /// D's `_D…`, and `_Dmain`.
     case d
+    /// OCaml's native compiler: `camlModule__name_123`, `camlModule.name_123`.
+    case ocaml
     /// The name of a C function, an Objective-C method, assembly: it is its own plain form.
     case plain
+
+    /// Schemes of languages that the tools which cairn stands in for do not read.
+    static let otherLanguages: [ManglingScheme] = [.d, .ocaml]
 
     /// The scheme that `name` follows, from its first characters. Mach-O's extra leading underscore
     /// is allowed for.
@@ -48,6 +53,8 @@ struct RecognizedName {
         switch (underscores, letter(underscores)) {
         case (0, "@"):
             return bytes[start...].starts(with: "@__swiftmacro_".utf8) ? .swift : .plain
+        case (0, "c"):
+            return OCamlName.isNext(bytes, from: start) ? .ocaml : .plain
         case (0...1, "$"):
             start += underscores
             switch letter(1) {
@@ -90,6 +97,10 @@ struct RecognizedName {
             case "m": return bytes[start...].elementsEqual("_Dmain".utf8) ? .d : .plain
             default: return .plain
             }
+        case "c":
+            guard OCamlName.isNext(bytes, from: start + 1) else { return .plain }
+            start += 1
+            return .ocaml
         case "T":
             // The letters that begin an entity in the mangling of Swift 1 to 3.
             switch letter(2) {

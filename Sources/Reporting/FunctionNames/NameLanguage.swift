@@ -4,6 +4,8 @@ internal import Demangling
 /// show: it selects the normalisation rules.
 package enum NameLanguage: String, Sendable, CaseIterable {
     case cPlusPlus, rust, swift, objectiveC, d, go, java, javaScript, python
+    /// Languages whose names have neither arguments nor types: they stay as they are.
+    case other
 
     /// - Parameters:
     ///   - mangled: the name as the binary has it; the same as `name` where it is not mangled.
@@ -15,6 +17,7 @@ package enum NameLanguage: String, Sendable, CaseIterable {
         case .rustLegacy, .rustV0: self = .rust
         case .itanium: self = .cPlusPlus
         case .d: self = .d
+        case .ocaml: self = .other
         case .plain: self = Self.plain(name, file, format)
         }
     }

@@ -59,6 +59,7 @@ package struct NormalizedName: Sendable, Hashable {
             case .java: JavaName.normalize(&result)
             case .javaScript: ScriptName.normalizeJavaScript(&result)
             case .python: ScriptName.normalizePython(&result)
+            case .other: false
             }
         isClosure = wasClosure
         if wasClosure { closure = Self.ordinals(name) }

@@ -15,11 +15,15 @@ package enum ManglingScheme: Sendable, Hashable {
     case d
     /// OCaml's native compiler: `camlModule__name_123`, `camlModule.name_123`.
     case ocaml
+    /// A Fortran module's procedure by gfortran: `__module_MOD_procedure`.
+    case gfortran
+    /// Fortran by flang: `_QMmodulePprocedure`.
+    case flang
     /// The name of a C function, an Objective-C method, assembly: it is its own plain form.
     case plain
 
     /// Schemes of languages that the tools which cairn stands in for do not read.
-    static let otherLanguages: [ManglingScheme] = [.d, .ocaml]
+    static let otherLanguages: [ManglingScheme] = [.d, .ocaml, .gfortran, .flang]
 
     /// The scheme that `name` follows, from its first characters. Mach-O's extra leading underscore
     /// is allowed for.
@@ -42,6 +46,8 @@ struct RecognizedName {
         if scheme == .plain { start = 0 }
     }
 
+    private func isLowercase(_ letter: Unicode.Scalar) -> Bool { letter.value &- 97 < 26 }
+
     private func letter(_ distance: Int) -> Unicode.Scalar {
         let index = start + distance
         return index < bytes.count ? Unicode.Scalar(bytes[index]) : "\0"
@@ -63,12 +69,19 @@ struct RecognizedName {
             }
         case (1, _):
             return recognizeUnderscored()
+        case (2, "a"..."z") where FortranName.isModuleNext(bytes, from: start + 2):
+            return .gfortran
         case (2, _):
             start += 1
             return recognizeUnderscored()
         case (3, "Z"), (4, "Z"):
             start += underscores - 3
             return .itanium
+        // Mach-O's underscore before gfortran's two.
+        case (3, "a"..."z"):
+            guard FortranName.isModuleNext(bytes, from: start + 3) else { return .plain }
+            start += 1
+            return .gfortran
         default:
             return .plain
         }
@@ -101,6 +114,12 @@ struct RecognizedName {
             guard OCamlName.isNext(bytes, from: start + 1) else { return .plain }
             start += 1
             return .ocaml
+        case "Q":
+            // Scopes: a module, a host, or none.
+            switch letter(2) {
+            case "M", "F", "P": return isLowercase(letter(3)) || letter(3) == "P" || letter(3) == "_" ? .flang : .plain
+            default: return .plain
+            }
         case "T":
             // The letters that begin an entity in the mangling of Swift 1 to 3.
             switch letter(2) {

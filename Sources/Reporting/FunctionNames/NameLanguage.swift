@@ -17,7 +17,7 @@ package enum NameLanguage: String, Sendable, CaseIterable {
         case .rustLegacy, .rustV0: self = .rust
         case .itanium: self = .cPlusPlus
         case .d: self = .d
-        case .ocaml: self = .other
+        case .ocaml, .gfortran, .flang: self = .other
         case .plain: self = Self.plain(name, file, format)
         }
     }

@@ -13,6 +13,8 @@ package enum ManglingScheme: Sendable, Hashable {
     case rustV0
     /// D's `_D…`, and `_Dmain`.
     case d
+    /// A method of Objective-C by gcc: `_i_Class__method_`.
+    case gnuObjectiveC
     /// OCaml's native compiler: `camlModule__name_123`, `camlModule.name_123`.
     case ocaml
     /// A Fortran module's procedure by gfortran: `__module_MOD_procedure`.
@@ -23,7 +25,7 @@ package enum ManglingScheme: Sendable, Hashable {
     case plain
 
     /// Schemes of languages that the tools which cairn stands in for do not read.
-    static let otherLanguages: [ManglingScheme] = [.d, .ocaml, .gfortran, .flang]
+    static let otherLanguages: [ManglingScheme] = [.d, .gnuObjectiveC, .ocaml, .gfortran, .flang]
 
     /// The scheme that `name` follows, from its first characters. Mach-O's extra leading underscore
     /// is allowed for.
@@ -67,6 +69,8 @@ struct RecognizedName {
             case "s", "S", "e": return .swift
             default: return .plain
             }
+        case (1, "i") where letter(2) == "_", (1, "c") where letter(2) == "_":
+            return GNUObjectiveCName.text(bytes, from: start) == nil ? .plain : .gnuObjectiveC
         case (1, _):
             return recognizeUnderscored()
         case (2, "a"..."z") where FortranName.isModuleNext(bytes, from: start + 2):

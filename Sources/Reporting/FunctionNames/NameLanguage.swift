@@ -17,6 +17,7 @@ package enum NameLanguage: String, Sendable, CaseIterable {
         case .rustLegacy, .rustV0: self = .rust
         case .itanium: self = .cPlusPlus
         case .d: self = .d
+        case .gnuObjectiveC: self = .objectiveC
         case .ocaml, .gfortran, .flang: self = .other
         case .plain: self = Self.plain(name, file, format)
         }

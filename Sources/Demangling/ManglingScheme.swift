@@ -21,11 +21,13 @@ package enum ManglingScheme: Sendable, Hashable {
     case gfortran
     /// Fortran by flang: `_QMmodulePprocedure`.
     case flang
+    /// GHC's Z-encoding: `package_Module_name_info`.
+    case haskell
     /// The name of a C function, an Objective-C method, assembly: it is its own plain form.
     case plain
 
     /// Schemes of languages that the tools which cairn stands in for do not read.
-    static let otherLanguages: [ManglingScheme] = [.d, .gnuObjectiveC, .ocaml, .gfortran, .flang]
+    static let otherLanguages: [ManglingScheme] = [.d, .gnuObjectiveC, .ocaml, .gfortran, .flang, .haskell]
 
     /// The scheme that `name` follows, from its first characters. Mach-O's extra leading underscore
     /// is allowed for.
@@ -61,8 +63,10 @@ struct RecognizedName {
         switch (underscores, letter(underscores)) {
         case (0, "@"):
             return bytes[start...].starts(with: "@__swiftmacro_".utf8) ? .swift : .plain
-        case (0, "c"):
-            return OCamlName.isNext(bytes, from: start) ? .ocaml : .plain
+        case (0, "c") where OCamlName.isNext(bytes, from: start):
+            return .ocaml
+        case (0, "a"..."z"), (0, "A"..."Z"):
+            return recognizeLetters()
         case (0...1, "$"):
             start += underscores
             switch letter(1) {
@@ -71,6 +75,11 @@ struct RecognizedName {
             }
         case (1, "i") where letter(2) == "_", (1, "c") where letter(2) == "_":
             return GNUObjectiveCName.text(bytes, from: start) == nil ? .plain : .gnuObjectiveC
+        case (1, "a"..."z"), (1, "A"..."Z"):
+            let scheme = recognizeUnderscored()
+            guard scheme == .plain else { return scheme }
+            start += 1
+            return recognizeLetters()
         case (1, _):
             return recognizeUnderscored()
         case (2, "a"..."z") where FortranName.isModuleNext(bytes, from: start + 2):
@@ -89,6 +98,12 @@ struct RecognizedName {
         default:
             return .plain
         }
+    }
+
+    /// Names that begin like those of C. The end decides.
+    private func recognizeLetters() -> ManglingScheme {
+        if HaskellName.mayBe(bytes), HaskellName.text(bytes, from: start) != nil { return .haskell }
+        return .plain
     }
 
     /// `_Z`, `_R`, `_T`.

@@ -23,11 +23,13 @@ package enum ManglingScheme: Sendable, Hashable {
     case flang
     /// GHC's Z-encoding: `package_Module_name_info`.
     case haskell
+    /// Free Pascal: `UNIT_$$_NAME$LONGINT`.
+    case pascal
     /// The name of a C function, an Objective-C method, assembly: it is its own plain form.
     case plain
 
     /// Schemes of languages that the tools which cairn stands in for do not read.
-    static let otherLanguages: [ManglingScheme] = [.d, .gnuObjectiveC, .ocaml, .gfortran, .flang, .haskell]
+    static let otherLanguages: [ManglingScheme] = [.d, .gnuObjectiveC, .ocaml, .gfortran, .flang, .haskell, .pascal]
 
     /// The scheme that `name` follows, from its first characters. Mach-O's extra leading underscore
     /// is allowed for.
@@ -49,6 +51,8 @@ struct RecognizedName {
         scheme = recognize()
         if scheme == .plain { start = 0 }
     }
+
+    private func isCapital(_ letter: Unicode.Scalar) -> Bool { letter.value &- 65 < 26 }
 
     private func isLowercase(_ letter: Unicode.Scalar) -> Bool { letter.value &- 97 < 26 }
 
@@ -100,9 +104,10 @@ struct RecognizedName {
         }
     }
 
-    /// Names that begin like those of C. The end decides.
+    /// Names that begin like those of C: the end decides, or dollars.
     private func recognizeLetters() -> ManglingScheme {
         if HaskellName.mayBe(bytes), HaskellName.text(bytes, from: start) != nil { return .haskell }
+        if isCapital(letter(0)), bytes.contains(UInt8(ascii: "$")), PascalName.text(bytes, from: start) != nil { return .pascal }
         return .plain
     }
 

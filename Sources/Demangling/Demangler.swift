@@ -9,7 +9,8 @@ public struct Demangler: Sendable {
         /// Swift without modules, types of arguments and results, as Apple's and Swift's own crash
         /// reports print it: `Foo.bar(_:baz:)`. Rust without hashes, as its own backtraces print
         /// it. C++ as LLVM prints it, D and OCaml as their runtimes print them, Haskell as
-        /// `package:Module.name`, Pascal as `UNIT.NAME`, Fortran and gcc's Objective-C as gdb does.
+        /// `package:Module.name`, Pascal as `UNIT.NAME`, Fortran, Ada and gcc's
+        /// Objective-C as gdb does.
         case simplified
         /// Swift with everything: `main.Foo.bar(_: Swift.Int, baz: Swift.String) -> Swift.Int`.
         /// Rust keeps its hashes, and the types of constants.
@@ -94,6 +95,7 @@ public struct Demangler: Sendable {
             case .gnuObjectiveC: GNUObjectiveCName.text(name.bytes, from: name.start)
             case .haskell: HaskellName.text(name.bytes, from: name.start)
             case .pascal: PascalName.text(name.bytes, from: name.start)
+            case .ada: AdaName.text(name.bytes, from: name.start)
             case .ocaml: OCamlName.text(name.bytes, from: name.start)
             }
         // The dot in front is a function's entry on 64-bit PowerPC; LLVM's demangler leaves it

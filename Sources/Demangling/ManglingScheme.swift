@@ -25,11 +25,13 @@ package enum ManglingScheme: Sendable, Hashable {
     case haskell
     /// Free Pascal: `UNIT_$$_NAME$LONGINT`.
     case pascal
+    /// A library procedure of GNAT's Ada: `_ada_main`.
+    case ada
     /// The name of a C function, an Objective-C method, assembly: it is its own plain form.
     case plain
 
     /// Schemes of languages that the tools which cairn stands in for do not read.
-    static let otherLanguages: [ManglingScheme] = [.d, .gnuObjectiveC, .ocaml, .gfortran, .flang, .haskell, .pascal]
+    static let otherLanguages: [ManglingScheme] = [.d, .gnuObjectiveC, .ocaml, .gfortran, .flang, .haskell, .pascal, .ada]
 
     /// The scheme that `name` follows, from its first characters. Mach-O's extra leading underscore
     /// is allowed for.
@@ -79,6 +81,8 @@ struct RecognizedName {
             }
         case (1, "i") where letter(2) == "_", (1, "c") where letter(2) == "_":
             return GNUObjectiveCName.text(bytes, from: start) == nil ? .plain : .gnuObjectiveC
+        case (1, "a") where AdaName.isNext(bytes, from: start):
+            return AdaName.text(bytes, from: start) == nil ? .plain : .ada
         case (1, "a"..."z"), (1, "A"..."Z"):
             let scheme = recognizeUnderscored()
             guard scheme == .plain else { return scheme }

@@ -27,6 +27,16 @@ struct DemanglerTests {
         #expect(Demangler().read(name) == DemangledName(text: name, scheme: .plain, staysMangled: false))
     }
 
+    /// Crystal, Zig and Kotlin/Native have readable names in their symbols, which their own traces
+    /// print as well. Names of Nim and most of Ada's look like those of C.
+    @Test(arguments: [
+        "*Foo#bar<Int32>:Nil", "*Array(Int32)@Indexable(T)#first:Int32", "~procProc(Nil)@file.cr:3", "main.add", "fmt.format__anon_1234",
+        "kfun:pkg.Class#method(kotlin.Int){}kotlin.String", "kfun:#main(){}", "between__faults_u13", "shop__sell", "shop__price__2",
+    ])
+    func `names of other languages that are readable or look like C's pass unchanged`(name: String) {
+        #expect(Demangler().read(name) == DemangledName(text: name, scheme: .plain, staysMangled: false))
+    }
+
     @Test func `a stub's prefix stays before the function's own name`() {
         #expect(Demangler().demangle("DYLD-STUB$$__Znwm") == "DYLD-STUB$$operator new(unsigned long)")
         #expect(Demangler().demangle("DYLD-STUB$$DYLD-STUB$$__Znwm") == "DYLD-STUB$$DYLD-STUB$$__Znwm")

@@ -18,7 +18,7 @@ package enum NameLanguage: String, Sendable, CaseIterable {
         case .itanium: self = .cPlusPlus
         case .d: self = .d
         case .gnuObjectiveC: self = .objectiveC
-        case .ocaml, .gfortran, .flang, .haskell, .pascal: self = .other
+        case .ocaml, .gfortran, .flang, .haskell, .pascal, .ada: self = .other
         case .plain: self = Self.plain(name, file, format)
         }
     }

@@ -54,6 +54,14 @@ struct NormalizedNameTests {
         #expect(literal.isClosure)
     }
 
+    @Test func `names without arguments and types stay as they are`() {
+        for (mangled, expected) in [
+            ("camlFaults__$2b$2b_90", "Faults.(++)"), ("base_GHCziBase_zlzd_info", "base:GHC.Base.<$"),
+            ("__stock_MOD_price", "stock::price"),
+            ("STOCK_$$_PRICE$LONGINT$$LONGINT", "STOCK.PRICE"), ("_i_Boat__sail_with_", "-[Boat sail:with:]"), ("_ada_ferry", "ferry"),
+        ] { #expect(NormalizedName(mangled).text == expected, "of \(mangled)") }
+    }
+
     /// The same lambda by GNU, LLVM and clang's symbol, and through the `std::function` that calls
     /// it.
     @Test func lambdas() {

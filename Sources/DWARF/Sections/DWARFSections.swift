@@ -286,7 +286,8 @@ package final class DWARFSections: Sendable {
         supplement.withLock { known in
             if let known { return known }
             let sections = object.flatMap { SupplementaryFile.find(for: $0, self) }.flatMap {
-                DWARFSections(object: $0, isSupplementary: true)
+                // Entries of other files refer to its units in no order.
+                DWARFSections(object: $0, isSupplementary: true, streamsFrom: .max)
             }
             known = .some(sections)
             return sections

@@ -68,8 +68,9 @@ enum SupplementaryFile {
         let name = link.path.split(separator: "/").last.map(String.init) ?? link.path
         var paths = link.path.hasPrefix("/") ? [link.path] : [folder + link.path]
         paths += [folder + name, folder + ".dwz/" + name]
-        if link.path.hasPrefix("/usr/lib/debug/"), let root = path.firstRange(of: "/usr/lib/debug/")?.lowerBound {
-            paths.append(path[..<root] + link.path)
+        if link.path.hasPrefix("/usr/lib/debug/") {
+            if let root = path.firstRange(of: "/usr/lib/debug/")?.lowerBound { paths.append(path[..<root] + link.path) }
+            if path.hasPrefix("usr/lib/debug/") { paths.append(String(link.path.dropFirst())) }
         }
         guard let identity = link.identity?.hexadecimal, identity.count > 2 else { return paths }
         // GDB's, Sentry's and debuginfod's stores alike spell the identity in the path, in one part

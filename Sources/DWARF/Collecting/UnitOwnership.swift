@@ -165,16 +165,18 @@ extension UnitOwnership {
     /// - Parameter pieces: what units and functions cover.
     private func rowsOutside(_ pieces: [AddressClaims.Piece]) -> [(range: Range<UInt64>, unit: Int)] {
         guard let object = table.sections.object else { return [] }
-        var functions: [Range<UInt64>] = []
+        let rows = UnclaimedRows(table, buffer)
+        var functions: [UnclaimedRows.Function] = []
         try? object.forEachSymbol { symbol in
-            let (end, overflow) = symbol.address.value.addingReportingOverflow(symbol.size)
-            guard symbol.kind == .function, symbol.size > 0, !overflow else { return true }
+            let isPlaced = !symbol.address.value.addingReportingOverflow(symbol.size).overflow
+            guard symbol.kind == .function, symbol.size > 0, isPlaced else { return true }
             let index = pieces.partitionPoint { $0.end > symbol.address.value }
-            if index == pieces.count || pieces[index].start > symbol.address.value { functions.append(symbol.address.value..<end) }
+            let isCovered = index < pieces.count && pieces[index].start <= symbol.address.value
+            if !isCovered, let function = rows.function(symbol) { functions.append(function) }
             return functions.count < Limits.standard.unclaimedSymbols
         }
         guard !functions.isEmpty else { return [] }
-        return UnclaimedRows(table, buffer).ranges(in: functions, headers.filter(\.coversCode))
+        return rows.ranges(in: functions, headers.filter(\.coversCode))
     }
 }
 

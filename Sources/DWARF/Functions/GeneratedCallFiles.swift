@@ -164,7 +164,7 @@ struct GeneratedCallFiles {
         return (nil, nil)
     }
 
-    /// Where in the unit a reference leads, in bytes from its header; `nil` to another unit.
+    /// The entry that a reference leads to, in bytes from the unit's header; `nil` in another unit.
     private func offset(of reference: AttributeValue, in unit: Unit) -> UInt64? {
         switch reference {
         case .unitReference(let distance): distance

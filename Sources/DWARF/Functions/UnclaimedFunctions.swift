@@ -63,19 +63,19 @@ struct UnclaimedFunctions {
 
 extension ObjectFile {
     /// Finds the functions of the symbol table around some addresses.
-    /// - Parameter addresses: ascending.
-    /// - Returns: for each address the range of one of them; `nil` where none has a size that reaches it.
-    func functionSymbols(around addresses: [UInt64]) -> [Range<UInt64>?] {
-        var found = [Range<UInt64>?](repeating: nil, count: addresses.count)
+    /// - Parameters:
+    ///   - addresses: ascending.
+    ///   - isWanted: whether a function with one of the addresses counts.
+    /// - Returns: for each address one of them; `nil` where none has a size that reaches it.
+    func functionSymbols(around addresses: [UInt64], where isWanted: (Symbol) -> Bool = { _ in true }) -> [Symbol?] {
+        var found = [Symbol?](repeating: nil, count: addresses.count)
         guard let first = addresses.first, let last = addresses.last else { return found }
         try? forEachSymbol(around: SymbolWindow(first: LinkAddress(first), last: LinkAddress(last))) { symbol in
-            guard symbol.kind == .function else { return true }
-            var index = addresses.firstIndex(notBelow: symbol.address.value)
-            while index < addresses.count, addresses[index] &- symbol.address.value < symbol.size {
-                let (end, overflow) = symbol.address.value.addingReportingOverflow(symbol.size)
-                if !overflow { found[index] = symbol.address.value..<end }
-                index += 1
-            }
+            let (end, overflow) = symbol.address.value.addingReportingOverflow(symbol.size)
+            let index = addresses.firstIndex(notBelow: symbol.address.value)
+            guard symbol.kind == .function, !overflow, index < addresses.count, addresses[index] < end else { return true }
+            guard isWanted(symbol) else { return true }
+            for index in addresses[index...].prefix(while: { $0 < end }).indices { found[index] = symbol }
             return true
         }
         return found

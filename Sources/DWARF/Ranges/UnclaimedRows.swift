@@ -5,7 +5,8 @@ internal import ObjectFiles
 /// unit's ranges leave out, JIT compilers write line tables alone.
 ///
 /// They are looked for in functions of the symbol table that no unit covers. In a file with little debug information
-/// (`Limits.unclaimedInformation`) they may be in any unit, in others in the unit that `.debug_aranges` names for the code just before.
+/// (`Limits.unclaimedInformation`) they may be in any unit. In others only thunks are looked for, in the unit that `.debug_aranges` names for
+/// the code just before: most functions that no unit covers have no debug information at all.
 struct UnclaimedRows {
     private let table: UnitTable
     private let buffer: ReadBuffer
@@ -16,40 +17,60 @@ struct UnclaimedRows {
         self.buffer = buffer
     }
 
-    /// How far before a function the code of its unit may end, and the steps in which it is looked for: padding has up to 15 bytes, and
-    /// several thunks may follow one another.
-    private static let distances = [1, 16, 32, 48, 64, 80, 96, 112, 128] as [UInt64]
+    /// Distances before a function at which its unit's code is looked for: padding has up to 15 bytes, and several thunks of some hundred
+    /// bytes may follow one another.
+    private static let distances = [1] + stride(from: 16, through: 1024, by: 16).map { UInt64($0) }
 
     private var isSmall: Bool { table.size <= table.sections.limits.unclaimedInformation }
 
-    /// Finds the units that have rows of some addresses.
+    /// A function of the symbol table in which rows are looked for.
+    struct Function {
+        var range: Range<UInt64>
+        var isThunk: Bool
+    }
+
+    /// Returns a symbol as a function in which rows are looked for; `nil` if they are not.
+    /// - Parameter symbol: a function whose end is in the address space.
+    func function(_ symbol: Symbol) -> Function? {
+        guard let object = table.sections.object else { return nil }
+        let isThunk = symbol.isThunk(in: object)
+        guard isThunk || isSmall else { return nil }
+        return Function(range: symbol.address.value..<symbol.address.value &+ symbol.size, isThunk: isThunk)
+    }
+
+    /// Finds the units that have rows of some addresses that no unit covers.
     /// - Parameters:
     ///   - addresses: ascending.
-    ///   - functions: for each address the function of the symbol table around it.
     ///   - headers: all units.
     /// - Returns: for each address the unit's offset; `nil` where there is none.
-    func units(of addresses: [UInt64], in functions: [Range<UInt64>], _ headers: [UnitHeader]) -> [Int?] {
-        let found = ranges(in: functions, headers)
+    func units(of addresses: [UInt64], _ headers: [UnitHeader]) -> [Int?] {
+        let symbols = table.sections.object?.functionSymbols(around: addresses) { function($0) != nil } ?? []
+        let functions = symbols.compactMap { $0.flatMap { function($0) } }
+        let found = functions.isEmpty ? [] : ranges(in: functions, headers)
         return addresses.map { address in found.first { $0.range.contains(address) }?.unit }
     }
 
     /// Finds the parts of functions of the symbol table that units have rows of. A row that begins before a function is that of the code before
-    /// it: sequences may end where a section does.
+    /// it, as sequences may end where a section does; but a thunk's compiler may write one row for it and the function before it.
     /// - Parameters:
     ///   - functions: those that no unit covers.
     ///   - headers: all units.
     /// - Returns: ranges, in the units' order.
-    func ranges(in functions: [Range<UInt64>], _ headers: [UnitHeader]) -> [(range: Range<UInt64>, unit: Int)] {
+    func ranges(in functions: [Function], _ headers: [UnitHeader]) -> [(range: Range<UInt64>, unit: Int)] {
         var found: [(range: Range<UInt64>, unit: Int)] = []
-        let units = isSmall ? [] : self.units(before: functions.map(\.lowerBound))
+        let units = isSmall ? [] : self.units(before: functions.map(\.range.lowerBound))
         let wanted = Set(units.compactMap { $0 })
         for header in headers where isSmall || wanted.contains(header.offset) {
             let own = isSmall ? functions : functions.indices.filter { units[$0] == header.offset }.map { functions[$0] }
-            let ascending = own.sorted { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
+            let ascending = own.sorted { ($0.range.lowerBound, $0.range.upperBound) < ($1.range.lowerBound, $1.range.upperBound) }
             for row in rows(header) {
-                let index = ascending.partitionPoint { $0.lowerBound > row.lowerBound } - 1
-                guard index >= 0, ascending[index].contains(row.lowerBound) else { continue }
-                found.append((row.clamped(to: ascending[index]), header.offset))
+                var index = max(0, ascending.partitionPoint { $0.range.lowerBound > row.lowerBound } - 1)
+                while index < ascending.count, ascending[index].range.lowerBound < row.upperBound {
+                    let function = ascending[index]
+                    index += 1
+                    guard function.range.overlaps(row), function.isThunk || function.range.contains(row.lowerBound) else { continue }
+                    found.append((row.clamped(to: function.range), header.offset))
+                }
             }
         }
         return found
@@ -81,5 +102,13 @@ struct UnclaimedRows {
             try? coverage.run(bytes)
             return coverage.resolved().map(\.range)
         }
+    }
+}
+
+extension Symbol {
+    /// `_ZTh`, `_ZTv` and `_ZTc` begin the names of thunks (Itanium C++ ABI, 5.1.4.2).
+    fileprivate func isThunk(in object: ObjectFile) -> Bool {
+        let text = name.text(in: object)
+        return ["_ZTh", "_ZTv", "_ZTc"].contains { text.hasPrefix($0) }
     }
 }

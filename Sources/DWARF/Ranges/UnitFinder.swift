@@ -135,11 +135,8 @@ struct UnitFinder {
     /// Looks for addresses that no unit and no function covers in the line tables.
     private func searchRows(_ headers: [UnitHeader], _ wanted: [UInt64], _ found: inout Coverage) {
         let missing = wanted.indices.filter { found.units[$0] < 0 }
-        guard let functions = sections.object?.functionSymbols(around: missing.map { wanted[$0] }) else { return }
-        let named = zip(missing, functions).compactMap { index, function in function.map { (index: index, function: $0) } }
-        guard !named.isEmpty else { return }
-        let units = UnclaimedRows(table, buffer).units(of: named.map { wanted[$0.index] }, in: named.map(\.function), headers)
-        for (name, unit) in zip(named, units) { if let unit { found.units[name.index] = unit } }
+        let units = UnclaimedRows(table, buffer).units(of: missing.map { wanted[$0] }, headers)
+        for (index, unit) in zip(missing, units) { if let unit { found.units[index] = unit } }
     }
 
     /// Units that do not state what they cover: only their functions do.

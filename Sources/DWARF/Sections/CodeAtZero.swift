@@ -3,8 +3,8 @@ internal import ObjectFiles
 
 /// The functions of an image that has code at address zero: firmware, boot code.
 ///
-/// Where a linker removes unused code (`--gc-sections`), its debug information keeps the code's size and gets the address zero. In such an
-/// image that looks like live code. The symbol table decides: live code from zero on ends where a function ends.
+/// A linker that removes unused code (`--gc-sections`) leaves its debug information, with the code's size and the address zero. In such an
+/// image that looks like live code. The symbol table decides: live code from zero on has the end of a function.
 struct CodeAtZero: Sendable {
     /// For each function where it ends at the least and at the most: padding is up to the next symbol. Ascending.
     private var ends: [ClosedRange<UInt64>] = []

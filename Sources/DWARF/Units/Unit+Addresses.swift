@@ -100,7 +100,7 @@ extension Unit {
         if let ranges {
             try appendRangeList(ranges, lists, addresses, to: &result)
         } else if case .other? = low {
-            // What it covers is not known, nor whose lines those of the function around it are.
+            // Its addresses are not known, and lines of the function around it may be its own.
             throw DWARFError(.info, at: header.offset, "an address of the unit has a form that is not read")
         } else if let low, let start = try address(low, from: addresses) {
             guard let high else { return }

@@ -69,7 +69,7 @@ struct OwnedUnitsTests {
             let found = try ranges(units)
             rightCount += found.areConsistent ? 1 : 0
             for address in (0xff0..<0x1070).map({ UInt64($0) }) {
-                // What the table gives a unit counts last where the unit's own ranges do not have it.
+                // An address that the table gives a unit counts last if the unit's own ranges do not have it.
                 let isListed = { (unit: Made) in unit.listed?.contains { $0.contains(address) } == true }
                 let byTable = units.firstIndex { isListed($0) && $0.root.contains(address) }
                 let byRoot = units.firstIndex { $0.listed == nil && $0.root.contains(address) }

@@ -210,8 +210,8 @@ class OCaml(Build):
         return folder / "program"
 
     def plain(self, name):
-        """The function sort of the module Shared has a symbol like `camlShared__sort_271`."""
-        return re.sub(r"^caml([A-Z]\w*?)__(\w+?)(_\d+)?$", r"\1.\2", name)
+        """The function sort of the module Shared has a symbol like `camlShared__sort_271`; what the module does itself is `camlShared__entry`, which OCaml's own backtraces call Shared. One without a name is `Shared.fun_276`."""
+        return re.sub(r"\.entry$|(?<=\.fun)_\d+$", "", re.sub(r"^caml([A-Z]\w*)__(\w+?)(_\d+)?$", r"\1.\2", name))
 
 
 class Zig(Build):

@@ -44,9 +44,9 @@ class OCaml:
                         writer.add("")
                     self.define(writer, function)
         writer = writers[-1]
-        writer.add('open Facts\n\nlet () =\n  fact_base 1;\n  fact_enter "Start.entry" "start.ml";\n  let x = ref 1 in\n  for _ = 1 to 4 do')
+        writer.add('open Facts\n\nlet () =\n  fact_base 1;\n  fact_enter "Start" "start.ml";\n  let x = ref 1 in\n  for _ = 1 to 4 do')
         for root in program.roots:
-            self.simple(writer, ("Start.entry", writer), "    ", program.functions[root], self.expression(4, program.functions[root]))
+            self.simple(writer, ("Start", writer), "    ", program.functions[root], self.expression(4, program.functions[root]))
         writer.add("  done;\n  fact_leave ()")
         self.source.files = {writer.path: writer.text() for writer in writers} | {"facts.ml": FACTS}
         return self.source

@@ -1,4 +1,5 @@
 internal import BinaryPrimitives
+internal import CLibelf
 
 /// One relocation as its record gives it.
 struct ELFRelocationRecord {
@@ -23,8 +24,8 @@ struct ELFPatch {
     let address: UInt64
     let order: ByteOrder
     let machine: Int32
-    /// Whether addends are in the records; otherwise they are in the fields.
-    let hasAddends: Bool
+    /// Whether addends are in the fields, also beside those in the records.
+    private let hasAddendsInFields: Bool
     /// Rule of the last relocation: most neighbours have the same type.
     private var last: (type: UInt32, rule: ELFRelocationRule)?
 
@@ -32,7 +33,9 @@ struct ELFPatch {
         self.address = address
         self.order = order
         self.machine = machine
-        self.hasAddends = hasAddends
+        // The assemblers for SuperH and Xtensa write zero into the records of debug sections, and the addend into the field
+        // (`partial_inplace` of GNU Binutils).
+        hasAddendsInFields = !hasAddends || machine == EM_SH || machine == EM_XTENSA
     }
 
     mutating func apply(_ record: ELFRelocationRecord, symbol: UInt64, to bytes: inout [UInt8]) throws(Problem) {
@@ -54,8 +57,8 @@ struct ELFPatch {
         var value = symbol &+ record.addend
         switch rule.operation {
         case .nothing: return
-        case .absolute: value = hasAddends ? value : value &+ before
-        case .relative: value = (hasAddends ? value : value &+ before) &- (address &+ record.offset)
+        case .absolute: value = hasAddendsInFields ? value &+ before : value
+        case .relative: value = (hasAddendsInFields ? value &+ before : value) &- (address &+ record.offset)
         case .add: value = before &+ value
         case .subtract: value = before &- value
         }

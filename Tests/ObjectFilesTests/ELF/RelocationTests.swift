@@ -74,9 +74,10 @@ struct RelocationTests {
         .init("R_ALPHA_SREL32", 0x9026, .little64, 10, [9, 9, 9, 9], 0, [0x54, 0, 0, 0]),
         .init("R_PARISC_DIR32", 15, .big32, 1, [9, 9, 9, 9], 1, [0, 0, 0, 0x59]),
         .init("R_PARISC_PCREL32", 15, .big32, 9, [9, 9, 9, 9], 0, [0, 0, 0, 0x54]),
-        .init("R_SH_DIR32", 42, .little32, 1, [9, 9, 9, 9], 1, [0x59, 0, 0, 0]),
-        .init("R_SH_REL32", 42, .little32, 2, [9, 9, 9, 9], 0, [0x54, 0, 0, 0]),
-        .init("R_XTENSA_32", 94, .little32, 1, [9, 9, 9, 9], 1, [0x59, 0, 0, 0]),
+        // Addends are in the records and in the fields: 0x58 + 1 + 0x10.
+        .init("R_SH_DIR32", 42, .little32, 1, [0x10, 0, 0, 0], 1, [0x69, 0, 0, 0]),
+        .init("R_SH_REL32", 42, .little32, 2, [0x10, 0, 0, 0], 0, [0x64, 0, 0, 0]),
+        .init("R_XTENSA_32", 94, .little32, 1, [0x10, 0, 0, 0], 1, [0x69, 0, 0, 0]),
         .init("R_XTENSA_DIFF32", 94, .little32, 19, [6, 0, 0, 0], 1, [6, 0, 0, 0]),
         .init("R_LANAI_32", 244, .big32, 4, [9, 9, 9, 9], 1, [0, 0, 0, 0x59]),
         .init("R_VE_REFQUAD", 251, .little64, 2, Array(repeating: 9, count: 8), 1, [0x59, 0, 0, 0, 0, 0, 0, 0]),

@@ -21,16 +21,18 @@ enum Archive {
         /// Whether the member is meant by a name: in a thin archive, also by the file's own name.
         func isNamed(_ wanted: String) -> Bool { name == wanted || path != nil && Path.name(of: name) == wanted }
 
+        /// The file that has the member's bytes, and where.
         /// - Parameter archive: the file that the archive is in.
         /// - Throws: `ObjectFileError` if the file that a thin archive refers to cannot be read.
-        func contents(in archive: MappedFile) throws(ObjectFileError) -> MappedFile {
-            let label = "\(archive.path)(\(name))"
-            guard let path else { return MappedFile(archive, range, path: label) }
-            let file: MappedFile
-            do throws(FileError) { file = try MappedFile(path: path) } catch {
-                throw ObjectFileError(.unreadable, path: label, "the thin archive's member \(path): \(error.problem)")
+        func contents(in archive: MappedFile) throws(ObjectFileError) -> (file: MappedFile, range: Range<Int>) {
+            guard let path else { return (archive, range) }
+            do throws(FileError) {
+                let file = try MappedFile(path: path)
+                return (file, 0..<file.size)
+            } catch {
+                throw ObjectFileError(
+                    .unreadable, path: "\(archive.path)(\(name))", "the thin archive's member \(path): \(error.problem)")
             }
-            return MappedFile(file, 0..<file.size, path: label)
         }
     }
 
@@ -127,10 +129,12 @@ extension ObjectFiles {
                 throw ObjectFileError(.unknownFormat, path: file.path, "not a static library, expected an ar archive")
             }
             for member in members where member.isNamed(name) {
-                let contents = try member.path == nil ? file : member.contents(in: file)
-                if let object = try MachOReader.open(contents, member.path == nil ? member.range : 0..<contents.size) {
+                let contents = try member.contents(in: file)
+                if let object = try MachOReader.open(contents.file, contents.range) {
                     found.append((object, member.modificationTime))
-                } else if let object = try ELFReader.open(member.contents(in: file)) {
+                } else if let object = try ELFReader.open(
+                    MappedFile(contents.file, contents.range, path: "\(file.path)(\(name))"))
+                {
                     found.append((object, member.modificationTime))
                 }
             }
@@ -157,7 +161,11 @@ extension ObjectFiles {
         for slice in try UniversalFile.slices(file) ?? [0..<file.size] {
             guard let members = try Archive.members(file, slice) else { return nil }
             for member in members {
-                do throws(ObjectFileError) { found += try openAll(member.contents(in: file)).map { (member.name, .success($0)) } } catch {
+                do throws(ObjectFileError) {
+                    let contents = try member.contents(in: file)
+                    let part = MappedFile(contents.file, contents.range, path: "\(path)(\(member.name))")
+                    found += try openAll(part).map { (member.name, .success($0)) }
+                } catch {
                     found.append((member.name, .failure(error)))
                 }
             }

@@ -50,7 +50,7 @@ package enum ObjectFiles {
                 return slices.enumerated().flatMap { openEach(file, slice: $0.element, index: $0.offset, limits) }
             }
             if let object = try PEReader.open(file, limits) { return [.success(object)] }
-            if let unpacked = try OpenArchives.shared.unpacked(file) { return openEach(unpacked, limits) }
+            if let unpacked = try CompressedFile.unpack(file, limits: limits) { return openEach(unpacked, limits) }
             throw ObjectFileError(.unknownFormat, path: file.path, unknownFormat(file))
         } catch {
             return [.failure(error)]

@@ -42,7 +42,7 @@ struct CompressedObjectTests {
         }
     }
 
-    /// `NAME.ko.xz` is the module NAME, and stands in a folder for others of its name.
+    /// `NAME.ko.xz` is the module NAME.
     @Test(.enabled(if: Installed.has("gcc", "ld", "xz", "readelf"), "gcc, binutils or xz are not installed"))
     func `a kernel module of a folder is found by its name`() throws {
         try withTemporaryFolder { folder in

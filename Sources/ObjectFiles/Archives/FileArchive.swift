@@ -92,9 +92,17 @@ package final class FileArchive: Sendable {
             FileArchive(
                 path: file.path, format: .tar, members: try TarMembers(purpose: purpose, limits: limits).stored(file), limits: limits)
         case .packed(let method):
-            if let unpacked = try TarMembers(purpose: purpose, limits: limits).unpack(file, method) {
+            if purpose == .symbols, let unpacked = try CompressedFile.unpack(file, limits: limits) {
                 FileArchive(
-                    path: file.path, format: unpacked.isSingle ? .file : method.format, members: unpacked.members, limits: limits)
+                    path: file.path, format: .file,
+                    members: [
+                        (
+                            Member(name: CompressedFile.name(inside: file.path), size: unpacked.size, isPacked: true),
+                            .stored(unpacked, 0..<unpacked.size)
+                        )
+                    ], limits: limits)
+            } else if let members = try TarMembers(purpose: purpose, limits: limits).unpack(file, method) {
+                FileArchive(path: file.path, format: method.format, members: members, limits: limits)
             } else {
                 nil
             }

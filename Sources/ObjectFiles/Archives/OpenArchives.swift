@@ -96,18 +96,6 @@ package final class OpenArchives: Sendable {
         return try archive.contents(of: number)
     }
 
-    /// The bytes of a file that is compressed as a whole, such as a kernel module of most distributions, unpacked.
-    /// - Parameter file: the compressed file, which may be a member of an archive.
-    /// - Returns: `nil` for other files.
-    /// - Throws: `ObjectFileError` if it is damaged, or has neither symbols nor an archive inside.
-    package func unpacked(_ file: MappedFile) throws(ObjectFileError) -> MappedFile? {
-        guard Self.isCompressed(file.bytes(in: 0..<TarHeader.size)), let archive = try archive(at: file.path), archive.format == .file
-        else {
-            return nil
-        }
-        return try archive.contents(of: 0)
-    }
-
     /// The first bytes of a member; as `contents(at:)`.
     package func head(at path: String, count: Int) throws(ObjectFileError) -> [UInt8] {
         guard let (archive, number) = try member(at: path) else { return [] }

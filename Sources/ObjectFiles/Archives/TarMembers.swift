@@ -18,83 +18,52 @@ struct TarMembers {
                 range.upperBound <= file.size ? .stored(file, range) : .refused("it is cut short: the archive ends before it does")
             }
         } catch {
-            throw Self.failure(error, file.path, "the tar archive")
+            throw error.unpacking(file.path, "the tar archive")
         }
     }
 
-    /// Bytes of a single file that are unpacked at once.
-    private static let pieceSize = 1 << 18
-
-    /// Decompresses an archive once and keeps the members that are wanted; or a single file that may hold symbols.
+    /// Decompresses an archive once and keeps the members that are wanted.
     /// - Returns: `nil` for a single compressed log, `crash.log.gz`: the reader of logs
     ///   decompresses it itself.
-    func unpack(_ file: MappedFile, _ method: PackingMethod) throws(ObjectFileError) -> (members: Found, isSingle: Bool)? {
+    func unpack(_ file: MappedFile, _ method: PackingMethod) throws(ObjectFileError) -> Found? {
         let label = "the file that is compressed with \(method.rawValue)"
-        var isSingle = false
         var target = UnlinkedFile()
         var found = Collected(purpose, limits)
         var problem: FileError?
         do throws(DecodingFailure) {
-            let packed = CompressedBytes(file: file, 0..<file.size, try method.decoder(limits), hasFrames: true)
-            // A small archive that is compressed well is not a bomb yet.
-            let (maxSize, overflow) = file.size.multipliedReportingOverflow(by: limits.archiveRatio)
-            let limit = min(limits.unpackedArchive, overflow ? Int.max : max(maxSize, 256 << 20))
-            var stream = DecodedBytes(packed, limit: limit)
+            var stream = try method.stream(file, limits)
             let head: [UInt8]
             do throws(DecodingFailure) { head = try stream.read(TarHeader.size) } catch {
                 if purpose == .logs { return nil }
                 throw error
             }
-            isSingle = purpose == .symbols && SymbolFileMagic.begins(head)
-            guard isSingle || ArchiveMagic(head) == .tar else {
+            guard case .tar? = ArchiveMagic(head) else {
                 guard purpose == .logs else { throw .damaged("its contents are neither an object file nor a tar archive") }
                 return nil
             }
-            if isSingle {
-                var bytes = head
-                while !bytes.isEmpty {
-                    try Self.append(bytes, to: &target, &problem)
-                    bytes = try stream.read(Self.pieceSize)
-                }
-            } else {
-                var reader = TarReader(Prefixed(head, stream), limits: limits)
-                while let member = try reader.next() {
-                    let start = target.count
-                    let isWanted = member.linkTarget == nil && member.problem == nil && MemberName.isWanted(member.name, for: purpose)
-                    try found.add(member, in: start..<start + (isWanted ? member.size : 0))
-                    guard isWanted else { continue }
-                    try reader.read(member.size) { (bytes: [UInt8]) throws(DecodingFailure) in
-                        try Self.append(bytes, to: &target, &problem)
+            var reader = TarReader(Prefixed(head, stream), limits: limits)
+            while let member = try reader.next() {
+                let start = target.count
+                let isWanted = member.linkTarget == nil && member.problem == nil && MemberName.isWanted(member.name, for: purpose)
+                try found.add(member, in: start..<start + (isWanted ? member.size : 0))
+                guard isWanted else { continue }
+                try reader.read(member.size) { (bytes: [UInt8]) throws(DecodingFailure) in
+                    do throws(FileError) { try target.append(bytes) } catch {
+                        problem = error
+                        throw .damaged("")
                     }
                 }
-                try reader.drain()
             }
+            try reader.drain()
         } catch {
             if let problem { throw ObjectFileError(.unsupported, path: file.path, "it could not be unpacked into \(problem)") }
-            throw Self.failure(error, file.path, label)
+            throw error.unpacking(file.path, label)
         }
         let unpacked: MappedFile
         do throws(FileError) { unpacked = try target.finish(path: file.path) } catch {
             throw ObjectFileError(.unsupported, path: file.path, "it could not be unpacked: \(error.problem)")
         }
-        guard isSingle else { return (found.located { .stored(unpacked, $0) }, false) }
-        let member = FileArchive.Member(name: MemberName.withoutCompression(Path.name(of: file.path)), size: unpacked.size, isPacked: true)
-        return ([(member, .stored(unpacked, 0..<unpacked.size))], true)
-    }
-
-    /// - Parameter problem: becomes why the bytes could not be written.
-    private static func append(_ bytes: [UInt8], to target: inout UnlinkedFile, _ problem: inout FileError?) throws(DecodingFailure) {
-        do throws(FileError) { try target.append(bytes) } catch {
-            problem = error
-            throw .damaged("")
-        }
-    }
-
-    private static func failure(_ failure: DecodingFailure, _ path: String, _ label: String) -> ObjectFileError {
-        switch failure {
-        case .damaged(let problem): ObjectFileError(.corrupt, path: path, "\(label) is damaged: \(problem)")
-        case .outOfMemory: ObjectFileError(.unsupported, path: path, "\(label) could not be unpacked: not enough memory")
-        }
+        return found.located { .stored(unpacked, $0) }
     }
 
     /// Members collected while an archive is read.

@@ -14,15 +14,15 @@ package enum SymbolFileReader {
         guard let named = try OpenArchives.shared.contents(at: path) ?? (try? MappedFile(path: path)) else {
             return try ObjectFiles.openAll(path: path)
         }
-        let file = try OpenArchives.shared.unpacked(named) ?? named
+        // Most files are ELF.
+        guard named.bytes(in: 0..<4) != [0x7f, 0x45, 0x4c, 0x46] else { return try ObjectFiles.openAll(named) }
+        let file = try CompressedFile.unpack(named) ?? named
         if let symbols = try openSymbols(file) { return [symbols] }
         return try ObjectFiles.openAll(file)
     }
 
     /// The formats that hold symbols alone, each detected by its first bytes.
     private static func openSymbols(_ file: MappedFile) throws(ObjectFileError) -> (any SymbolFile)? {
-        // Most files are ELF.
-        guard file.bytes(in: 0..<4) != [0x7f, 0x45, 0x4c, 0x46] else { return nil }
         if let symbols = BreakpadFile(file) { return symbols }
         if let symbols = try GSYMFile(file) { return symbols }
         if let symbols = GeneratedCodeFile(file) { return symbols }

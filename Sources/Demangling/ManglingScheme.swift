@@ -30,7 +30,7 @@ package enum ManglingScheme: Sendable, Hashable {
     /// The name of a C function, an Objective-C method, assembly: it is its own plain form.
     case plain
 
-    /// Schemes of languages that the tools which cairn stands in for do not read.
+    /// Schemes that addr2line, llvm-symbolizer and atos do not read.
     static let otherLanguages: [ManglingScheme] = [.d, .gnuObjectiveC, .ocaml, .gfortran, .flang, .haskell, .pascal, .ada]
 
     /// The scheme that `name` follows, from its first characters. Mach-O's extra leading underscore

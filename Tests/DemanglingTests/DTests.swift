@@ -57,7 +57,7 @@ struct DTests {
         #expect(Demangler().read(name.mangled).scheme == .d)
     }
 
-    /// `core.demangle` leaves digits of the mangled name behind such numbers; these are the texts
+    /// `core.demangle` leaves digits of the mangled name after such numbers; these are the texts
     /// of C's `printf("%#Lg")`, with which it begins.
     @Test(arguments: [
         ("0CP1", "1.50000"), ("18P0", "1.50000"), ("00P0", "0.00000"), ("N0C90FDAA2216887DEP2", "-3.14159"), ("0F424P20", "1.00000e+06"),
@@ -74,7 +74,7 @@ struct DTests {
         #expect(Demangler().demangle("_Dmain2") == "_Dmain2")
     }
 
-    @Test func `compilers' suffixes are behind the name`() {
+    @Test func `a compiler's suffix follows the name`() {
         #expect(Demangler().demangle("_D6shapes5outerFiZi.cold") == "int shapes.outer(int) (.cold)")
         #expect(Demangler().demangle("_D6shapes5outerFiZi.part.0") == "int shapes.outer(int) (.part.0)")
     }

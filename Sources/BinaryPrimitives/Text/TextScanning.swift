@@ -323,3 +323,15 @@ package func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte 
 /// A decimal digit of ASCII.
 @inlinable @inline(__always)
 package func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
+
+/// A capital letter of ASCII.
+@inlinable @inline(__always)
+package func isCapital(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "A") < 26 }
+
+/// A small letter of ASCII.
+@inlinable @inline(__always)
+package func isLowercase(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "a") < 26 }
+
+/// A letter or digit of ASCII, or an underscore: a part of an identifier in most languages.
+@inlinable @inline(__always)
+package func isIdentifier(_ byte: UInt8) -> Bool { isCapital(byte) || isLowercase(byte) || isDigit(byte) || byte == UInt8(ascii: "_") }

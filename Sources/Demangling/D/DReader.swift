@@ -101,7 +101,7 @@ struct DReader {
         }
     }
 
-    /// Position that the back-reference `Q…` refers to; the cursor is behind the reference after it.
+    /// Reads a back-reference `Q…`; returns the position that it refers to.
     private mutating func reference() throws(Malformed) -> Int {
         let position = cursor.position
         cursor.skip()
@@ -117,7 +117,7 @@ struct DReader {
         return copy.cursor.next
     }
 
-    /// A type's back-reference: the type is read where it stands, and the cursor comes back.
+    /// A type's back-reference: the type is read at the position that it refers to, and the cursor returns.
     private mutating func referredType(_ read: (inout Self) throws(Malformed) -> Void) throws(Malformed) {
         let position = cursor.position
         guard position != typeReference else { throw Malformed() }
@@ -379,7 +379,7 @@ struct DReader {
         }
     }
 
-    /// `int delegate(int) const`: the modifiers are in front in the name, behind in the text.
+    /// `int delegate(int) const`: the name has the modifiers first, the text has them last.
     private mutating func delegateType(from start: Int) throws(Malformed) {
         modifiers()
         let end = output.count
@@ -403,7 +403,7 @@ struct DReader {
         let parametersStart = output.count
         try parameters()
         if start < parametersStart {
-            // The attributes go behind the parameters, and the space after them before them.
+            // The text has the attributes after the parameters, and a space before them instead of after them.
             moveToEnd((parametersStart - 1)..<parametersStart)
             moveToEnd(start..<(parametersStart - 1))
         }
@@ -729,14 +729,14 @@ private struct DecimalSpelling {
     let text: [UInt8]
 
     init(mantissa: UInt64, exponent: Int) {
-        // Digits of base 10⁹, the lowest first, and how many decimal digits are behind the point.
+        // Digits of base 10⁹, the lowest first, and the number of decimal digits after the point.
         var limbs: [UInt64] = []
         var rest = mantissa
         while rest > 0 {
             limbs.append(rest % 1_000_000_000)
             rest /= 1_000_000_000
         }
-        // 2^-n is 5^n behind n digits.
+        // 2^-n is 5^n, moved by n digits: 2^-2 is 0.25.
         let factor: UInt64 = exponent < 0 ? 5 : 2
         var left = abs(exponent)
         while left > 0, !limbs.isEmpty {

@@ -1,3 +1,5 @@
+internal import BinaryPrimitives
+
 /// Names of GNAT's Ada that no other language has: library procedures, whose `_ada_main_prog` is
 /// `main_prog`, as gdb shows it.
 ///
@@ -11,17 +13,17 @@ enum AdaName {
         var name = bytes[(start + 5)...].prefix { $0 != UInt8(ascii: ".") }
         guard let suffix = CompilerSuffix.text(bytes[name.endIndex...]) else { return nil }
         // Overloaded ones have a number.
-        let digits = name.reversed().prefix { $0 &- 0x30 < 10 }.count
+        let digits = name.reversed().prefix(while: isDigit).count
         if digits > 0, name.dropLast(digits).suffix(2).elementsEqual("__".utf8) { name = name.dropLast(digits + 2) }
         return dotted(name).map { $0 + suffix }
     }
 
     /// Two underscores separate a package from what is in it. GNAT writes small letters.
     private static func dotted(_ name: ArraySlice<UInt8>) -> String? {
-        guard let first = name.first, first &- 0x61 < 26, name.last != UInt8(ascii: "_") else { return nil }
+        guard let first = name.first, isLowercase(first), name.last != UInt8(ascii: "_") else { return nil }
         var text: [UInt8] = []
         for byte in name {
-            guard byte &- 0x61 < 26 || byte &- 0x30 < 10 || byte == UInt8(ascii: "_") else { return nil }
+            guard isLowercase(byte) || isDigit(byte) || byte == UInt8(ascii: "_") else { return nil }
             if byte == UInt8(ascii: "_"), text.last == byte {
                 text[text.count - 1] = UInt8(ascii: ".")
             } else {

@@ -1,3 +1,5 @@
+internal import BinaryPrimitives
+
 /// Names of Fortran's procedures and module variables, as gdb shows them: `module::procedure`.
 ///
 /// | compiler | symbol | name |
@@ -16,7 +18,7 @@ enum FortranName {
 
     /// Position of `_MOD_`.
     private static func mark(_ bytes: [UInt8], from start: Int) -> Int? {
-        guard start < bytes.count, isSmall(bytes[start]) else { return nil }
+        guard start < bytes.count, isLowercase(bytes[start]) else { return nil }
         var index = start
         while index < bytes.count, isName(bytes[index]) || bytes[index] == UInt8(ascii: ".") { index += 1 }
         guard index > start + 1, bytes[index - 1] == UInt8(ascii: "_"), bytes[index...].starts(with: "MOD_".utf8) else { return nil }
@@ -27,9 +29,9 @@ enum FortranName {
     /// - Parameter start: Position after the two underscores.
     static func gfortranText(_ bytes: [UInt8], from start: Int) -> String? {
         guard let mark = mark(bytes, from: start), mark + 5 < bytes.count else { return nil }
-        // A name has no dots; those of the compiler's suffix are behind it.
+        // A name has no dots; a dot begins the compiler's suffix.
         let name = bytes[(mark + 5)...].prefix { $0 != UInt8(ascii: ".") }
-        guard name.allSatisfy({ isName($0) || $0 &- 0x41 < 26 }), !name.isEmpty, let suffix = CompilerSuffix.text(bytes[name.endIndex...])
+        guard name.allSatisfy({ isIdentifier($0) }), !name.isEmpty, let suffix = CompilerSuffix.text(bytes[name.endIndex...])
         else { return nil }
         return text(bytes[start..<mark]) + "::" + text(name) + suffix
     }
@@ -65,6 +67,5 @@ enum FortranName {
     }
 
     private static func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
-    private static func isSmall(_ byte: UInt8) -> Bool { byte &- 0x61 < 26 }
-    private static func isName(_ byte: UInt8) -> Bool { isSmall(byte) || byte &- 0x30 < 10 || byte == UInt8(ascii: "_") }
+    private static func isName(_ byte: UInt8) -> Bool { isLowercase(byte) || isDigit(byte) || byte == UInt8(ascii: "_") }
 }

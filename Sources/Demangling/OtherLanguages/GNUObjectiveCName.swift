@@ -1,3 +1,5 @@
+internal import BinaryPrimitives
+
 /// Methods of Objective-C by gcc, whose symbols have no brackets: `_i_Boat__sail_with_` is
 /// `-[Boat sail:with:]`, `_c_Boat_Extra_more` is `+[Boat(Extra) more]`.
 ///
@@ -14,7 +16,7 @@ enum GNUObjectiveCName {
         guard let suffix = CompilerSuffix.text(bytes[rest.endIndex...]) else { return nil }
         let leading = rest.prefix { $0 == underscore }
         rest = rest[leading.endIndex...]
-        guard let first = rest.first, first &- 0x41 < 26, rest.allSatisfy(isWord), let end = rest.firstIndex(of: underscore) else {
+        guard let first = rest.first, isCapital(first), rest.allSatisfy(isIdentifier), let end = rest.firstIndex(of: underscore) else {
             return nil
         }
         var text = (bytes[start + 1] == UInt8(ascii: "i") ? "-[" : "+[") + String(decoding: leading + rest[..<end], as: UTF8.self)
@@ -31,9 +33,5 @@ enum GNUObjectiveCName {
         guard own.count < rest.count else { return nil }
         let selector = own + rest[own.endIndex...].map { $0 == underscore ? UInt8(ascii: ":") : $0 }
         return text + " " + String(decoding: selector, as: UTF8.self) + "]" + suffix
-    }
-
-    private static func isWord(_ byte: UInt8) -> Bool {
-        (byte | 0x20) &- 0x61 < 26 || byte &- 0x30 < 10 || byte == UInt8(ascii: "_")
     }
 }

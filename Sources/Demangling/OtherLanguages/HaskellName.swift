@@ -1,3 +1,5 @@
+internal import BinaryPrimitives
+
 /// Names of GHC, in its “Z-encoding” (`GHC.Utils.Encoding`): the package if it is not the program's
 /// own, the module and the name, each encoded, with underscores between them, and the kind of code
 /// or data at the end.
@@ -6,7 +8,7 @@
 /// `Shop.Stock.prime'`.
 ///
 /// Functions of C may be spelled alike (`Puzzle_solve_info`), so a name is read only if it ends in
-/// such a kind, has an escape that stands for something else than a letter or underscore, and its
+/// such a kind, has an escape of another character than a letter or underscore, and its
 /// decoded parts are a package, a module and a name of Haskell.
 enum HaskellName {
     /// The code of a function or constructor, and its static data.
@@ -35,7 +37,7 @@ enum HaskellName {
         return decoded.map { string($0) + ":" }.joined() + string(module) + "." + string(name)
     }
 
-    /// A cheap look before the name is taken apart: the last letters of each kind.
+    /// A cheap check before the name is split: the last letters of each kind.
     @inline(__always)
     static func mayBe(_ bytes: [UInt8]) -> Bool {
         guard bytes.count > 4 else { return false }
@@ -177,6 +179,5 @@ enum HaskellName {
         ("a"..."z").contains(letter) || ("A"..."Z").contains(letter) || ("0"..."9").contains(letter) || letter == "_" || !letter.isASCII
     }
 
-    private static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- 0x61 < 26 }
-    private static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
+    private static func isLetter(_ byte: UInt8) -> Bool { isCapital(byte) || isLowercase(byte) }
 }

@@ -1,3 +1,5 @@
+internal import BinaryPrimitives
+
 /// Names of OCaml's native compiler: `caml`, the compilation unit, a separator, the value's name and
 /// its number in the unit. They are spelled as in the backtraces that the runtime prints, as far as
 /// the name has it: a function in a submodule or another function has only its own name.
@@ -29,7 +31,7 @@ enum OCamlName {
             // `fun` is a keyword, so only the compiler gives this name; its number says which one.
             if !value[..<mark].elementsEqual("fun".utf8) { value = value[..<mark] }
             guard let name = unescaped(value), let first = name.first, !isDigit(first) else { return nil }
-            path.append(isWord(first) || first >= 0x80 ? name[...] : [UInt8(ascii: "(")] + name + [UInt8(ascii: ")")])
+            path.append(isIdentifier(first) || first >= 0x80 ? name[...] : [UInt8(ascii: "(")] + name + [UInt8(ascii: ")")])
         }
         return path.map { String(decoding: $0, as: UTF8.self) }.joined(separator: ".")
     }
@@ -72,7 +74,7 @@ enum OCamlName {
         var rest = name
         while let byte = rest.popFirst() {
             guard byte == UInt8(ascii: "$") else {
-                guard isWord(byte) else { return nil }
+                guard isIdentifier(byte) else { return nil }
                 text.append(byte)
                 continue
             }
@@ -84,11 +86,5 @@ enum OCamlName {
         return text
     }
 
-    private static func isModule(_ name: ArraySlice<UInt8>) -> Bool { name.first.map(isCapital) == true && name.allSatisfy(isWord) }
-    private static func isCapital(_ byte: UInt8) -> Bool { byte &- 0x41 < 26 }
-    private static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
-    private static func isLowercase(_ byte: UInt8) -> Bool { byte &- 0x61 < 26 }
-    private static func isWord(_ byte: UInt8) -> Bool {
-        isCapital(byte) || isLowercase(byte) || isDigit(byte) || byte == UInt8(ascii: "_")
-    }
+    private static func isModule(_ name: ArraySlice<UInt8>) -> Bool { name.first.map(isCapital) == true && name.allSatisfy(isIdentifier) }
 }

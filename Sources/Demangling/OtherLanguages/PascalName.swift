@@ -1,3 +1,5 @@
+internal import BinaryPrimitives
+
 /// Names of Free Pascal: `UNIT_$$_NAME`, with the types of the parameters and of the result after
 /// it. The compiler writes Pascal's names in capital letters, and so do its own backtraces.
 ///
@@ -13,13 +15,13 @@ enum PascalName {
         let name = bytes[start...]
         guard let mark = lastMark(in: name) else { return nil }
         let parameters = name[(mark + 4)...]
-        guard let own = head(of: parameters), parameters.allSatisfy({ isName($0) || $0 &- 0x61 < 26 || $0 == UInt8(ascii: "$") }) else {
+        guard let own = head(of: parameters), parameters.allSatisfy({ isIdentifier($0) || $0 == UInt8(ascii: "$") }) else {
             return nil
         }
         var scope = name[..<mark]
         if scope.starts(with: "P$".utf8) { scope = scope.dropFirst(2) }
         let unit = scope.prefix(while: isName)
-        guard isIdentifier(unit) else { return nil }
+        guard isPascalIdentifier(unit) else { return nil }
         scope = scope[unit.endIndex...]
         var path = [unit]
         if !scope.isEmpty {
@@ -53,13 +55,13 @@ enum PascalName {
     /// The identifier before the first dollar.
     private static func head(of text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         let head = text.prefix { $0 != UInt8(ascii: "$") }
-        return isIdentifier(head) ? head : nil
+        return isPascalIdentifier(head) ? head : nil
     }
 
-    private static func isIdentifier(_ text: ArraySlice<UInt8>) -> Bool {
-        guard let first = text.first, first &- 0x30 >= 10 else { return false }
+    private static func isPascalIdentifier(_ text: ArraySlice<UInt8>) -> Bool {
+        guard let first = text.first, !isDigit(first) else { return false }
         return text.allSatisfy(isName)
     }
 
-    private static func isName(_ byte: UInt8) -> Bool { byte &- 0x41 < 26 || byte &- 0x30 < 10 || byte == UInt8(ascii: "_") }
+    private static func isName(_ byte: UInt8) -> Bool { isCapital(byte) || isDigit(byte) || byte == UInt8(ascii: "_") }
 }

@@ -14,7 +14,7 @@ struct AdaTests {
         #expect(Demangler().read(name.mangled).scheme == .ada)
     }
 
-    @Test func `compilers' suffixes are behind the name`() {
+    @Test func `a compiler's suffix follows the name`() {
         #expect(Demangler().demangle("_ada_main_prog.cold") == "main_prog (.cold)")
     }
 

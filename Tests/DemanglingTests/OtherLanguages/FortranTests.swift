@@ -30,7 +30,7 @@ struct FortranTests {
         #expect(Demangler().read(name).scheme == .flang)
     }
 
-    @Test func `compilers' suffixes are behind the name`() {
+    @Test func `a compiler's suffix follows the name`() {
         #expect(Demangler().demangle("__stock_MOD_price.constprop.0") == "stock::price (.constprop.0)")
         #expect(Demangler().demangle("_QMstockPprice.cold") == "stock::price (.cold)")
     }

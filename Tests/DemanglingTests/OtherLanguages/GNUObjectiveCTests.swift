@@ -18,7 +18,7 @@ struct GNUObjectiveCTests {
         #expect(Demangler().read(name.mangled).scheme == .gnuObjectiveC)
     }
 
-    @Test func `compilers' suffixes are behind the name`() {
+    @Test func `a compiler's suffix follows the name`() {
         #expect(Demangler().demangle("_i_Boat__go.part.0") == "-[Boat go] (.part.0)")
     }
 

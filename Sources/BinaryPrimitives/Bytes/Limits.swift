@@ -29,7 +29,7 @@ public struct Limits: Sendable {
     package var unclaimedInformation = 4 << 20
     /// Functions that no unit covers whose rows are looked for in line tables, for an index.
     package var unclaimedSymbols = 1 << 16
-    /// Symbols of an image with code at address zero that tell its live code from removed code.
+    /// Symbols that are read to find which code of an image at address zero is live, and which was removed.
     package var symbolsAtZero = 1 << 18
     /// Bytes that one compressed section may inflate to. libjvm's largest is 258 MB.
     package var inflatedSection = 4 << 30

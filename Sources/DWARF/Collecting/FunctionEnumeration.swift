@@ -196,7 +196,7 @@ private final class UnitCollector {
 
     private func correctCallFiles(_ table: LineTable, _ lineBytes: RawSpan, _ bytes: RawSpan) {
         let calls = result.calls.lazy.map { (file: $0.file, line: $0.line) }
-        guard var known = GeneratedCallFiles(calls, table, { unit.string($0, lineBytes) }) else { return }
+        guard var known = CallFiles(calls, table, { unit.string($0, lineBytes) }) else { return }
         known.read(unit, bytes, table, lineBytes)
         for index in result.calls.indices {
             if let file = known.file(at: result.calls[index].position) { result.calls[index].file = file }

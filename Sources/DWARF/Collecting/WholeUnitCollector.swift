@@ -94,7 +94,7 @@ package struct WholeUnitCollector {
 
     private mutating func correctCallFiles(_ unit: Unit, _ bytes: RawSpan, _ table: LineTable, _ lineBytes: RawSpan) {
         let calls = collector.subroutines.lazy.filter(\.isInlined).map { (file: $0.callFile.map { Int($0) }, line: Int($0.callLine)) }
-        guard var known = GeneratedCallFiles(calls, table, { unit.string($0, lineBytes) }) else { return }
+        guard var known = CallFiles(calls, table, { unit.string($0, lineBytes) }) else { return }
         known.read(unit, bytes, table, lineBytes)
         collector.correct(known)
     }

@@ -86,7 +86,7 @@ struct SubroutineCollector: SubroutineSink {
     }
 
     /// Changes the files of calls to those that are known better.
-    mutating func correct(_ known: GeneratedCallFiles) {
+    mutating func correct(_ known: CallFiles) {
         for index in subroutines.indices {
             if let file = known.file(at: subroutines[index].position) { subroutines[index].callFile = UInt32(truncatingIfNeeded: file) }
         }

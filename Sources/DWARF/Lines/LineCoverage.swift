@@ -58,7 +58,7 @@ struct LineCoverage {
                 registers.row.discriminator = 0
             case .addressSet:
                 isRemoved = unit.isTombstone(registers.address)
-                if previous == nil, isRemoved { return try machine.positionBehindSequence(program, at: position) }
+                if first == nil, isRemoved { return try machine.positionBehindSequence(program, at: position) }
                 if let last = previous, isRemoved || registers.address < last.address {
                     openRows.append(last)
                     previous = nil

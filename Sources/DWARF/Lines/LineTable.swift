@@ -133,7 +133,7 @@ struct LineTable {
         let position = version >= 5 ? file.directory : file.directory - 1
         let directory = directories.indices.contains(position) ? text(directories[position]) : nil
         let folder = directory ?? ""
-        // Compilers that are told to write a relative directory write it as the table's and the unit's.
+        // With an option for a relative directory, a compiler writes the same one into the table and the unit.
         let isCompilationDirectory = version >= 5 && file.directory == 0 && (compilationDirectory == nil || folder == compilationDirectory)
         if folder.isAbsolutePath || isCompilationDirectory { return folder.appendingPath(name) }
         return (compilationDirectory ?? "").appendingPath(folder).appendingPath(name)
@@ -167,10 +167,10 @@ extension LineTable {
         guard program.byte(at: position) == 0 else { return nil }
         var rest = try program.from(UInt64(position + 1))
         let size = Int(clamping: try rest.readULEB128())
-        let bytesBehind = rest.byteCount - size + bytesAfter
+        let bytesAfterOperands = rest.byteCount - size + bytesAfter
         var operands = try rest.read(bytes: size)
         guard size > 0, try operands.read(UInt8.self) == LineOpcode.extendedDefineFile else { return nil }
-        let bytesBeforeEnd = operands.byteCount + bytesBehind
+        let bytesBeforeEnd = operands.byteCount + bytesAfterOperands
         _ = try operands.readCString()
         return File(name: .inlineString(bytesBeforeEnd: bytesBeforeEnd), directory: Int(clamping: try operands.readULEB128()))
     }

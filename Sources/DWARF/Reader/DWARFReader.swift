@@ -133,17 +133,18 @@ private struct DWARFLookup {
         pass.run()
         for (group, part) in zip(groups, pass.resultsByGroup) { store(part, of: group, &results) }
         let finder = UnitFinder(sections, units, ReadBuffer())
-        defer { correct(aranges, finder, units, &results) }
-        guard !missing.isEmpty else { return }
-        units.adopt(pass.headers)
-        if let problem = pass.problem { units.note(problem) }
-        let heads = pass.heads
-        let coverage = finder.completed(described, aranges.described, of: wanted) { headers, _ in
-            headers.map { heads[$0.offset] ?? .empty }
+        if !missing.isEmpty {
+            units.adopt(pass.headers)
+            if let problem = pass.problem { units.note(problem) }
+            let heads = pass.heads
+            let coverage = finder.completed(described, aranges.described, of: wanted) { headers, _ in
+                headers.map { heads[$0.offset] ?? .empty }
+            }
+            noteProblem(of: units, coverage, &results)
+            let late = Set(missing)
+            resolve(UnitGroup.groups(wanted, coverage) { late.contains($0) }, &results)
         }
-        noteProblem(of: units, coverage, &results)
-        let late = Set(missing)
-        resolve(UnitGroup.groups(wanted, coverage) { late.contains($0) }, &results)
+        correct(aranges, finder, units, &results)
     }
 
     private func noteProblem(of units: UnitTable, _ coverage: UnitFinder.Coverage, _ results: inout [DWARFResult]) {

@@ -159,7 +159,7 @@ struct UnitResults {
 
     private mutating func correctCallFiles(_ table: LineTable, _ lineBytes: RawSpan, _ bytes: RawSpan) {
         let calls = chains.lazy.joined().filter(\.0.isInlined).map { (file: $0.1.callFile, line: $0.1.callLine ?? 0) }
-        guard var known = GeneratedCallFiles(calls, table, { unit.string($0, lineBytes) }) else { return }
+        guard var known = CallFiles(calls, table, { unit.string($0, lineBytes) }) else { return }
         known.read(unit, bytes, table, lineBytes)
         for index in chains.indices {
             for level in chains[index].indices {

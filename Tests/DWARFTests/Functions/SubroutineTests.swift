@@ -44,7 +44,7 @@ struct SubroutineTests {
         #expect(result.functions.map(\.entry.value) == [0x1020, 0x1010, 0x1000])
     }
 
-    /// Zig writes a call's line and no file: the call stands in the calling function, in the file of its rows.
+    /// Zig writes a call's line and no file: the call is in the calling function, in the file of its rows.
     @Test(arguments: [true, false]) func `a call without a file is in the file of the calling function`(hasOwnRows: Bool) throws {
         var line = LineBuilder()
         line.setAddress(0x1000)

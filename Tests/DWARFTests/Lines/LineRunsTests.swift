@@ -84,21 +84,23 @@ struct LineRunsTests {
                 line.endSequence()
             },
             // Removed code in the middle of a sequence: at zero, and at the largest address.
-            removedInside(0), removedInside(.max),
+            removedInside(0), removedInside(.max), removedInside(0, count: 2), removedInside(.max, count: 3),
         ]
     }
 
-    /// Two live functions of one sequence, at 0x1000 and 0x1020, and between them one that the linker removed.
-    private static func removedInside(_ tombstone: UInt64) -> LineBuilder {
+    /// Two live functions of one sequence, at 0x1000 and 0x1020, and between them some that the linker removed.
+    private static func removedInside(_ tombstone: UInt64, count: Int = 1) -> LineBuilder {
         program { line in
             line.setAddress(0x1000)
             line.advanceLine(9)  // 10
             line.copy()
             line.special(lines: 1, operations: 4)  // 11 at 0x1004
-            line.setAddress(tombstone)
-            line.advanceLine(90)  // 101
-            line.copy()
-            line.special(lines: 1, operations: 8)
+            for number in 1...count {
+                line.setAddress(tombstone)
+                line.advanceLine(number == 1 ? 90 : -1)  // 101
+                line.copy()
+                line.special(lines: 1, operations: 8)  // 102
+            }
             line.setAddress(0x1020)
             line.advanceLine(-80)  // 22
             line.copy()
@@ -108,15 +110,16 @@ struct LineRunsTests {
     }
 
     /// The rows of removed code are none, and what is before them reaches to the next function's: by hand.
-    @Test(arguments: [0, UInt64.max]) func `rows of removed code in a sequence cover nothing`(tombstone: UInt64) throws {
-        let reader = DWARFReader(try Self.removedInside(tombstone).sections())
+    @Test(arguments: [0, UInt64.max], 1...3)
+    func `rows of removed code in a sequence cover nothing`(tombstone: UInt64, count: Int) throws {
+        let reader = DWARFReader(try Self.removedInside(tombstone, count: count).sections())
         let lines = reader.results(for: [0xfff, 0x1000, 0x1003, 0x1004, 0x101f, 0x1020, 0x102f, 0x1030].map { LinkAddress($0) }).map {
             $0.location?.line
         }
         #expect(lines == [nil, 10, 10, 11, 11, 22, 22, nil])
     }
 
-    @Test(arguments: 0..<8) func `all runs of a program tell the same of each address`(number: Int) throws {
+    @Test(arguments: 0..<10) func `all runs of a program tell the same of each address`(number: Int) throws {
         let sections = try Self.programs[number].sections()
         let reader = DWARFReader(sections)
         let direct = reader.results(for: Self.addresses.map { LinkAddress($0) }).map { result in

@@ -18,7 +18,7 @@ internal import ObjectFiles
 ///
 /// For a call without a file it is that of the calling function's own rows, else of its declaration, which in Zig is that of the namespace
 /// around it (`DW_AT_ZIG_parent`).
-struct GeneratedCallFiles {
+struct CallFiles {
     private static let name = "<compiler-generated>"
 
     /// A subroutine's calls in question.
@@ -28,8 +28,8 @@ struct GeneratedCallFiles {
         var caller: Int32
         var line: UInt64
         var origin: AttributeValue?
-        /// Whether the entry has a line and no file.
-        var lacksFile: Bool
+        /// The file's number as the entry says it.
+        var file: Int?
     }
 
     /// The numbers of all files in the line table.
@@ -77,16 +77,12 @@ struct GeneratedCallFiles {
     mutating func read(_ unit: Unit, _ bytes: RawSpan, _ table: LineTable, _ lineBytes: RawSpan) {
         var reading = Reading(unit)
         // Entries before the damage count.
-        try? reading.walk(bytes) { [self] in
-            isDoubtful(file: $0, line: $1)
-        } lacksFile: { [self] in
-            isMissing($0)
-        }
+        try? reading.walk(bytes) { [self] in isDoubtful(file: $0, line: $1) }
         guard !reading.calls.isEmpty else { return }
         let (own, all, lines) = rowFiles(reading, table, lineBytes)
         for call in reading.calls {
             let caller = call.caller >= 0 ? own[Int(call.caller)] : RowFile()
-            if call.lacksFile {
+            if isMissing(call.file) {
                 let declared = call.caller >= 0 ? declarationFile(of: reading.entries[Int(call.caller)], unit, bytes) : nil
                 files[call.position] = caller.only ?? declared
             } else {
@@ -188,7 +184,7 @@ struct GeneratedCallFiles {
 
         init(_ unit: Unit) { self.unit = unit }
 
-        mutating func walk(_ bytes: RawSpan, isDoubtful: (Int?, Int) -> Bool, lacksFile: (Int?) -> Bool) throws(ReadError) {
+        mutating func walk(_ bytes: RawSpan, isDoubtful: (Int?, Int) -> Bool) throws(ReadError) {
             var open = OpenEntries<Int32>()
             var plans = SubroutinePlans()
             var collected = unit.collectedRanges()
@@ -214,7 +210,7 @@ struct GeneratedCallFiles {
                     calls.append(
                         Call(
                             position: walk.entry, caller: open.last ?? -1, line: entry.callLine, origin: entry.origin,
-                            lacksFile: lacksFile(callFile)))
+                            file: callFile))
                 }
                 open.append(count, depth: walk.depth)
                 entries.append(walk.entry)

@@ -103,21 +103,21 @@ struct SeparateDebugFilesTests {
         try withTemporaryFolder { folder in
             let debug = "usr/lib/debug"
             let script = """
-                mkdir -p root/\(debug)/.dwz
+                mkdir -p unpacked/\(debug)/.dwz
                 for n in one two; do
                 printf 'struct common { int a; struct common *next; };
                 static inline int in_common(struct common *p, int x) { return p ? p->a + x : x * 7; }
                 int %s(struct common *p, int x) { return in_common(p, x) + 1; }
                 int main(int c, char **v) { return %s(0, c); }' $n $n > $n.c
-                gcc -g -gdwarf-4 -O1 -Wl,--build-id -o root/\(debug)/$n $n.c || exit 1; done
-                cd root/\(debug) && dwz -m .dwz/common.debug -M /\(debug)/.dwz/common.debug one two || exit 1
+                gcc -g -gdwarf-4 -O1 -Wl,--build-id -o unpacked/\(debug)/$n $n.c || exit 1; done
+                cd unpacked/\(debug) && dwz -m .dwz/common.debug -M /\(debug)/.dwz/common.debug one two || exit 1
                 \(isCompressed ? "objcopy --compress-debug-sections .dwz/common.debug" : "")
                 """
             try run("sh", ["-c", script], directory: folder).requireSuccess()
-            let symbols = try run("nm", [folder + "/root/\(debug)/one"]).lines
+            let symbols = try run("nm", [folder + "/unpacked/\(debug)/one"]).lines
             let address = "0x" + (try #require(symbols.first { $0.hasSuffix(" T one") }).split(separator: " ")[0])
-            for path in ["\(debug)/one", "./\(debug)/one", "\(folder)/root/\(debug)/one"] {
-                let found = try run(TestPaths.cairn, ["addr2line", "-f", "-i", "-e", path, address], directory: folder + "/root")
+            for path in ["\(debug)/one", "./\(debug)/one", "\(folder)/unpacked/\(debug)/one"] {
+                let found = try run(TestPaths.cairn, ["addr2line", "-f", "-i", "-e", path, address], directory: folder + "/unpacked")
                 #expect(found.lines.first == "in_common" && found.output.contains("one.c:2"), "\(path): \(found.output)")
                 #expect(found.errors == "")
             }

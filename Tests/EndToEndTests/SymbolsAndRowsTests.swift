@@ -72,7 +72,7 @@ struct SymbolsAndRowsTests {
             #expect(try answer(folder + "/th", fn + 1) == ["fn", "/src/th.x:14"])
             #expect(try answer(folder + "/th", thunk) == ["thunk", "/src/th.x:21"])
             #expect(try answer(folder + "/th", thunk + 1) == ["thunk", "/src/th.x:21"])
-            // gcc writes one row for a function and the thunks behind it; another function has not the row of the one before it.
+            // gcc writes one row for a function and the thunks after it; another function does not have the row of the one before it.
             #expect(try answer(folder + "/th", try #require(names["_ZThn8_N1A1fEv"])) == ["_ZThn8_N1A1fEv", "/src/th.x:21"])
             #expect(try answer(folder + "/th", try #require(names["later"])).last?.hasPrefix("??") ?? false)
         }

@@ -108,14 +108,14 @@ class Cee(Build):
         return folder / "program"
 
     def is_short(self, name, row, comparison):
-        # GCC writes no linkage name for functions of one file, clang none with -gline-tables-only; then LLVM's tools, and cairn in their place, have the name alone.
+        # GCC writes no linkage name for functions of one file, clang none with -gline-tables-only; then LLVM's tools and cairn have the name alone.
         if name.split("::")[-1] == row[0]:
             return not comparison.has_linkage_name(row)
         # In a function that only its file can call, clang numbers the lambdas of the file.
         return re.sub(r"\{lambda#\d+\}", "$_", name) == re.sub(r"\$_\d+", "$_", row[0]) != row[0]
 
     def plain(self, name):
-        # GNU C's nested functions have a number behind their name.
+        # GNU C's nested functions have a number after their name.
         return lambdas(plain(name)) if self.language == "C++" else re.sub(r"^(nested_\d+)\.\d+$", r"\1", name)
 
 

@@ -1,5 +1,5 @@
 """Programs in C and C++."""
-from .model import Again, Call, Loop, Probe, Rarely, Shape, Source, Switch, Writer, make
+from .model import Again, Call, Loop, Probe, Rarely, Renderer, Shape, Switch, Writer, make
 
 # What is written inside of shared.h, each with its body.
 SHARED = {"inline", "header", "template", "method", "virtual", "constructor", "destructor"}
@@ -19,10 +19,10 @@ ATTRIBUTES = {
     # Static, so that no other file calls it; cold, so that what comes before it is moved away.
     "never": "static __attribute__((noreturn, cold)) ", "plain": "", "anonymous": "", "template": "", "method": "", "virtual": "", "constructor": "", "destructor": "",
 }
-class Cee:
+class Cee(Renderer):
     def __init__(self, random, plus, nested):
-        self.random, self.plus, self.nested = random, plus, nested
-        self.source, self.seals, self.lambdas = Source({}, {}), 0, {}
+        super().__init__(random)
+        self.plus, self.nested, self.lambdas = plus, nested, {}
 
     def name(self, function):
         """The name of a function as its programmer writes it, with its namespaces and class."""
@@ -117,7 +117,7 @@ class Cee:
             self.statement(writer, where, function, statement, "    ")
         writer.add("    LEAVE;")
         if kind == "never":
-            # Nothing is behind the call of a function that does not return.
+            # Nothing follows the call of a function that does not return.
             writer.add("    throw x;" if self.plus else "    longjmp(jump, x | 1);")
         elif kind == "constructor":
             writer.add("    this->n = x;")
@@ -131,10 +131,6 @@ class Cee:
             opened -= 1
         writer.add("}" * opened)
 
-    def seal(self):
-        self.seals += 1
-        return self.seals
-
     def statement(self, writer, where, function, statement, indent):
         random = self.random
         if random.random() < 0.2:
@@ -144,23 +140,20 @@ class Cee:
         elif isinstance(statement, Loop):
             name = f"i{len(indent)}"
             writer.add(f"{indent}for (int {name} = 0; {name} < {statement.count}; {name}++) {{")
-            for inner in statement.body:
-                self.statement(writer, where, function, inner, indent + "    ")
+            self.statements(writer, where, function, statement.body, indent + "    ")
             writer.add(indent + "}")
         elif isinstance(statement, Switch):
             writer.add(f"{indent}switch (ticks++ % {len(statement.arms)}) {{")
             for number, arm in enumerate(statement.arms):
                 writer.add(f"{indent}case {number}:" if number else f"{indent}default:")
                 writer.add(f"{indent}    {{")
-                for inner in arm:
-                    self.statement(writer, where, function, inner, indent + "        ")
+                self.statements(writer, where, function, arm, indent + "        ")
                 writer.add(f"{indent}    }}")
                 writer.add(f"{indent}    break;")
             writer.add(indent + "}")
         elif isinstance(statement, Rarely):
             writer.add(f"{indent}if (__builtin_expect(ticks++ % {random.choice([2, 3, 5])} == 1, 0)) {{")
-            for inner in statement.body:
-                self.statement(writer, where, function, inner, indent + "    ")
+            self.statements(writer, where, function, statement.body, indent + "    ")
             writer.add(indent + "}")
         elif isinstance(statement, Again):
             writer.add(f"{indent}if (deep < 2) {{")
@@ -178,12 +171,8 @@ class Cee:
         elif isinstance(statement, Call):
             self.call(writer, where, self.program.functions[statement.callee], statement.form, indent)
 
-    def note(self, where, callee, line):
-        name, writer = where
-        self.source.note(name, writer.named, callee, line)
-
     def probe(self, writer, where, form, indent):
-        which = f"{self.random.randint(1, 8)}{self.random.randint(0, 7)}"
+        which = self.any_probe()
         self.note(where, "probe", writer.number)
         if form == "macro":
             writer.add(f"{indent}PROBE_HERE({writer.number}, {self.seal()},")

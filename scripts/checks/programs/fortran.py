@@ -1,5 +1,5 @@
 """Programs in Fortran. What they print of themselves their generator wrote."""
-from .model import Again, Call, Loop, Probe, Rarely, Shape, Source, Switch, Writer, make
+from .model import Again, Call, Loop, Probe, Rarely, Renderer, Shape, Switch, Writer, make
 
 FORTRAN = Shape(
     ["plain", "plain", "static", "static", "shared", "shared", "method", "subroutine"],
@@ -42,10 +42,7 @@ end module
 """.replace("PROBES", "".join(f"    subroutine probe_{tens}{ones}() bind(c)\n    end subroutine\n" for tens in range(1, 9) for ones in range(8)) + "  ")
 
 
-class Fortran:
-    def __init__(self, random):
-        self.random, self.source, self.seals = random, Source({}, {}), 0
-
+class Fortran(Renderer):
     def module(self, function):
         return f"unit{function.unit}" if function.unit else "shared"
 
@@ -143,20 +140,17 @@ class Fortran:
         elif isinstance(statement, Loop):
             variable = "i" if len(indent) == 4 else "j"
             writer.add(f"{indent}do {variable} = 1, {statement.count}")
-            for inner in statement.body:
-                self.statement(writer, where, function, inner, indent + "  ")
+            self.statements(writer, where, function, statement.body, indent + "  ")
             writer.add(f"{indent}end do")
         elif isinstance(statement, Switch):
             writer.add(f"{indent}select case (mod(fact_tick(), {len(statement.arms)}))")
             for number, arm in enumerate(statement.arms):
                 writer.add(f"{indent}case ({number})")
-                for inner in arm:
-                    self.statement(writer, where, function, inner, indent + "  ")
+                self.statements(writer, where, function, arm, indent + "  ")
             writer.add(f"{indent}end select")
         elif isinstance(statement, Rarely):
             writer.add(f"{indent}if (mod(fact_tick(), {self.random.choice([2, 3, 5])}) == 1) then")
-            for inner in statement.body:
-                self.statement(writer, where, function, inner, indent + "  ")
+            self.statements(writer, where, function, statement.body, indent + "  ")
             writer.add(f"{indent}end if")
         elif isinstance(statement, Again):
             if function.kind != "method":
@@ -170,15 +164,11 @@ class Fortran:
             else:
                 self.probe(writer, where, indent)
 
-    def note(self, where, callee, line):
-        self.source.note(where[0], where[1].path, callee, line)
-
     def after(self):
-        self.seals += 1
-        return f"call fact_after({self.seals})"
+        return f"call fact_after({self.seal()})"
 
     def probe(self, writer, where, indent):
-        which = f"{self.random.randint(1, 8)}{self.random.randint(0, 7)}"
+        which = self.any_probe()
         self.note(where, "probe", writer.number)
         writer.add(f"{indent}call fact_line({writer.number}); call probe_{which}(); {self.after()}")
 

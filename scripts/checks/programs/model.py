@@ -27,13 +27,13 @@ class Loop:
 
 @dataclass
 class Switch:
-    """Arms, of which one is taken each time."""
+    """Arms, of which one runs each time."""
     arms: list
 
 
 @dataclass
 class Rarely:
-    """A branch that the compiler holds to be unlikely, and which is taken at times."""
+    """A branch that the compiler holds to be unlikely, and which runs at times."""
     body: list
 
 
@@ -187,3 +187,26 @@ class Source:
 
     def note(self, function, file, callee, line):
         self.calls.setdefault((function, file), {}).setdefault(callee, set()).add(line)
+
+
+class Renderer:
+    """Writes a program in one language. `where` is the function that a statement is in, and the writer of its file."""
+
+    def __init__(self, random):
+        self.random, self.source, self.seals = random, Source({}, {}), 0
+
+    def note(self, where, callee, line):
+        self.source.note(where[0], where[1].named, callee, line)
+
+    def seal(self):
+        """A number that no other call has, for the statement after it: no two calls are alike then."""
+        self.seals += 1
+        return self.seals
+
+    def any_probe(self):
+        """The number of one of the probes."""
+        return f"{self.random.randint(1, 8)}{self.random.randint(0, 7)}"
+
+    def statements(self, writer, where, function, body, indent):
+        for statement in body:
+            self.statement(writer, where, function, statement, indent)

@@ -1,5 +1,5 @@
 """Programs in OCaml. What they print of themselves their generator wrote; no function is inlined, because OCaml's debug information has no inlined calls."""
-from .model import Again, Loop, Probe, Rarely, Shape, Source, Switch, Writer, make
+from .model import Again, Loop, Probe, Rarely, Renderer, Shape, Switch, Writer, make
 
 OCAML = Shape(
     ["plain", "plain", "static", "shared", "never"],
@@ -18,10 +18,7 @@ exception Stop of int
 """.replace("PROBES", "".join(f'external probe_{tens}{ones} : unit -> unit = "probe_{tens}{ones}" [@@noalloc]\n' for tens in range(1, 9) for ones in range(8)))
 
 
-class OCaml:
-    def __init__(self, random):
-        self.random, self.source, self.seals = random, Source({}, {}), 0
-
+class OCaml(Renderer):
     def module(self, function):
         return f"Unit{function.unit}" if function.unit else "Shared"
 
@@ -67,21 +64,18 @@ class OCaml:
             self.probe(writer, where, indent)
         elif isinstance(statement, Loop):
             writer.add(f"{indent}for _ = 1 to {statement.count} do")
-            for inner in statement.body:
-                self.statement(writer, where, function, inner, indent + "  ")
+            self.statements(writer, where, function, statement.body, indent + "  ")
             writer.add(f"{indent}done;")
         elif isinstance(statement, Switch):
             writer.add(f"{indent}begin match fact_tick () mod {len(statement.arms)} with")
             for number, arm in enumerate(statement.arms):
                 writer.add(f"{indent}| {number if number + 1 < len(statement.arms) else '_'} ->")
-                for inner in arm:
-                    self.statement(writer, where, function, inner, indent + "  ")
+                self.statements(writer, where, function, arm, indent + "  ")
                 writer.add(f"{indent}  ()")
             writer.add(f"{indent}end;")
         elif isinstance(statement, Rarely):
             writer.add(f"{indent}if fact_tick () mod {self.random.choice([2, 3, 5])} = 1 then begin")
-            for inner in statement.body:
-                self.statement(writer, where, function, inner, indent + "  ")
+            self.statements(writer, where, function, statement.body, indent + "  ")
             writer.add(f"{indent}end;")
         elif isinstance(statement, Again):
             writer.add(f"{indent}if !deep < 2 then begin\n{indent}  incr deep;")
@@ -94,15 +88,11 @@ class OCaml:
             else:
                 self.probe(writer, where, indent)
 
-    def note(self, where, callee, line):
-        self.source.note(where[0], where[1].path, callee, line)
-
     def after(self):
-        self.seals += 1
-        return f"fact_after {self.seals};"
+        return f"fact_after {self.seal()};"
 
     def probe(self, writer, where, indent):
-        which = f"{self.random.randint(1, 8)}{self.random.randint(0, 7)}"
+        which = self.any_probe()
         self.note(where, "probe", writer.number)
         writer.add(f"{indent}fact_line {writer.number}; probe_{which} (); {self.after()}")
 

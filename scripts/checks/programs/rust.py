@@ -1,5 +1,5 @@
 """Programs in Rust."""
-from .model import Again, Loop, Probe, Rarely, Shape, Source, Switch, Writer, make
+from .model import Again, Loop, Probe, Rarely, Renderer, Shape, Switch, Writer, make
 
 SHARED = {"inline", "header", "generic", "method", "trait", "destructor"}
 RUST = Shape(
@@ -52,10 +52,7 @@ pub(crate) use {call, enter, seal};
 """.replace("PROBES", "".join(f"    pub fn probe_{tens}{ones}();\n" for tens in range(1, 9) for ones in range(8)))
 
 
-class Rust:
-    def __init__(self, random):
-        self.random, self.source, self.seals = random, Source({}, {}), 0
-
+class Rust(Renderer):
     def module(self, function):
         return f"unit{function.unit}" if function.unit else "shared"
 
@@ -132,30 +129,23 @@ class Rust:
             if kind in ("method", "trait"):
                 writer.add("}")
 
-    def seal(self):
-        self.seals += 1
-        return self.seals
-
     def statement(self, writer, where, function, statement, indent):
         if isinstance(statement, Probe):
             self.probe(writer, where, indent, statement.form)
         elif isinstance(statement, Loop):
             writer.add(f"{indent}for _ in 0..{statement.count} {{")
-            for inner in statement.body:
-                self.statement(writer, where, function, inner, indent + "    ")
+            self.statements(writer, where, function, statement.body, indent + "    ")
             writer.add(indent + "}")
         elif isinstance(statement, Switch):
             writer.add(f"{indent}match fact_tick() % {len(statement.arms)} {{")
             for number, arm in enumerate(statement.arms):
                 writer.add(f"{indent}    {number if number + 1 < len(statement.arms) else '_'} => {{")
-                for inner in arm:
-                    self.statement(writer, where, function, inner, indent + "        ")
+                self.statements(writer, where, function, arm, indent + "        ")
                 writer.add(f"{indent}    }}")
             writer.add(indent + "}")
         elif isinstance(statement, Rarely):
             writer.add(f"{indent}if fact_tick() % {self.random.choice([2, 3, 5])} == 1 {{")
-            for inner in statement.body:
-                self.statement(writer, where, function, inner, indent + "    ")
+            self.statements(writer, where, function, statement.body, indent + "    ")
             writer.add(indent + "}")
         elif isinstance(statement, Again):
             writer.add(f"{indent}if deep < 2 {{\n{indent}    deep += 1;")
@@ -164,11 +154,8 @@ class Rust:
         else:
             self.call(writer, where, self.program.functions[statement.callee], statement.form, indent)
 
-    def note(self, where, callee, line):
-        self.source.note(where[0], where[1].path, callee, line)
-
     def probe(self, writer, where, indent, form="plain"):
-        which = f"{self.random.randint(1, 8)}{self.random.randint(0, 7)}"
+        which = self.any_probe()
         self.note(where, "probe", writer.number)
         writer.add(f"{indent}fact.line = line!() as i32; probe_{which}(); seal!({self.seal()});")
 

@@ -1,5 +1,5 @@
 """Programs in Swift."""
-from .model import Again, Loop, Probe, Rarely, Shape, Source, Switch, Writer, make
+from .model import Again, Loop, Probe, Rarely, Renderer, Shape, Switch, Writer, make
 
 SHARED = {"inline", "header", "generic", "method", "class", "getter", "init", "throwing"}
 SWIFT = Shape(
@@ -25,9 +25,10 @@ struct Stop: Error {}
 """
 
 
-class Swift:
+class Swift(Renderer):
     def __init__(self, random):
-        self.random, self.source, self.seals, self.closures, self.nested = random, Source({}, {}), 0, {}, {}
+        super().__init__(random)
+        self.closures, self.nested = {}, {}
 
     def name(self, function):
         box = f"Box{function.number}."
@@ -78,28 +79,24 @@ class Swift:
         writer.add(closing)
 
     def after(self):
-        self.seals += 1
-        return f"fact_after({self.seals})"
+        return f"fact_after({self.seal()})"
 
     def statement(self, writer, where, function, statement, indent):
         if isinstance(statement, Probe):
             self.probe(writer, where, indent)
         elif isinstance(statement, Loop):
             writer.add(f"{indent}for _ in 0..<{statement.count} {{")
-            for inner in statement.body:
-                self.statement(writer, where, function, inner, indent + "    ")
+            self.statements(writer, where, function, statement.body, indent + "    ")
             writer.add(indent + "}")
         elif isinstance(statement, Switch):
             writer.add(f"{indent}switch fact_tick() % {len(statement.arms)} {{")
             for number, arm in enumerate(statement.arms):
                 writer.add(f"{indent}case {number}:" if number + 1 < len(statement.arms) else f"{indent}default:")
-                for inner in arm:
-                    self.statement(writer, where, function, inner, indent + "    ")
+                self.statements(writer, where, function, arm, indent + "    ")
             writer.add(indent + "}")
         elif isinstance(statement, Rarely):
             writer.add(f"{indent}if fact_tick() % {self.random.choice([2, 3, 5])} == 1 {{")
-            for inner in statement.body:
-                self.statement(writer, where, function, inner, indent + "    ")
+            self.statements(writer, where, function, statement.body, indent + "    ")
             writer.add(indent + "}")
         elif isinstance(statement, Again):
             writer.add(f"{indent}if deep < 2 {{\n{indent}    deep += 1")
@@ -108,11 +105,8 @@ class Swift:
         else:
             self.call(writer, where, self.program.functions[statement.callee], statement.form, indent)
 
-    def note(self, where, callee, line):
-        self.source.note(where[0], where[1].path, callee, line)
-
     def probe(self, writer, where, indent):
-        which = f"{self.random.randint(1, 8)}{self.random.randint(0, 7)}"
+        which = self.any_probe()
         self.note(where, "probe", writer.number)
         writer.add(f"{indent}at(); probe_{which}(); {self.after()}")
 

@@ -1,5 +1,5 @@
 """Programs in Zig."""
-from .model import Again, Loop, Probe, Rarely, Shape, Source, Switch, Writer, make
+from .model import Again, Loop, Probe, Rarely, Renderer, Shape, Switch, Writer, make
 
 ZIG = Shape(
     ["plain", "plain", "static", "static", "inline", "inline", "shared", "generic", "method", "failing"],
@@ -20,9 +20,10 @@ pub inline fn seal(comptime number: comptime_int) void {
 """.replace("PROBES", "".join(f"pub extern fn probe_{tens}{ones}() void;\n" for tens in range(1, 9) for ones in range(8)))
 
 
-class Zig:
+class Zig(Renderer):
     def __init__(self, random, base):
-        self.random, self.base, self.source, self.seals = random, base, Source({}, {}), 0
+        super().__init__(random)
+        self.base = base
 
     def module(self, function):
         return f"unit{function.unit}" if function.unit else "shared"
@@ -83,21 +84,18 @@ class Zig:
         elif isinstance(statement, Loop):
             # A loop that is unrolled has its body more than once.
             writer.add(f"{indent}{'inline ' if statement.count == 2 and len(indent) == 4 else ''}for (0..{statement.count}) |_| {{")
-            for inner in statement.body:
-                self.statement(writer, where, function, inner, indent + "    ")
+            self.statements(writer, where, function, statement.body, indent + "    ")
             writer.add(indent + "}")
         elif isinstance(statement, Switch):
             writer.add(f"{indent}switch (@mod(facts.fact_tick(), {len(statement.arms)})) {{")
             for number, arm in enumerate(statement.arms):
                 writer.add(f"{indent}    {number if number + 1 < len(statement.arms) else 'else'} => {{")
-                for inner in arm:
-                    self.statement(writer, where, function, inner, indent + "        ")
+                self.statements(writer, where, function, arm, indent + "        ")
                 writer.add(f"{indent}    }},")
             writer.add(indent + "}")
         elif isinstance(statement, Rarely):
             writer.add(f"{indent}if (@mod(facts.fact_tick(), {self.random.choice([2, 3, 5])}) == 1) {{\n{indent}    @branchHint(.unlikely);")
-            for inner in statement.body:
-                self.statement(writer, where, function, inner, indent + "    ")
+            self.statements(writer, where, function, statement.body, indent + "    ")
             writer.add(indent + "}")
         elif isinstance(statement, Again):
             writer.add(f"{indent}if (facts.deep < 2) {{\n{indent}    facts.deep += 1;")
@@ -106,21 +104,17 @@ class Zig:
         else:
             self.call(writer, where, self.program.functions[statement.callee], statement.form, indent)
 
-    def note(self, where, callee, line):
-        self.source.note(where[0], where[1].path, callee, line)
-
-    def seal(self):
-        self.seals += 1
-        return f"facts.seal({self.seals});"
+    def after(self):
+        return f"facts.seal({self.seal()});"
 
     def probe(self, writer, where, indent):
-        which = f"{self.random.randint(1, 8)}{self.random.randint(0, 7)}"
+        which = self.any_probe()
         self.note(where, "probe", writer.number)
-        writer.add(f"{indent}fact.line = @src().line; facts.probe_{which}(); {self.seal()}")
+        writer.add(f"{indent}fact.line = @src().line; facts.probe_{which}(); {self.after()}")
 
     def simple(self, writer, where, indent, callee, text, seal=True):
         self.note(where, self.name(callee), writer.number)
-        writer.add(f"{indent}fact.line = @src().line; {text};" + (f" {self.seal()}" if seal else ""))
+        writer.add(f"{indent}fact.line = @src().line; {text};" + (f" {self.after()}" if seal else ""))
 
     def path(self, callee):
         # A file has no name for itself.

@@ -8,6 +8,8 @@ struct LineCoverage {
     struct Piece {
         var range: Range<UInt64>
         var row: LineRow
+        /// Where the piece's sequence begins.
+        var sequence: UInt64 = 0
     }
 
     private let table: LineTable
@@ -16,7 +18,7 @@ struct LineCoverage {
     /// In the order of the program.
     private var pieces: [Piece] = []
     /// The last rows of runs that end without an address, in the order of the program.
-    private var openRows: [(address: UInt64, row: LineRow)] = []
+    private var openRows: [(address: UInt64, row: LineRow, sequence: UInt64)] = []
 
     /// - Parameter keepsDiscriminators: rows that differ in their discriminators alone are several
     ///   pieces.
@@ -44,6 +46,8 @@ struct LineCoverage {
         var registers = LineMachine.Registers()
         var previous: (address: UInt64, row: LineRow)?
         var isRemoved = false
+        /// The least address that was set before the first row.
+        var begin: UInt64?
         var first: UInt64?
         let (firstPiece, firstOpen) = (pieces.count, openRows.count)
         var position = start
@@ -52,20 +56,21 @@ struct LineCoverage {
             case .none: break
             case .row where isRemoved: registers.row.discriminator = 0
             case .row:
-                if let previous { cover(previous.address, registers.address, previous.row) }
+                if let previous { cover(previous.address, registers.address, previous.row, begin ?? 0, from: firstPiece) }
                 first = first ?? registers.address
                 previous = (registers.address, registers.row)
                 registers.row.discriminator = 0
             case .addressSet:
                 isRemoved = unit.isTombstone(registers.address)
                 if first == nil, isRemoved { return try machine.positionBehindSequence(program, at: position) }
+                if first == nil { begin = min(begin ?? .max, registers.address) }
                 if let last = previous, isRemoved || registers.address < last.address {
-                    openRows.append(last)
+                    openRows.append((last.address, last.row, begin ?? 0))
                     previous = nil
                 }
             case .endOfSequence:
-                if let previous, !isRemoved { cover(previous.address, registers.address, previous.row) }
-                if first == 0, unit.isRemoved(0..<registers.address) {
+                if let previous, !isRemoved { cover(previous.address, registers.address, previous.row, begin ?? 0, from: firstPiece) }
+                if first == 0, unit.sections.isRemovedCode(upTo: registers.address) {
                     pieces.removeSubrange(firstPiece...)
                     openRows.removeSubrange(firstOpen...)
                 }
@@ -75,32 +80,56 @@ struct LineCoverage {
         return position
     }
 
-    private mutating func cover(_ start: UInt64, _ end: UInt64, _ row: LineRow) {
+    /// - Parameter firstPiece: index of the sequence's first piece.
+    private mutating func cover(_ start: UInt64, _ end: UInt64, _ row: LineRow, _ sequence: UInt64, from firstPiece: Int) {
         guard start < end else { return }
         var row = row
         if !keepsDiscriminators { row.discriminator = 0 }
-        if let last = pieces.last, last.range.upperBound == start, last.row == row {
+        if pieces.count > firstPiece, let last = pieces.last, last.range.upperBound == start, last.row == row {
             pieces[pieces.count - 1].range = last.range.lowerBound..<end
         } else {
-            pieces.append(Piece(range: start..<end, row: row))
+            pieces.append(Piece(range: start..<end, row: row, sequence: sequence))
         }
     }
 
     /// The pieces by address, none over another: what several sequences cover belongs to the first
     /// of them.
-    ///
+    func resolved() -> [Piece] { Self.resolved(pieces + openPieces()) }
+
+    /// The rows that cover some addresses: of the first sequence that begins in the code around the address, else of
+    /// the first of all.
+    /// - Parameters:
+    ///   - wanted: addresses, ascending.
+    ///   - rangeStarts: for each where the unit's code around it begins; zero where that is not known.
+    func rows(for wanted: [UInt64], rangeStarts: [UInt64]) -> [LineRow?] {
+        var rows = [LineRow?](repeating: nil, count: wanted.count)
+        var missing = wanted.count
+        let all = pieces + openPieces()
+        for passesOver in [true, false] {
+            for piece in all where missing > 0 {
+                var index = wanted.firstIndex(notBelow: piece.range.lowerBound)
+                while index < wanted.count, wanted[index] < piece.range.upperBound {
+                    if rows[index] == nil, !passesOver || rangeStarts[index] <= piece.sequence {
+                        rows[index] = piece.row
+                        missing -= 1
+                    }
+                    index += 1
+                }
+            }
+        }
+        return rows
+    }
+
     /// A row whose end is not said covers the unit's code up to the next row, or to its end.
-    func resolved() -> [Piece] {
-        guard !openRows.isEmpty else { return Self.resolved(pieces) }
+    private func openPieces() -> [Piece] {
+        guard !openRows.isEmpty else { return [] }
         let starts = (pieces.map(\.range.lowerBound) + openRows.map(\.address)).sorted()
-        return Self.resolved(
-            pieces
-                + openRows.compactMap { open in
-                    guard var end = unit.codeEnd(around: open.address) else { return nil }
-                    let next = starts.partitionPoint { $0 > open.address }
-                    if next < starts.count { end = min(end, starts[next]) }
-                    return end > open.address ? Piece(range: open.address..<end, row: open.row) : nil
-                })
+        return openRows.compactMap { open in
+            guard var end = unit.codeEnd(around: open.address) else { return nil }
+            let next = starts.partitionPoint { $0 > open.address }
+            if next < starts.count { end = min(end, starts[next]) }
+            return end > open.address ? Piece(range: open.address..<end, row: open.row, sequence: open.sequence) : nil
+        }
     }
 
     private static func resolved(_ pieces: [Piece]) -> [Piece] {

@@ -62,17 +62,9 @@ struct LineProgram {
             var coverage = LineCoverage(table, unit, keepsDiscriminators: true)
             damage = nil
             do throws(ReadError) { try coverage.run(bytes) } catch { damage = error }
-            useCoverage(coverage)
+            rows = coverage.rows(for: wanted, rangeStarts: rangeStarts)
         }
         if let damage { throw damage }
-    }
-
-    private mutating func useCoverage(_ coverage: LineCoverage) {
-        let pieces = coverage.resolved()
-        for index in wanted.indices {
-            let piece = pieces.partitionPoint { $0.range.upperBound > wanted[index] }
-            rows[index] = piece < pieces.count && pieces[piece].range.contains(wanted[index]) ? pieces[piece].row : nil
-        }
     }
 
     private mutating func runSequences(_ program: RawSpan) throws(ReadError) {
@@ -117,6 +109,10 @@ struct LineProgram {
                 // Rows out of order within a sequence are against the standard; each still covers
                 // what is between it and the next.
                 if address < previousAddress || !hasPrevious {
+                    if address == 0, !hasPrevious, unit.sections.removedCodeMayBeAtZero {
+                        needsCoverage = true
+                        return total
+                    }
                     next = wanted.firstIndex(notBelow: address)
                     if next == wanted.count, !goesBack {
                         if let behind = try positionBehind(program, at: position, address, machine) { return behind }
@@ -138,7 +134,6 @@ struct LineProgram {
                 // it ends.
                 if !mayCover(from: address) { return try machine.positionBehindSequence(program, at: position) }
                 first = address
-                if address == 0, unit.sections.removedCodeMayBeAtZero { needsCoverage = true }
             } else if address < previousAddress || unit.isTombstone(address) {
                 needsCoverage = true
             }

@@ -150,6 +150,43 @@ struct LineRunsTests {
         #expect(lines == direct)
     }
 
+    /// Sequences that begin below the unit's code, at 0xff0 and, where no address is set, at zero, before one in it; the last goes back.
+    private static let sequencesBelow = ([0xff0, nil] as [UInt64?]).map { start in
+        program { line in
+            if let start { line.setAddress(start) }
+            line.advanceLine(49)  // 50
+            line.copy()
+            line.opcode(LineOpcode.advancePC, 0x1060)
+            line.endSequence()
+            line.setAddress(0x1000)
+            line.advanceLine(59)  // 60
+            line.copy()
+            line.setAddress(0x1010)
+            line.endSequence()
+            line.setAddress(0x1030)
+            line.advanceLine(69)  // 70
+            line.copy()
+            line.setAddress(0x1040)
+            line.copy()
+            line.setAddress(0x1020)
+            line.endSequence()
+        }
+    }
+
+    /// A sequence in the unit's code comes before one that begins elsewhere, which is used only where there is no other.
+    @Test(arguments: [0, 1]) func `sequences below the unit's code are used last`(number: Int) throws {
+        let reader = DWARFReader(try Self.sequencesBelow[number].sections())
+        let lines = reader.results(for: [0x1000, 0x100f, 0x1010, 0x1030, 0x103f].map { LinkAddress($0) }).map { $0.location?.line }
+        #expect(lines == [60, 60, 50, 70, 70])
+    }
+
+    @Test(arguments: 0..<12) func `an address has one row, whichever are looked up with it`(number: Int) throws {
+        let reader = DWARFReader(try (Self.programs + Self.sequencesBelow)[number].sections())
+        let together = reader.results(for: Self.addresses.map { LinkAddress($0) }).map(\.location)
+        let alone = Self.addresses.map { reader.results(for: [LinkAddress($0)])[0].location }
+        #expect(together == alone)
+    }
+
     /// DWARF 5, section 6.2.5.1: address += length * ((op_index + advance) / operations), op_index
     /// = (op_index + advance) % operations.
     @Test func `all rows are told with their addresses and discriminators`() throws {

@@ -10,7 +10,7 @@ public struct Demangler: Sendable {
         /// reports print it: `Foo.bar(_:baz:)`. Rust without hashes, as its own backtraces print
         /// it. C++ as LLVM prints it, D and OCaml as their runtimes print them, Haskell as
         /// `package:Module.name`, Pascal as `UNIT.NAME`, Fortran, Ada and gcc's
-        /// Objective-C as gdb does.
+        /// Objective-C as gdb does, Nim as `module.name`.
         case simplified
         /// Swift with everything: `main.Foo.bar(_: Swift.Int, baz: Swift.String) -> Swift.Int`.
         /// Rust keeps its hashes, and the types of constants.
@@ -27,6 +27,8 @@ public struct Demangler: Sendable {
 
     /// Schemes whose names stay as they are.
     package var unread: [ManglingScheme] = []
+    /// The language of all names that look like those of C; `nil`: of C, unless their files say otherwise.
+    package var language: FileLanguage?
 
     /// A demangler for addr2line, llvm-symbolizer and atos: other languages' names stay as those
     /// tools show them.
@@ -51,7 +53,8 @@ public struct Demangler: Sendable {
     public func demangle(_ name: String) -> String { read(name).text }
 
     /// The plain form of `name`, and what it was read as.
-    package func read(_ name: String) -> DemangledName {
+    /// - Parameter language: of the function's source file, where names of that language look like those of C.
+    package func read(_ name: String, in language: FileLanguage? = nil) -> DemangledName {
         guard style != .none, name.utf8.count <= limits.mangledNameLength else {
             return DemangledName(text: name, scheme: ManglingScheme(of: name), staysMangled: true)
         }
@@ -66,7 +69,12 @@ public struct Demangler: Sendable {
             return result
         }
         let found = RecognizedName(Array(name.utf8))
-        guard found.scheme != .plain else { return DemangledName(text: name, scheme: .plain, staysMangled: false) }
+        guard found.scheme != .plain else {
+            guard let language = language ?? self.language, !unread.contains(language.scheme) else {
+                return DemangledName(text: name, scheme: .plain, staysMangled: false)
+            }
+            return language.read(name)
+        }
         guard !unread.contains(found.scheme) else { return DemangledName(text: name, scheme: found.scheme, staysMangled: true) }
         // `_Z3foov@@VERSION`: a symbol's version hangs on its name in some tables. A Swift macro's
         // name begins with `@` and is taken whole.
@@ -83,7 +91,7 @@ public struct Demangler: Sendable {
         let isFull = style == .full
         let plain: String? =
             switch name.scheme {
-            case .plain: nil
+            case .plain, .nim: nil
             case .swift: demangleSwift(String(decoding: name.bytes[name.start...], as: UTF8.self), simplified: !isFull)
             case .swiftBefore4: demangleSwiftBefore4(name.bytes, from: name.start, isFull: isFull, limits: limits)
             case .itanium: demangleItanium(name.bytes, from: name.start, limits: limits)

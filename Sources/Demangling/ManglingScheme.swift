@@ -25,13 +25,18 @@ package enum ManglingScheme: Sendable, Hashable {
     case haskell
     /// Free Pascal: `UNIT_$$_NAME$LONGINT`.
     case pascal
-    /// A library procedure of GNAT's Ada: `_ada_main`.
+    /// GNAT's Ada: a library procedure `_ada_main`, and `package__procedure` in a file of Ada.
     case ada
+    /// Nim, in its own files: `procedure__module_12`.
+    case nim
     /// The name of a C function, an Objective-C method, assembly: it is its own plain form.
     case plain
 
+    /// Every scheme of mangled names.
+    package static let all: [ManglingScheme] = [.swift, .swiftBefore4, .itanium, .rustLegacy, .rustV0] + otherLanguages
+
     /// Schemes that addr2line, llvm-symbolizer and atos do not read.
-    static let otherLanguages: [ManglingScheme] = [.d, .gnuObjectiveC, .ocaml, .gfortran, .flang, .haskell, .pascal, .ada]
+    static let otherLanguages: [ManglingScheme] = [.d, .gnuObjectiveC, .ocaml, .gfortran, .flang, .haskell, .pascal, .ada, .nim]
 
     /// The scheme that `name` follows, from its first characters. Mach-O's extra leading underscore
     /// is allowed for.

@@ -110,6 +110,37 @@ struct Addr2LineTests {
         }
     }
 
+    @Test(.enabled(if: Installed.has("gnatmake", "nm"), "gnatmake or nm is missing"))
+    func `names of Ada are read in GNAT's style`() throws {
+        try withTemporaryFolder { folder in
+            let package = """
+                package Shop is
+                   procedure Sell (N : Integer);
+                   procedure Sell (N, M : Integer);
+                   function "-" (N : Integer) return Integer;
+                end Shop;
+                """
+            let body = """
+                package body Shop is
+                   procedure Sell (N : Integer) is begin if N > 2 then raise Program_Error; end if; end Sell;
+                   procedure Sell (N, M : Integer) is begin Sell (N); Sell (M); end Sell;
+                   function "-" (N : Integer) return Integer is begin Sell (N); return 0 - N; end "-";
+                end Shop;
+                """
+            try writeFile(folder + "/shop.ads", Array(package.utf8))
+            try writeFile(folder + "/shop.adb", Array(body.utf8))
+            try writeFile(folder + "/app.adb", Array("with Shop; procedure App is begin Shop.Sell (1, 2); end App;".utf8))
+            try run("gnatmake", ["-q", "-g", "app.adb"], directory: folder).requireSuccess()
+            let symbols = try run("nm", ["--defined-only", "app"], directory: folder).lines.map { $0.split(separator: " ") }
+            let starts = symbols.filter { $0.count == 3 && ($0[2].contains("shop__") || $0[2] == "_ada_app") }.map { "0x" + $0[0] }
+            try #require(starts.count == 4)
+            let arguments = ["-f", "--demangle=gnat", "-e", folder + "/app"] + starts
+            let expected = try theirs(arguments).output
+            #expect(expected.contains("shop.\"-\""))
+            #expect(try ours(arguments).output == expected)
+        }
+    }
+
     @Test func `help and version are told`() throws {
         for option in ["--help", "-h", "-H"] {
             let help = try ours([option, "-Z"])

@@ -267,8 +267,11 @@ extension Demangler {
         case .auto: if isStrict { unread += [.swift, .swiftBefore4] }
         case .gnuV3, .java: unread += [.swift, .swiftBefore4, .rustLegacy, .rustV0]
         case .rust: unread += [.swift, .swiftBefore4, .itanium]
-        // Ada's names are not demangled, and binutils spells D's in its own way.
-        case .gnat, .dlang: self.style = .none
+        case .gnat:
+            unread = ManglingScheme.all.filter { $0 != .ada }
+            language = .ada
+        // Spelled as the language's own runtime spells them: binutils leaves out the result.
+        case .dlang: unread = ManglingScheme.all.filter { $0 != .d }
         }
     }
 }

@@ -18,7 +18,7 @@ package enum NameLanguage: String, Sendable, CaseIterable {
         case .itanium: self = .cPlusPlus
         case .d: self = .d
         case .gnuObjectiveC: self = .objectiveC
-        case .ocaml, .gfortran, .flang, .haskell, .pascal, .ada: self = .other
+        case .ocaml, .gfortran, .flang, .haskell, .pascal, .ada, .nim: self = .other
         case .plain: self = Self.plain(name, file, format)
         }
     }
@@ -27,6 +27,7 @@ package enum NameLanguage: String, Sendable, CaseIterable {
         (".rs", .rust), (".swift", .swift), (".go", .go), (".java", .java), (".kt", .java), (".scala", .java), (".py", .python),
         (".js", .javaScript), (".mjs", .javaScript),
         (".ts", .javaScript), (".cpp", .cPlusPlus), (".cc", .cPlusPlus), (".h", .cPlusPlus), (".c", .cPlusPlus),
+        (".adb", .other), (".ads", .other), (".nim", .other),
     ]
     private static let formats: [String: NameLanguage] = [
         "go-panic": .go, "rust-panic": .rust, "java-trace": .java, "python-trace": .python, "jvm-javacore": .java,

@@ -47,6 +47,6 @@ struct ModuleLookup<Key: SoughtModule> {
     func functions(at offset: ImageOffset, in module: Module) -> [FrameResult.Function] {
         guard case .found(let frames)? = module.results[offset] else { return [] }
         let paths = module.symbols?.sourcePaths ?? []
-        return frames.map { options.function($0, raw: offset, paths, read: options.demangler.read).function }
+        return frames.map { options.function($0, raw: offset, paths, read: options.demangler.read(_:in:)).function }
     }
 }

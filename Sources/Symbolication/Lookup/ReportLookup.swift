@@ -27,6 +27,11 @@ struct ReportLookup {
         var isUndecided = false
     }
 
+    private struct NameKey: Hashable {
+        var mangled: String
+        var language: FileLanguage?
+    }
+
     let report: CrashReport
     private let placing: ImagePlacement
     let options: SymbolicatorOptions
@@ -41,7 +46,7 @@ struct ReportLookup {
     /// The functions of the frame before in the same image, which those of a recursion share.
     private var latest: (frames: [SourceFrame], raw: ImageOffset?, functions: [FrameResult.Function])?
     /// Names that were demangled.
-    private var names = RecentValues<String, DemangledName>(count: 4096)
+    private var names = RecentValues<NameKey, DemangledName>(count: 4096)
     private var meetsUnreadName = false
     private var meetsLongName = false
 
@@ -268,43 +273,58 @@ struct ReportLookup {
         return requested
     }
 
-    /// Searches the symbols of each image, together for images that are one file: a log may list it
-    /// under thousands of names, and each search unpacks what it reads.
-    private func lookUpFrames(_ requested: inout [Int: Requested]) {
-        var groups: [FileKey: [Int]] = [:]
-        for number in requested.keys.sorted() {
-            guard let own = requested[number] else { continue }
-            if let id = own.request.id, !own.symbols.files.isEmpty {
-                groups[FileKey(id: id, paths: own.symbols.files.map(\.candidate.path)), default: []].append(number)
-            } else {
-                lookUpFrames(ofImages: [number], &requested)
-            }
-        }
-        for numbers in groups.values { lookUpFrames(ofImages: numbers, &requested) }
+    /// Images of one file, and their lookups.
+    private struct FileLookups: Sendable {
+        var images: [Int]
+        var lookups: [Lookup]
+        var source: any SymbolSource
     }
 
-    /// Returns the results of some lookups, all at once; for undecided lookups, by their index, also the result
-    /// at the address as it is.
-    private func results(of lookups: [Lookup], in source: any SymbolSource) -> (
-        found: [LocationLookup.Found], exact: [Int: LocationLookup.Found]
-    ) {
+    /// Results of lookups, one for each; for undecided lookups, by their index, also the result at the address as it is.
+    private typealias Results = (found: [LocationLookup.Found], exact: [Int: LocationLookup.Found])
+
+    /// Files below which no further thread is worth being started.
+    private static let minFilesPerThread = 32
+
+    /// Searches the symbols of each image, together for images that are one file: a log may list it
+    /// under thousands of names, and each search unpacks what it reads. Many files are searched on all processors.
+    private func lookUpFrames(_ requested: inout [Int: Requested]) {
+        var groups: [FileKey: Int] = [:]
+        var files: [FileLookups] = []
+        for number in requested.keys.sorted() {
+            guard let own = requested[number], let source = own.symbols.source else { continue }
+            let lookups = lookups[number] ?? []
+            if let id = own.request.id, !own.symbols.files.isEmpty {
+                let key = FileKey(id: id, paths: own.symbols.files.map(\.candidate.path))
+                if let index = groups[key] {
+                    files[index].images.append(number)
+                    files[index].lookups += lookups
+                    continue
+                }
+                groups[key] = files.count
+            }
+            files.append(FileLookups(images: [number], lookups: lookups, source: source))
+        }
+        let results = Parallel.map(files, chunk: 4, minPerThread: Self.minFilesPerThread, state: {}) { _, file in
+            Self.results(of: file.lookups, in: file.source)
+        }
+        for (file, all) in zip(files, results) {
+            var start = 0
+            for number in file.images {
+                let end = start + (lookups[number]?.count ?? 0)
+                requested[number]?.found = Array(all.found[start..<end])
+                for (index, found) in all.exact where (start..<end).contains(index) { requested[number]?.exact[index - start] = found }
+                start = end
+            }
+        }
+    }
+
+    /// Returns the results of some lookups, all at once.
+    private static func results(of lookups: [Lookup], in source: any SymbolSource) -> Results {
         let open = lookups.indices.filter { lookups[$0].isUndecided }
         let locations = lookups.map { ($0.raw, $0.isAdjusted) } + open.map { (lookups[$0].raw, false) }
         let found = LocationLookup(source).results(for: locations)
         return (Array(found.prefix(lookups.count)), Dictionary(zip(open, found.dropFirst(lookups.count))) { first, _ in first })
-    }
-
-    /// - Parameter numbers: indices of images of one file.
-    private func lookUpFrames(ofImages numbers: [Int], _ requested: inout [Int: Requested]) {
-        guard let source = numbers.first.flatMap({ requested[$0]?.symbols.source }) else { return }
-        let all = results(of: numbers.flatMap { lookups[$0] ?? [] }, in: source)
-        var start = 0
-        for number in numbers {
-            let end = start + (lookups[number]?.count ?? 0)
-            requested[number]?.found = Array(all.found[start..<end])
-            for (index, found) in all.exact where (start..<end).contains(index) { requested[number]?.exact[index - start] = found }
-            start = end
-        }
     }
 
     private func request(for image: BinaryImage, number: Int) -> ImageRequest {
@@ -335,7 +355,7 @@ struct ReportLookup {
         image.base = RuntimeAddress(file.base.value)
         let wanted = lookups[number] ?? []
         guard let source = file.symbols.source else { return resolveFrames(wanted, [], with: file.symbols, image: image) }
-        let (found, exact) = results(of: wanted, in: source)
+        let (found, exact) = Self.results(of: wanted, in: source)
         return resolveFrames(wanted, found, with: file.symbols, image: image, exact: exact)
     }
 
@@ -467,11 +487,12 @@ struct ReportLookup {
     private mutating func functions(_ frames: [SourceFrame], raw: ImageOffset?, _ own: [PathMap]) -> [FrameResult.Function] {
         let shown = options.showsInlinedCalls ? frames[...] : frames.suffix(1)
         return shown.map { frame in
-            let (function, name) = options.function(frame, raw: raw, own) { mangled in
+            let (function, name) = options.function(frame, raw: raw, own) { mangled, language in
                 // Most functions of a report occur many times.
-                if let known = names.value(for: mangled) { return known }
-                let name = options.demangler.read(mangled)
-                names.insert(name, for: mangled)
+                let key = NameKey(mangled: mangled, language: language)
+                if let known = names.value(for: key) { return known }
+                let name = options.demangler.read(mangled, in: language)
+                names.insert(name, for: key)
                 return name
             }
             if name.staysMangled, options.demangler.style != .none {

@@ -43,19 +43,20 @@ public struct SymbolicatorOptions: Sendable {
     /// - Parameters:
     ///   - raw: the frame's offset in the image, to which the function's offset counts.
     ///   - own: the symbol file's own maps of paths.
-    ///   - read: reads a mangled name, as the demangler does.
+    ///   - read: reads a mangled name, as the demangler does; its language is that of the source file, where that matters.
     /// - Returns: the function, and what its name was read as.
     package func function(
-        _ frame: SourceFrame, raw: ImageOffset?, _ own: [PathMap], read: (String) -> DemangledName
+        _ frame: SourceFrame, raw: ImageOffset?, _ own: [PathMap], read: (String, FileLanguage?) -> DemangledName
     ) -> (function: FrameResult.Function, name: DemangledName) {
         let plain = frame.name.withoutSymbolVersion
-        let name = read(plain)
+        let language = frame.location.flatMap { FileLanguage(of: $0.file) }
+        let name = read(plain, language)
         var function = FrameResult.Function(
             name: name.text, mangledName: plain,
             offset: frame.isInlined ? nil : frame.entry.flatMap { entry in raw.flatMap { $0.distance(from: entry) } },
             isInlined: frame.isInlined, location: frame.location.map { sourcePaths.reported($0, own) })
         function.symbolVersion = frame.name.symbolVersion
-        function.alsoAt = frame.alsoAt.map { demangler.read($0).text }
+        function.alsoAt = frame.alsoAt.map { demangler.read($0, in: language).text }
         return (function, name)
     }
 }

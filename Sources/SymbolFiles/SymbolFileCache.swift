@@ -28,7 +28,7 @@ package final class SymbolFileCache: Sendable {
         case unreadable(ObjectFileError)
     }
 
-    private let open: SymbolFileOpener
+    private let openFile: SymbolFileOpener
     private let files: RecentlyUsed<SymbolFileVersion, [any SymbolFile]>
     /// Identities outlive the open files: a folder of symbols may have more files than can be open.
     private let identities: RecentlyUsed<SymbolFileVersion, Identities>
@@ -41,21 +41,25 @@ package final class SymbolFileCache: Sendable {
     ///   - limits: how many files are open at one time, and how many bytes they have.
     ///   - open: opens a file.
     package init(limits: Limits = .standard, open: @escaping SymbolFileOpener) {
-        self.open = open
+        openFile = open
         files = RecentlyUsed(.init(count: limits.openModules, bytes: limits.openModuleBytes))
         identities = RecentlyUsed(.init(count: limits.knownFiles))
         first = RecentlyUsed(.init(count: limits.knownFiles))
     }
 
     /// Opens a file, or returns the open one.
-    package func open(_ path: String) throws(ObjectFileError) -> [any SymbolFile] {
-        guard let version = SymbolFileVersion(path) else { return try open(path) }
-        if let known = files[version] { return known }
-        var opened: [any SymbolFile] = latest.withLock { $0?.version == version ? $0?.files ?? [] : [] }
-        if opened.isEmpty { opened = try open(path) }
+    package func open(_ path: String) throws(ObjectFileError) -> [any SymbolFile] { try openVersion(path).files }
+
+    /// Opens a file, or returns the open one, with its version; `nil` if the file changed while it was opened.
+    package func openVersion(_ path: String) throws(ObjectFileError) -> (files: [any SymbolFile], version: SymbolFileVersion?) {
+        guard let version = SymbolFileVersion(path) else { return (try openFile(path), nil) }
+        if let known = files[version] { return (known, version) }
+        let identified = latest.withLock { $0?.version == version ? $0?.files : nil }
+        let opened = if let identified { identified } else { try openFile(path) }
         _ = first.keep(version, for: path)
         // A file that is being written may be neither version.
-        return version.isCurrent ? files.keep(opened, for: version, size: version.size) : opened
+        guard identified != nil || version.isCurrent else { return (opened, nil) }
+        return (files.keep(opened, for: version, size: version.size), version)
     }
 
     /// Returns the identities of the objects in a file. The file stays open until another's are read.
@@ -71,7 +75,7 @@ package final class SymbolFileCache: Sendable {
 
     private func read(_ path: String, _ version: SymbolFileVersion?) -> Identities {
         do throws(ObjectFileError) {
-            let opened = try open(path)
+            let opened = try openFile(path)
             if let version {
                 let before = latest.withLock { kept in
                     defer { kept = (version, opened) }

@@ -48,7 +48,7 @@ package struct RecentValues<Key: Hashable, Value> {
     /// - Parameter size: bytes of the value, counted towards `CacheBounds.bytes`.
     /// - Returns: the replaced and evicted values, so that the caller can release them later.
     @discardableResult
-    @inlinable package mutating func insert(_ value: Value, for key: Key, size: Int = 0) -> [Value] {
+    @inlinable @inline(__always) package mutating func insert(_ value: Value, for key: Key, size: Int = 0) -> [Value] {
         uses += 1
         var evicted = remove(key).map { [$0] } ?? []
         guard size <= bounds.bytes, bounds.count > 0 else { return evicted }
@@ -60,7 +60,7 @@ package struct RecentValues<Key: Hashable, Value> {
 
     /// Removes the value of a key, and returns it.
     @discardableResult
-    @inlinable package mutating func remove(_ key: Key) -> Value? {
+    @inlinable @inline(__always) package mutating func remove(_ key: Key) -> Value? {
         let entry = entries.removeValue(forKey: key)
         bytes -= entry?.size ?? 0
         return entry?.value

@@ -19,7 +19,9 @@ package final class RecentlyUsed<Key: Hashable & Sendable, Value: Sendable>: Sen
 
     /// Returns the cached value of a key, or makes and caches one.
     /// - Parameter size: bytes of the value, counted towards `CacheBounds.bytes`.
-    @inlinable package func value<Failure: Error>(for key: Key, size: Int = 0, make: () throws(Failure) -> Value) throws(Failure) -> Value {
+    @inlinable @inline(__always) package func value<Failure: Error>(
+        for key: Key, size: Int = 0, make: () throws(Failure) -> Value
+    ) throws(Failure) -> Value {
         if let cached = self[key] { return cached }
         return keep(try make(), for: key, size: size)
     }
@@ -34,7 +36,7 @@ package final class RecentlyUsed<Key: Hashable & Sendable, Value: Sendable>: Sen
     /// - Parameter size: bytes of the value, counted towards `CacheBounds.bytes`.
     /// - Returns: the cached value, which may be another thread's.
     @discardableResult
-    @inlinable package func keep(_ value: Value, for key: Key, size: Int = 0) -> Value {
+    @inlinable @inline(__always) package func keep(_ value: Value, for key: Key, size: Int = 0) -> Value {
         let (kept, evicted) = values.withLock { values -> (Value, [Value]) in
             if let cached = values.value(for: key) { return (cached, []) }
             return (value, values.insert(value, for: key, size: size))

@@ -1,13 +1,13 @@
-internal import Synchronization
+package import Synchronization
 
 /// A value that is made when it is first needed, on any thread.
 package final class LazyValue<Value: Sendable>: Sendable {
-    private let value = Mutex<Value?>(nil)
-    private let make: @Sendable () -> Value
+    @usableFromInline let value = Mutex<Value?>(nil)
+    @usableFromInline let make: @Sendable () -> Value
 
-    package init(_ make: @escaping @Sendable () -> Value) { self.make = make }
+    @inlinable package init(_ make: @escaping @Sendable () -> Value) { self.make = make }
 
-    package func get() -> Value {
+    @inlinable package func get() -> Value {
         value.withLock { known in
             if let known { return known }
             let newValue = make()

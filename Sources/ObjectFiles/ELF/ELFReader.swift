@@ -7,10 +7,10 @@ internal import LibC
 enum ELFReader {
     /// - Returns: `nil` if the file does not begin with ELF's magic number.
     static func open(_ file: MappedFile, _ limits: Limits = .standard) throws(ObjectFileError) -> ObjectFile? {
-        let ident = file.bytes(in: 0..<Int(EI_NIDENT))
-        guard ident.starts(with: [0x7f, UInt8(ascii: "E"), UInt8(ascii: "L"), UInt8(ascii: "F")]) else { return nil }
-        let (is64Bit, byteOrder) = try encoding(ident, file)
-        try checkSectionCount(file, is64Bit: is64Bit, byteOrder, limits)
+        let bytes = file.bytes(in: 0..<MemoryLayout<Elf64_Ehdr>.size)
+        guard bytes.starts(with: [0x7f, UInt8(ascii: "E"), UInt8(ascii: "L"), UInt8(ascii: "F")]) else { return nil }
+        let (is64Bit, byteOrder) = try encoding(bytes, file)
+        try checkSectionCount(bytes, file, is64Bit: is64Bit, byteOrder, limits)
         let session = try ELFSession(file, limits)
         let header = try session.header()
         var description = ObjectFile.Description(
@@ -118,7 +118,7 @@ enum ELFReader {
     /// `EI_CLASS` and `EI_DATA`, and whether the whole header is there.
     private static func encoding(_ ident: [UInt8], _ file: MappedFile) throws(ObjectFileError) -> (is64Bit: Bool, byteOrder: ByteOrder) {
         func corrupt(_ problem: String) -> ObjectFileError { ObjectFileError(.corrupt, path: file.path, problem) }
-        guard ident.count == Int(EI_NIDENT) else { throw corrupt("the ELF file ends in its header, after \(file.size) bytes") }
+        guard ident.count >= Int(EI_NIDENT) else { throw corrupt("the ELF file ends in its header, after \(file.size) bytes") }
         let elfClass = Int32(ident[Int(EI_CLASS)])
         let data = Int32(ident[Int(EI_DATA)])
         guard elfClass == ELFCLASS32 || elfClass == ELFCLASS64 else {
@@ -143,17 +143,18 @@ enum ELFReader {
 
     /// libelf makes room for all declared sections before their number can be read: some hundred
     /// bytes each, of a file that may be a terabyte of nothing.
-    private static func checkSectionCount(_ file: MappedFile, is64Bit: Bool, _ order: ByteOrder, _ limits: Limits) throws(ObjectFileError) {
-        func number(at position: UInt64, size: Int) -> UInt64 {
-            guard position <= UInt64(file.size) else { return 0 }
-            let bytes = file.bytes(in: Int(position)..<Int(position) + size)
-            var span = bytes.span.rawBytes
-            return (try? span.readUnsigned(size: size, order)) ?? 0
+    private static func checkSectionCount(
+        _ header: [UInt8], _ file: MappedFile, is64Bit: Bool, _ order: ByteOrder, _ limits: Limits
+    ) throws(ObjectFileError) {
+        func number(_ bytes: [UInt8], at position: UInt64, size: Int) -> UInt64 {
+            guard var rest = try? bytes.span.rawBytes.from(position) else { return 0 }
+            return (try? rest.readUnsigned(size: size, order)) ?? 0
         }
         // e_shoff and e_shnum; where that is zero, sh_size of the first header has the count.
-        let offset = number(at: is64Bit ? 40 : 32, size: is64Bit ? 8 : 4)
-        guard offset != 0, number(at: is64Bit ? 60 : 48, size: 2) == 0, offset <= UInt64(file.size) else { return }
-        let count = number(at: offset + (is64Bit ? 32 : 20), size: is64Bit ? 8 : 4)
+        let offset = number(header, at: is64Bit ? 40 : 32, size: is64Bit ? 8 : 4)
+        guard offset != 0, number(header, at: is64Bit ? 60 : 48, size: 2) == 0, offset <= UInt64(file.size) else { return }
+        let first = file.bytes(in: Int(offset)..<Int(offset) + MemoryLayout<Elf64_Shdr>.size)
+        let count = number(first, at: is64Bit ? 32 : 20, size: is64Bit ? 8 : 4)
         guard count <= UInt64(limits.sections) else {
             throw ObjectFileError(
                 .corrupt, path: file.path, "\(count) section headers are declared, expected \(limits.sections) or fewer")

@@ -139,8 +139,7 @@ package final class SourceProvider: SymbolProvider {
     private func key(of accepted: [AcceptedSymbolFile]) -> [FileKey]? {
         var keys: [FileKey] = []
         for file in accepted {
-            guard let version = SymbolFileVersion(file.path), let objects = try? cache.open(file.path),
-                objects.contains(where: { $0 === file.file })
+            guard let (objects, version) = try? cache.openVersion(file.path), let version, objects.contains(where: { $0 === file.file })
             else { return nil }
             keys.append(FileKey(version, file.file, hiddenNames))
         }

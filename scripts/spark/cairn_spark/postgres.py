@@ -4,11 +4,12 @@ from .columns import NAMES, type_of
 from .stage import send_along
 
 
-def write_postgres(crashes, conninfo, table="crashes"):
-    """Writes crashes into a table of PostgreSQL, which is made if it is not there; a row of the same key and number is replaced.
+def write_postgres(crashes, conninfo, table="crashes", connections=None):
+    """Writes crashes into a table of PostgreSQL, which is made if it is not there. The rows of a key replace those that the table has of it.
 
     `conninfo` is libpq's (`postgresql:///crashes?host=/run/postgresql`). Leave passwords to PGPASSFILE, or a service file, on the workers.
-    Each partition is one transaction: COPY into a temporary table, then one INSERT, in the order of the keys, so that no two tasks wait for each other.
+    All rows of a key are in one partition, of which there are as many as `connections`, or as Spark makes. Each is one transaction: COPY into a
+    temporary table, then one DELETE of its keys' rows and one INSERT, so that a job that failed and is run again leaves no row of the first try.
     """
     import psycopg
 
@@ -32,8 +33,11 @@ def write_postgres(crashes, conninfo, table="crashes"):
             with cursor.copy(f"COPY arrived ({', '.join(quoted)}) FROM STDIN") as copy:
                 for row in clean:
                     copy.write_row(row)
+            cursor.execute(f"DELETE FROM {name} WHERE key IN (SELECT key FROM arrived)")
+            # Another try of the same task may have written since.
             cursor.execute(
                 f"INSERT INTO {name} ({', '.join(quoted)}) SELECT DISTINCT ON (key, number) {', '.join(quoted)} FROM arrived ORDER BY key, number "
                 f"ON CONFLICT (key, number) DO UPDATE SET {updates}")
 
-    crashes.select(*columns).foreachPartition(write)
+    rows = crashes.select(*columns)
+    (rows.repartition(connections, "key") if connections else rows.repartition("key")).foreachPartition(write)

@@ -17,8 +17,16 @@ struct RunSummaryTests {
         )
         #expect(
             RunSummary(progress, counts).lines == [
-                "1,989 files: 903 new, 991 duplicates, 93 not crash logs, 2 unreadable", "reports in the new logs: 986",
-                "in the store: 903 crash logs, 986 reports (820 in 445 groups, 166 without a usable stack); 17,841 of 17,850 distinct frames unresolved",
+                "1,989 files: 903 new crash logs, 991 duplicates, 93 not crash logs, 2 unreadable",
+                "986 reports of 903 crash logs: 820 in 445 groups, 166 without a stack to group them by",
+                "17,841 of 17,850 different frames have no name: cairn batch top lists the symbols that are missing",
+            ])
+        progress.reports = 1200
+        counts.reports = 2186
+        #expect(
+            RunSummary(progress, counts).lines[1...2] == [
+                "new reports: 1,200",
+                "in the store: 2,186 reports of 903 crash logs: 2,020 in 445 groups, 166 without a stack to group them by",
             ])
     }
 
@@ -29,13 +37,12 @@ struct RunSummaryTests {
         (counts.logs, counts.reports, counts.groups, counts.frames) = (1, 1, 1, 1)
         #expect(
             RunSummary(progress, counts).lines == [
-                "1 file: 1 new", "reports in the new logs: 1",
-                "in the store: 1 crash log, 1 report in 1 group; 0 of 1 distinct frame unresolved",
+                "1 file: 1 new crash log", "1 report of 1 crash log: 1 in 1 group",
             ])
         progress.cutShort = 1
         (progress.knownArchives, progress.unread) = (2, 1)
         #expect(
             RunSummary(progress, counts).lines[0]
-                == "1 file: 1 new; 1 of the new ones damaged; 2 archives unchanged; 1 directory or archive unreadable")
+                == "1 file: 1 new crash log; 1 of the new ones damaged; 2 archives unchanged; 1 directory or archive unreadable")
     }
 }

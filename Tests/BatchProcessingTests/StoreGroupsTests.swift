@@ -107,7 +107,7 @@ struct StoreGroupsTests {
             #expect(before[0] != before[1])
             var answered = outcome(0, of: Self.crashes[same[1]])
             // It has fewer unresolved frames than before, as a result with symbols has.
-            #expect(answered.unresolved < outcome(0, of: Self.crashes[bare]).unresolved)
+            #expect(answered.unanswered < outcome(0, of: Self.crashes[bare]).unanswered)
             answered.content = outcome(0, of: Self.crashes[bare]).content
             try keep([answered], in: store)
             let after = try groups(in: folder + "/s", count: 2)

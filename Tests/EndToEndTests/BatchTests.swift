@@ -39,8 +39,8 @@ struct BatchTests {
             try run("cp", ["-r", logs, folder + "/copy"]).requireSuccess()
             let again = try run(TestPaths.cairn, ["batch", logs, folder + "/copy", "--store", store])
             let count = try #require(Int(files))
-            #expect(again.lines.first == "\(2 * count) files: 0 new, \(count) duplicates, \(count) unchanged")
-            #expect(again.lines.dropFirst().first == "reports in the new logs: 0")
+            #expect(again.lines.first == "\(2 * count) files: 0 new crash logs, \(count) duplicates, \(count) unchanged")
+            #expect(again.lines.dropFirst().first == "new reports: 0")
             #expect(try question(store, "SELECT count(*) FROM logs") == distinct)
             // The hashes are those of `sha256sum`.
             let kept = try Set(question(store, "SELECT content FROM logs"))
@@ -171,7 +171,7 @@ struct BatchTests {
                 #"mkdir "$1/logs" && cd "$1/logs" && cp "$2" a.crash && cp "$3" true && gzip -c "$4" > false.gz && echo text > notes.txt"#
             try run("sh", ["-c", script, "sh", folder, log, "/bin/true", "/bin/false"]).requireSuccess()
             let result = try run(TestPaths.cairn, ["batch", folder + "/logs", "--store", folder + "/s"]).requireSuccess()
-            #expect(result.lines.first == "4 files: 1 new, 3 not crash logs")
+            #expect(result.lines.first == "4 files: 1 new crash log, 3 not crash logs")
             #expect(try question(folder + "/s", "SELECT result, count(*) FROM logs GROUP BY result") == ["answered|1", "no-trace|3"])
         }
     }
@@ -246,7 +246,7 @@ struct BatchTests {
             // An archive that has not changed is not opened again.
             let again = try run(TestPaths.cairn, ["batch", folder + "/packed", "--store", folder + "/packed.sqlite"])
             #expect(
-                again.lines.first == "1 file: 0 new, 1 unchanged; 5 archives unchanged; 1 directory or archive unreadable",
+                again.lines.first == "1 file: 0 new crash logs, 1 unchanged; 5 archives unchanged; 1 directory or archive unreadable",
                 "\(again.output)")
         }
     }
@@ -282,7 +282,7 @@ struct BatchTests {
             let before = try question(folder + "/later", missing)
             // Without the option nothing is read again.
             let idle = try run(TestPaths.cairn, ["batch", logs, "--store", folder + "/later", "--symbols", symbols])
-            #expect(idle.lines.dropFirst().first == "reports in the new logs: 0")
+            #expect(idle.lines.dropFirst().first == "new reports: 0")
             try run(
                 TestPaths.cairn, ["batch", logs, "--store", folder + "/later", "--symbols", symbols, "--retry-unresolved"]
             ).requireSuccess()
@@ -332,7 +332,7 @@ struct BatchTests {
             let printed = try run(TestPaths.cairn, ["batch", "lists", "c"])
             try writeFile(folder + "/c.txt", Array((printed.output + "irrelevant \(inner)\n").utf8))
             let result = try run(TestPaths.cairn, arguments + ["--frame-list", folder + "/c.txt"])
-            #expect(result.lines.first == "1 file: 1 new", "\(result.output)")
+            #expect(result.lines.first == "1 file: 1 new crash log", "\(result.output)")
             let after = try question(folder + "/s", "SELECT title FROM signatures")
             #expect(before.count == 1 && after.count == 1 && before != after)
             #expect(before.first?.contains(inner) == true && after.first?.contains(inner) == false)

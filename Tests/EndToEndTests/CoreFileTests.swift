@@ -165,7 +165,7 @@ struct CoreFileTests {
         try withCore { folder, core in
             let store = folder + "/crashes.sqlite"
             let run = try cairn("batch", core, "--store", store)
-            #expect(run.status == 0 && run.output.contains("reports in the new logs: 1"), "\(run.output + run.errors)")
+            #expect(run.status == 0 && run.output.contains("1 report of 1 crash log: 1 in 1 group"), "\(run.output + run.errors)")
             #expect(try cairn("batch", "top", "--store", store).output.contains("SIGSEGV in total | compare"))
         }
     }

@@ -96,7 +96,7 @@
                 let result = try timed(["batch", tree, "--store", tree + "/../store", "--symbols", tree])
                 // On a slow machine there is progress among the errors.
                 #expect([0, 1].contains(result.status), "\(result.status) \(result.errors)")
-                #expect(result.lines.first?.contains(" files: 1 new, ") == true, "\(result.output)")
+                #expect(result.lines.first?.contains(" files: 1 new crash log, ") == true, "\(result.output)")
                 #expect(result.errors.contains("/sparse.so: more than a gigabyte of it was never written"), "\(result.errors)")
             }
         }

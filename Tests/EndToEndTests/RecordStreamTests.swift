@@ -84,7 +84,7 @@ struct RecordStreamTests {
                     SELECT logs.content, number, family, words, title, exact, own_code, lacks_symbols, absence, signatures.frames,
                         (SELECT count(*) FROM threads JOIN frames ON frames.stack = threads.stack WHERE report = reports.id AND EXISTS
                             (SELECT 1 FROM functions WHERE functions.stack = frames.stack AND frame = frames.number)),
-                        (SELECT count(*) FROM threads JOIN frames ON frames.stack = threads.stack WHERE report = reports.id AND reason IS NOT NULL)
+                        (SELECT count(*) FROM threads JOIN frames ON frames.stack = threads.stack WHERE report = reports.id AND reason IS NOT NULL AND printed IS NULL)
                     FROM reports JOIN logs ON logs.id = log JOIN signatures ON signatures.id = signature"""
                 by = {(row["log"], row["number"]): row["mine"] for row in rows}
                 resolved, keys = 0, set()

@@ -122,7 +122,8 @@ footer = text_of(index.find(".//footer"))
 grouped = "FROM reports JOIN signatures ON signature = signatures.id"
 if number(facts["Reports"]) != one("SELECT count(*) FROM reports"): wrong.append(f"index.html: reports {facts}")
 if number(facts["Groups"]) != one("SELECT count(*) FROM crash_groups"): wrong.append(f"index.html: groups {facts}")
-frames, unresolved = store.execute("SELECT sum(frames), sum(unanswered) FROM stacks").fetchone()
+frames = store.execute("SELECT sum(frames) FROM stacks").fetchone()[0]
+unresolved = store.execute("SELECT count(*) FROM frames WHERE reason IS NOT NULL AND printed IS NULL").fetchone()[0]
 if frames and abs(float(facts["Frames resolved"].rstrip(" %").lstrip("<")) - 100 * (frames - unresolved) / frames) > 0.1: wrong.append(f"index.html: {facts}")
 for words, count in (
     ("files?", one("SELECT count(*) FROM files")), ("without a crash report", one("SELECT count(*) FROM logs WHERE result = 'no-trace'")),

@@ -28,7 +28,7 @@ struct LogReader: Sendable {
             case member(MappedFile)
         }
 
-        /// Hash of the text. For a compressed log it is the hash of the decompressed text, so that
+        /// Hash of the log's bytes. For a compressed log it is that of the decompressed bytes, so that
         /// a log is the same log after it was rotated.
         var hash: ContentHash
         /// Bytes of the text.
@@ -88,18 +88,13 @@ struct LogReader: Sendable {
         return content
     }
 
-    /// A process's memory has any size. Registers and stacks, which make a crash another one, are
-    /// at its beginning and its end.
+    /// A process's memory, which has any size: it is read in parts.
     private static func content(
         _ kind: MemoryFormat, _ file: MappedFile, _ problem: LogError?, _ location: Content.Location
     ) -> Content {
         var hasher = ContentHasher()
-        hasher.update(Array("\(kind.rawValue) \(file.size)".utf8))
-        let first = min(file.size, 16 << 20)
-        for range in [0..<first, max(first, file.size - (1 << 20))..<file.size] {
-            for start in stride(from: range.lowerBound, to: range.upperBound, by: 1 << 18) {
-                hasher.update(file.bytes(in: start..<min(range.upperBound, start + (1 << 18))))
-            }
+        for start in stride(from: 0, to: file.size, by: 1 << 18) {
+            hasher.update(file.bytes(in: start..<min(file.size, start + (1 << 18))))
         }
         return Content(hash: hasher.finish(), size: Int64(file.size), location: location, memory: (kind, file, problem))
     }

@@ -67,7 +67,7 @@ struct ReportRecord {
                     name: function.name, file: function.location?.file, line: max(0, function.location?.line ?? 0),
                     column: max(0, function.location?.column ?? 0), isInlined: function.isInlined)
             }
-        case .unresolved(let reason): record.reason = reason
+        case .unresolved: record.reason = symbolicated.missingResult(frame, outcome)
         case .partOfNextFrame, .notLookedUp: break
         }
         return record

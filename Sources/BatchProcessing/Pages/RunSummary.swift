@@ -8,14 +8,18 @@ package struct RunSummary: Sendable {
         self.counts = counts
     }
 
-    package var lines: [String] { [files, reports, store] }
+    package var lines: [String] { [files] + (isFirstRun ? [] : ["new reports: \(number(progress.reports))"]) + [store] + frames }
 
-    /// `1,989 files: 903 new, 991 duplicates, 93 not crash logs, 2 unreadable`. The counts add up to
+    /// Whether the store has nothing of an earlier run.
+    private var isFirstRun: Bool { progress.reports == counts.reports }
+
+    /// `1,989 files: 903 new crash logs, 991 duplicates, 93 not crash logs, 2 unreadable`. The counts add up to
     /// the files. Archives and folders are no files of their own.
     private var files: String {
         let unreadable = progress.unreadable + progress.unopened
         let unchanged = progress.known - progress.duplicates
-        var text = "\(count(progress.files, "file")): \(number(progress.logs - progress.withoutTrace - progress.unreadable)) new"
+        let new = count(progress.logs - progress.withoutTrace - progress.unreadable, "new crash log")
+        var text = "\(count(progress.files, "file")): \(new)"
         if progress.duplicates > 0 { text += ", " + count(progress.duplicates, "duplicate") }
         if unchanged > 0 { text += ", \(number(unchanged)) unchanged" }
         if progress.withoutTrace > 0 {
@@ -29,20 +33,22 @@ package struct RunSummary: Sendable {
         return text
     }
 
-    private var reports: String { "reports in the new logs: \(number(progress.reports))" }
-
-    /// `in the store: 903 crash logs, 986 reports (820 in 445 groups, 166 without a usable stack); …`
+    /// `986 reports of 903 crash logs: 820 in 445 groups, 166 without a stack to group them by`
     private var store: String {
-        let logs = counts.logs - counts.logsWithoutTrace - counts.unreadableLogs
-        let groups = count(counts.groups, "group")
-        var text = "in the store: \(count(logs, "crash log")), \(count(counts.reports, "report"))"
-        if counts.reportsWithoutStack > 0 {
-            let grouped = counts.reports - counts.reportsWithoutStack
-            text += " (\(number(grouped)) in \(groups), \(number(counts.reportsWithoutStack)) without a usable stack)"
-        } else {
-            text += " in \(groups)"
-        }
-        return text + "; \(number(counts.unresolvedFrames)) of \(count(counts.frames, "distinct frame")) unresolved"
+        let logs = count(counts.logs - counts.logsWithoutTrace - counts.unreadableLogs, "crash log")
+        var text = (isFirstRun ? "" : "in the store: ") + "\(count(counts.reports, "report")) of \(logs): "
+        text += "\(number(counts.reports - counts.reportsWithoutStack)) in \(count(counts.groups, "group"))"
+        if counts.reportsWithoutStack > 0 { text += ", \(number(counts.reportsWithoutStack)) without a stack to group them by" }
+        return text
+    }
+
+    /// `17,841 of 17,850 different frames have no name: cairn batch top lists the symbols that are missing`
+    private var frames: [String] {
+        guard counts.unresolvedFrames > 0 else { return [] }
+        let different = count(counts.frames, "different frame")
+        return [
+            "\(number(counts.unresolvedFrames)) of \(different) \(counts.unresolvedFrames == 1 ? "has" : "have") no name: cairn batch top lists the symbols that are missing"
+        ]
     }
 
     private func number(_ value: Int) -> String { PageText.number(value) }

@@ -87,13 +87,12 @@ package final class DatabaseQueries: Sendable {
                 overview.last = row.number(1)
             }
             let (wanted, isWanted) = wantedStacks
-            let sums = "\(wanted)SELECT sum(frames), sum(unanswered) FROM stacks WHERE id \(isWanted)"
-            if let row = try Row.fetchOne(database, sql: sums) {
-                overview.frames = row.count(0)
-                overview.unresolvedFrames = row.count(1)
+            overview.frames = try database.count("\(wanted)SELECT sum(frames) FROM stacks WHERE id \(isWanted)")
+            let missing = "\(wanted)SELECT count(*), count(printed) FROM frames WHERE reason IS NOT NULL AND stack \(isWanted)"
+            if let row = try Row.fetchOne(database, sql: missing) {
+                overview.namedFrames = row.count(1)
+                overview.unresolvedFrames = row.count(0) - row.count(1)
             }
-            overview.namedFrames = try database.count(
-                "\(wanted)SELECT count(*) FROM frames WHERE reason IS NOT NULL AND printed IS NOT NULL AND stack \(isWanted)")
             (overview.missingImages, overview.missingImageCount) = try Self.missingImages(
                 database, ofGroup: nil, isFiltered: !filter.isEmpty, limit: limits.missingImages)
             overview.unread = try Self.unread(database, limit: limits.unreadFiles)

@@ -141,9 +141,9 @@ package final class DatabaseStore: Sendable {
             counts.reports = try count("reports")
             counts.reportsWithoutStack = try count("signatures JOIN reports ON signature = signatures.id WHERE absence IS NOT NULL")
             counts.frames = try count(
-                "frames WHERE reason IS NOT NULL OR EXISTS (SELECT 1 FROM functions WHERE functions.stack = frames.stack AND frame = number)"
+                "frames WHERE reason IS NOT NULL OR printed IS NOT NULL OR EXISTS (SELECT 1 FROM functions WHERE functions.stack = frames.stack AND frame = number)"
             )
-            counts.unresolvedFrames = try count("frames WHERE reason IS NOT NULL")
+            counts.unresolvedFrames = try count("frames WHERE reason IS NOT NULL AND printed IS NULL")
             counts.groups = try count("crash_groups")
             counts.unread = try count("unread")
             return counts

@@ -34,8 +34,8 @@ package struct LogOutcome: Sendable {
         self.rules = rules
     }
 
-    /// Unresolved frames.
-    package var unresolved: Int { reports.reduce(0) { $0 + $1.stacks.reduce(0) { $0 + $1.unresolved } } }
+    /// Number of frames that symbols could have a result for and do not.
+    package var unanswered: Int { reports.reduce(0) { $0 + $1.stacks.reduce(0) { $0 + $1.unanswered } } }
 
     /// One trace of the log.
     package struct Report: Sendable {
@@ -100,8 +100,8 @@ package struct LogOutcome: Sendable {
         package var crashed: Bool
         package var frames: [Frame]
 
-        /// Unresolved frames.
-        package var unresolved: Int { frames.count { $0.reason != nil } }
+        /// Number of frames that symbols could have a result for and do not.
+        package var unanswered: Int { frames.count { $0.reason != nil } }
     }
 
     /// A row of a stack. In an image it is given by the distance from the image's first byte. So
@@ -118,8 +118,10 @@ package struct LogOutcome: Sendable {
         package var printed: String?
         /// Innermost first; empty where there is no result.
         package var functions: [Function]
-        /// Why the frame is unresolved: one sentence.
+        /// Why symbols have no result for it: one sentence; `nil` where they have one, or could have none.
         package var reason: String?
+        /// Whether it has a name neither from symbols nor in the log.
+        package var isUnresolved: Bool { reason != nil && printed == nil }
     }
 
     package struct Function: Sendable, Hashable {

@@ -7,7 +7,7 @@ enum OutcomeRows {
     static func log(_ outcome: LogOutcome, rules: String) -> StatementArguments {
         let problems = outcome.problems.isEmpty ? nil : outcome.problems.joined(separator: "\n")
         return [
-            outcome.content.number, outcome.content.hexadecimal, outcome.size, outcome.result.rawValue, problems, rules, outcome.unresolved,
+            outcome.content.number, outcome.content.hexadecimal, outcome.size, outcome.result.rawValue, problems, rules, outcome.unanswered,
         ]
     }
 

@@ -53,7 +53,7 @@ struct OutcomeWriter {
         if let known = try Row.fetchOne(knownLog, arguments: [id]) {
             guard known["content"] == outcome.content.hexadecimal else { throw StoreError.sharedHash }
             // Two files of one content in one batch; or symbols that are as far away as they were.
-            if known["rules"] == rules, known["unanswered"] <= outcome.unresolved { return }
+            if known["rules"] == rules, known["unanswered"] <= outcome.unanswered { return }
             try StoreNotes.removeReports(ofLog: id, in: database)
         }
         try log.execute(arguments: OutcomeRows.log(outcome, rules: rules))
@@ -88,11 +88,11 @@ struct OutcomeWriter {
         if let known = try Int.fetchOne(knownStack, arguments: [id]) {
             // A result with more resolved frames of the same stack replaces the stored one: symbols
             // may have come later.
-            guard value.unresolved < known else { return id }
+            guard value.unanswered < known else { return id }
             try database.execute(sql: "DELETE FROM functions WHERE stack = ?", arguments: [id])
             try database.execute(sql: "DELETE FROM frames WHERE stack = ?", arguments: [id])
         }
-        try stack.execute(arguments: [id, value.frames.count, value.unresolved])
+        try stack.execute(arguments: [id, value.frames.count, value.unanswered])
         for (number, frame) in value.frames.enumerated() {
             try self.frame.execute(arguments: OutcomeRows.frame(frame, number: number, stack: id, images))
             for (depth, function) in frame.functions.enumerated() {

@@ -54,7 +54,7 @@ struct SharedOutcomeWriter {
         try merge(
             .images, unless: StoreConflict.isKnown(imageUnlessAnonymous: part.isAnonymous),
             StoreConflict.image(isAnonymous: part.isAnonymous))
-        try stage(.stacks, rows.stacks.map { [$0.key, $0.value.stack.frames.count, $0.value.stack.unresolved] })
+        try stage(.stacks, rows.stacks.map { [$0.key, $0.value.stack.frames.count, $0.value.stack.unanswered] })
         let stacks = try merge(
             .stacks, unless: "stacks.unanswered <= new.unanswered",
             StoreConflict.stack + " WHERE excluded.unanswered < stacks.unanswered")
@@ -87,7 +87,7 @@ struct SharedOutcomeWriter {
             }
             for (index, stack) in report.stacks.enumerated() {
                 let key = OutcomeRows.key(stack.frames, keys)
-                if stack.unresolved < stacks[key]?.stack.unresolved ?? .max { stacks[key] = (stack, keys) }
+                if stack.unanswered < stacks[key]?.stack.unanswered ?? .max { stacks[key] = (stack, keys) }
                 threads.append(OutcomeRows.thread(stack, number: index, report: id, stack: key))
             }
         }

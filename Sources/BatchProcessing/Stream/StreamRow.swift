@@ -28,7 +28,7 @@ struct StreamRow {
             ("lacks_symbols", .boolean(signature.lacksSymbols)),
             ("own_frame", Self.ownFrame(of: symbolicated, rules) ?? .null),
             ("resolved_frames", .number(frames.count { !$0.functions.isEmpty })),
-            ("unresolved_frames", .number(frames.count { $0.reason != nil })),
+            ("unresolved_frames", .number(frames.count(where: \.isUnresolved))),
             ("format", .string(report.format)), ("process", Self.text(report.process)), ("identifier", Self.text(report.identifier)),
             ("version", Self.text(report.version)), ("pid", report.pid.map(WrittenJSON.number) ?? .null),
             ("platform", Self.text(report.platform)), ("architecture", Self.text(report.architecture)),

@@ -46,6 +46,13 @@ public struct SymbolicatedReport: Sendable {
         }
     }
 
+    /// Why symbols have no result for a frame that they could have one for; `nil` where no file could have it, and for
+    /// frames that the log names without an address, such as those of Java.
+    package func missingResult(_ frame: Frame, _ outcome: FrameOutcome) -> String? {
+        guard case .unresolved(let reason) = outcome.result, !isInFilelessImage(frame, outcome) else { return nil }
+        return frame.printed?.name != nil && frame.address == nil && outcome.image == nil ? nil : reason
+    }
+
     /// The frames that have a name and no line, neither from the symbols nor in the log: what
     /// `--strict=lines` is about.
     package var framesWithoutLine: Int {

@@ -20,12 +20,12 @@ package struct CairnBatch: AsyncParsableCommand {
         version: "cairn-batch \(cairnVersion)",
         subcommands: [
             SymbolicateLogs.self, TopGroups.self, ShowGroup.self, DiffStores.self, SearchReports.self, ExportRows.self, WriteReport.self,
-            CopyStore.self, Lists.self,
+            PruneStore.self, CopyStore.self, Lists.self,
         ],
         defaultSubcommand: SymbolicateLogs.self)
 
     /// Candidates for a mistyped path.
-    static let commandNames = ["run", "top", "show", "diff", "search", "export", "report", "copy", "lists"]
+    static let commandNames = ["run", "top", "show", "diff", "search", "export", "report", "prune", "copy", "lists"]
 
     package init() {}
 

@@ -131,7 +131,7 @@ struct DatabaseQueriesTests {
             #expect(store.reports == 11 && store.groups == 3 && store.ungroupedReports == 1 && store.reportsWithoutInstant == 2)
             #expect(store.reportsLackingSymbols == 3 && store.reportsWithoutStack == 0 && store.unreadFiles == 1)
             #expect(store.first == -Self.hour && store.last == 20003 * Self.day)
-            #expect(store.frames == 6 && store.unresolvedFrames == 3)
+            #expect(store.frames == 6 && store.unresolvedFrames == 2 && store.namedFrames == 1)
             #expect(store.unread.map(\.path) == ["/logs/12.crash", "/logs/locked"])
             #expect(store.unread.map(\.problem) == ["cut off", "permission denied"])
             // Five reports of the first group and three of the second; libother was never

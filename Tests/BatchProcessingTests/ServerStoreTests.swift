@@ -36,6 +36,28 @@ struct ServerStoreTests {
         }
     }
 
+    // MARK: Retention
+
+    @Test func `what is removed from both is the same`() throws {
+        try withBoth { (file: String, server: String) throws -> Void in
+            let conditions = [
+                PruneConditions(before: 20001 * 86_400_000_000_000, keepsRepresentatives: true),
+                PruneConditions(filter: ReportFilter(version: "2.0")),
+            ]
+            for conditions in conditions {
+                let counts = try DatabaseStore(path: file).prune(conditions)
+                #expect(counts.reports > 0)
+                #expect(try DatabaseStore(path: server).countPruned(conditions) == counts)
+                #expect(try DatabaseStore(path: server).prune(conditions) == counts)
+                for ((name, result), (_, other)) in try zip(
+                    texts(of: DatabaseQueries(path: file)), texts(of: DatabaseQueries(path: server)))
+                {
+                    #expect(result == other, "\(name)")
+                }
+            }
+        }
+    }
+
     // MARK: Questions
 
     @Test(arguments: [

@@ -25,7 +25,8 @@ struct BatchReportTests {
             #expect(first.errors.isEmpty && first.output.contains("logs/pages/index.html"), "\(first.output)\(first.errors)")
             let files = try #require(first.lines.first { $0.contains(" files: ") })
             let second = try batch(folder, "logs", "--report", "logs/pages/")
-            #expect(second.lines.contains { $0.hasPrefix(files.prefix { $0 != ":" } + ": 0 new crash logs, ") }, "\(files)\n\(second.output)")
+            #expect(
+                second.lines.contains { $0.hasPrefix(files.prefix { $0 != ":" } + ": 0 new crash logs, ") }, "\(files)\n\(second.output)")
             let checked = try run("python3", [TestPaths.root + "/Tests/Pages/check.py", "logs/pages", "crashes.sqlite"], directory: folder)
             #expect(checked.status == 0 && checked.lines.count == 1, "\(checked.output)\(checked.errors)")
             // No page leads to a log, which is not there where pages are published.

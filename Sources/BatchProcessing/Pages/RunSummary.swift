@@ -35,7 +35,7 @@ package struct RunSummary: Sendable {
 
     /// `986 reports of 903 crash logs: 820 in 445 groups, 166 without a stack to group them by`
     private var store: String {
-        let logs = count(counts.logs - counts.logsWithoutTrace - counts.unreadableLogs, "crash log")
+        let logs = count(counts.logs - counts.logsWithoutTrace - counts.unreadableLogs - counts.prunedLogs, "crash log")
         var text = (isFirstRun ? "" : "in the store: ") + "\(count(counts.reports, "report")) of \(logs): "
         text += "\(number(counts.reports - counts.reportsWithoutStack)) in \(count(counts.groups, "group"))"
         if counts.reportsWithoutStack > 0 { text += ", \(number(counts.reportsWithoutStack)) without a stack to group them by" }

@@ -64,7 +64,7 @@ package final class DatabaseQueries: Sendable {
         try read { database in
             var overview = StoreOverview()
             overview.files = try database.count("SELECT count(*) FROM files")
-            overview.logs = try database.count("SELECT count(*) FROM logs")
+            overview.logs = try database.count("SELECT count(*) FROM logs WHERE result <> '\(DatabaseStore.prunedResult)'")
             overview.logsWithoutTrace = try database.count("SELECT count(*) FROM logs WHERE result = 'no-trace'")
             overview.unreadableLogs = try database.count("SELECT count(*) FROM logs WHERE result = 'unreadable'")
             overview.unreadFiles = try database.count("SELECT count(*) FROM unread")

@@ -5,6 +5,7 @@ internal import LibC
 /// A store in a database: a file of SQLite's, or one of a PostgreSQL server.
 package final class DatabaseStore: Sendable {
     private let path: String
+    var location: StoreLocation { StoreLocation(path) }
     private let pool: DatabasePool
     private let notice: @Sendable (String) -> Void
 
@@ -72,12 +73,13 @@ package final class DatabaseStore: Sendable {
         return try read { database in
             let statement = try database.cachedStatement(
                 sql:
-                    "SELECT files.size, modified, content, logs.size AS bytes, rules, unanswered FROM files JOIN logs ON logs.id = files.log WHERE path = ?"
+                    "SELECT files.size, modified, content, logs.size AS bytes, rules, unanswered, result FROM files JOIN logs ON logs.id = files.log WHERE path = ?"
             )
             return try files.map { file in
                 guard let row = try Row.fetchOne(statement, arguments: [file.path]) else { return .new }
                 let isUnchanged = row["size"] == Int64(clamping: file.stamp.size) && row["modified"] == file.stamp.modified
-                if isUnchanged, row["rules"] == requirements.rules, row["unanswered"] <= requirements.maxUnresolvedFrames { return .known }
+                let isGood = row["rules"] == requirements.rules && row["unanswered"] <= requirements.maxUnresolvedFrames
+                if isUnchanged, isGood || row["result"] == Self.prunedResult { return .known }
                 guard let content = ContentHash(hexadecimal: row["content"]) else { return .new }
                 return .changed(from: content, size: row["bytes"])
             }
@@ -100,7 +102,8 @@ package final class DatabaseStore: Sendable {
     /// Whether the outcome of a log with this content is kept.
     package func has(_ content: ContentHash, _ requirements: ResultRequirements) throws(StoreError) -> Bool {
         try read { database in
-            let statement = try database.cachedStatement(sql: "SELECT 1 FROM logs WHERE id = ? AND rules = ? AND unanswered <= ?")
+            let statement = try database.cachedStatement(
+                sql: "SELECT 1 FROM logs WHERE id = ? AND (rules = ? AND unanswered <= ? OR result = '\(Self.prunedResult)')")
             return try Int.fetchOne(statement, arguments: [content.number, requirements.rules, requirements.maxUnresolvedFrames]) != nil
         }
     }
@@ -136,6 +139,7 @@ package final class DatabaseStore: Sendable {
             var counts = StoreCounts()
             counts.files = try count("files")
             counts.logs = try count("logs")
+            counts.prunedLogs = try count("logs WHERE result = '\(Self.prunedResult)'")
             counts.logsWithoutTrace = try count("logs WHERE result = 'no-trace'")
             counts.unreadableLogs = try count("logs WHERE result = 'unreadable'")
             counts.reports = try count("reports")
@@ -150,16 +154,19 @@ package final class DatabaseStore: Sendable {
         }
     }
 
+    /// `logs.result` of a log whose reports were removed.
+    static let prunedResult = "pruned"
+
     // MARK: Patience and errors
 
     /// A server may be restarted for an upgrade.
     private static let patience = Duration.seconds(300)
 
-    private func read<Value>(_ body: (any DatabaseConnection) throws -> Value) throws(StoreError) -> Value {
+    func read<Value>(_ body: (any DatabaseConnection) throws -> Value) throws(StoreError) -> Value {
         try Self.attempt(path) { try Self.patiently(path, Self.patience, notice) { try pool.read(body) } }
     }
 
-    private func write<Value>(alone: Bool = false, _ body: (any DatabaseConnection) throws -> Value) throws(StoreError) -> Value {
+    func write<Value>(alone: Bool = false, _ body: (any DatabaseConnection) throws -> Value) throws(StoreError) -> Value {
         try Self.attempt(path) {
             try Self.patiently(path, Self.patience, notice) { alone ? try pool.writeAlone(body) : try pool.write(body) }
         }
@@ -294,6 +301,8 @@ package struct StoreCounts: Sendable, Hashable {
     package var logs = 0
     package var logsWithoutTrace = 0
     package var unreadableLogs = 0
+    /// Logs whose reports were removed (`prune`).
+    package var prunedLogs = 0
     package var reports = 0
     /// Reports that are in no group because they have no usable stack.
     package var reportsWithoutStack = 0

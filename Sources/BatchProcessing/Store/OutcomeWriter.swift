@@ -30,7 +30,7 @@ struct OutcomeWriter {
         }
         log = try statement(.logs, StoreConflict.log)
         signature = try statement(.signatures, StoreConflict.nothing)
-        knownLog = try database.cachedStatement(sql: "SELECT content, rules, unanswered FROM logs WHERE id = ?")
+        knownLog = try database.cachedStatement(sql: "SELECT content, rules, unanswered, result FROM logs WHERE id = ?")
         knownStack = try database.cachedStatement(sql: "SELECT unanswered FROM stacks WHERE id = ?")
         file = try statement(.files, StoreConflict.file)
         report = try statement(.reports)
@@ -54,6 +54,7 @@ struct OutcomeWriter {
             guard known["content"] == outcome.content.hexadecimal else { throw StoreError.sharedHash }
             // Two files of one content in one batch; or symbols that are as far away as they were.
             if known["rules"] == rules, known["unanswered"] <= outcome.unanswered { return }
+            if known["result"] == DatabaseStore.prunedResult { return }
             try StoreNotes.removeReports(ofLog: id, in: database)
         }
         try log.execute(arguments: OutcomeRows.log(outcome, rules: rules))

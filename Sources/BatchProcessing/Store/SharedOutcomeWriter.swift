@@ -33,9 +33,10 @@ struct SharedOutcomeWriter {
         try stage(.logs, outcomes.values.map { OutcomeRows.log($0, rules: part.rules) })
         let collision = "SELECT 1 FROM new_logs AS new JOIN logs ON logs.id = new.id WHERE logs.content <> new.content"
         guard try Int.fetchOne(database, sql: collision) == nil else { throw StoreError.sharedHash }
-        let isBetter = "logs.rules IS DISTINCT FROM excluded.rules OR logs.unanswered > excluded.unanswered"
-        let taken = try merge(
-            .logs, unless: "logs.rules = new.rules AND logs.unanswered <= new.unanswered", StoreConflict.log + " WHERE " + isBetter)
+        let isPruned = "logs.result = '\(DatabaseStore.prunedResult)'"
+        let isBetter = "NOT \(isPruned) AND (logs.rules IS DISTINCT FROM excluded.rules OR logs.unanswered > excluded.unanswered)"
+        let isKnown = "\(isPruned) OR logs.rules = new.rules AND logs.unanswered <= new.unanswered"
+        let taken = try merge(.logs, unless: isKnown, StoreConflict.log + " WHERE " + isBetter)
         let known = "SELECT DISTINCT log FROM reports WHERE log IN (SELECT value FROM json_each(?)) ORDER BY log"
         for log in try keys(known, [Self.list(taken)]) { try StoreNotes.removeReports(ofLog: log, in: database) }
         try write(taken.sorted().compactMap { outcomes[$0] })

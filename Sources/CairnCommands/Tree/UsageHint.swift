@@ -14,7 +14,7 @@ enum UsageHint {
     ]
 
     /// Commands of `cairn batch`, which is another program (`ArgumentScanTests` compares them).
-    static let storeCommands: Set<String> = ["top", "show", "diff", "search", "export", "report", "copy", "lists"]
+    static let storeCommands: Set<String> = ["top", "show", "diff", "search", "export", "report", "prune", "copy", "lists"]
 
     /// Every word that can be first: commands, the tools that cairn replaces, the separate
     /// programs.

@@ -35,6 +35,7 @@ struct ExportRows: ParsableCommand {
         help: ArgumentHelp("Output file, written completely or not at all (default: standard output).", valueName: "file"))
     var output: String?
 
+    @OptionGroup var filter: FilterOptions
     @OptionGroup var storeOption: StoreOption
 
     func validate() throws {
@@ -45,7 +46,7 @@ struct ExportRows: ParsableCommand {
     }
 
     func run() {
-        query(storeOption.store) { (store) throws(StoreError) in
+        query(storeOption.store, filter: filter.filter) { (store) throws(StoreError) in
             let id = try group.map { (group) throws(StoreError) in try ShowGroup.find(group, store, at: storeOption.store).id }
             var writer = ExportWriter(what, format: format)
             let sink: ExportSink

@@ -48,22 +48,9 @@ struct PruneStore: ParsableCommand {
     }
 
     func run() {
-        let path = storeOption.store
         do throws(StoreError) {
-            // A store that is not there is not made.
-            let queries = try openStore(path)
-            var conditions = PruneConditions(
-                before: olderThan.flatMap { ReadableTime.instant($0) }, filter: filter.filter, keepsRepresentatives: keepRepresentatives)
-            if let group { conditions.group = try ShowGroup.find(group, queries, at: path).id }
-            let store = try DatabaseStore(path: path) { printDiagnostic("batch: note: \($0)") }
-            if dryRun {
-                printCounts(try store.countPruned(conditions), "would be removed")
-            } else {
-                printCounts(try store.prune(conditions), "removed")
-                try store.compact()
-                let counts = try store.counts()
-                print("in the store: \(Self.count(counts.reports, "report")) in \(Self.count(counts.groups, "group"))")
-            }
+            // The store is closed then.
+            for line in try prune(storeOption.store) { print(line) }
             endProcess(.done)
         } catch {
             printDiagnostic("batch: \(error.description)")
@@ -71,9 +58,25 @@ struct PruneStore: ParsableCommand {
         }
     }
 
-    private func printCounts(_ counts: PruneCounts, _ verb: String) {
-        print("\(verb): \(Self.count(counts.reports, "report")) of \(Self.count(counts.logs, "log"))")
+    /// - Returns: what was done, a line each.
+    private func prune(_ path: String) throws(StoreError) -> [String] {
+        // A store that is not there is not made.
+        let queries = try openStore(path)
+        var conditions = PruneConditions(
+            before: olderThan.flatMap { ReadableTime.instant($0) }, filter: filter.filter, keepsRepresentatives: keepRepresentatives)
+        if let group { conditions.group = try ShowGroup.find(group, queries, at: path).id }
+        let store = try DatabaseStore(path: path) { printDiagnostic("batch: note: \($0)") }
+        if dryRun { return ["would be removed: \(Self.text(try store.countPruned(conditions)))"] }
+        let pruned = try store.prune(conditions)
+        try store.compact()
+        let counts = try store.counts()
+        return [
+            "removed: \(Self.text(pruned))",
+            "in the store: \(Self.count(counts.reports, "report")) in \(Self.count(counts.groups, "group"))",
+        ]
     }
+
+    private static func text(_ counts: PruneCounts) -> String { "\(count(counts.reports, "report")) of \(count(counts.logs, "log"))" }
 
     private static func count(_ value: Int, _ noun: String) -> String { "\(value) \(noun)\(value == 1 ? "" : "s")" }
 }

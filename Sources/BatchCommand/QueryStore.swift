@@ -33,7 +33,20 @@ struct FilterOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Only reports of this version of the program, as the logs have it.", valueName: "version"))
     var version: String?
 
-    var filter: ReportFilter { ReportFilter(process: process, version: version) }
+    @Option(
+        name: .customLong("where"),
+        help: ArgumentHelp(
+            "Only reports of logs in a folder of this name, as data engines name partitions: tenant=acme. Repeatable; all must be true.",
+            valueName: "name=value"))
+    var columns: [String] = []
+
+    func validate() throws {
+        for column in columns where !column.contains("=") || column.contains("/") || column.first == "=" {
+            throw ValidationError("--where \(column): expected NAME=VALUE, a folder in the paths of the logs")
+        }
+    }
+
+    var filter: ReportFilter { ReportFilter(process: process, version: version, columns: columns) }
 }
 
 /// How the commands that query a store print results.

@@ -44,6 +44,18 @@ struct ReportFilterTests {
         }
     }
 
+    /// Log 1, which has reports 1 and 2, has a path in `/copy`; all others are in `/logs`.
+    @Test func `a column is a folder in a path of the log`() throws {
+        for (columns, reports) in [(["copy"], 2), (["logs"], 11), (["copy", "logs"], 2), (["cop"], 0), (["1.crash"], 0), (["it's"], 0)] {
+            try requested(ReportFilter(columns: columns)) { (store: DatabaseQueries) throws in
+                #expect(try store.overview(QueryLimits()).reports == reports, "\(columns)")
+            }
+        }
+        let conditions = PruneConditions(filter: ReportFilter(columns: ["copy"]))
+        let counts = try withMadeStore { path in try DatabaseStore(path: path).countPruned(conditions) }
+        #expect(counts.reports == 2)
+    }
+
     /// Beside it the same store without a filter: the file has what it had.
     @Test func `a filter changes nothing in the store`() throws {
         try withMadeStore { path in

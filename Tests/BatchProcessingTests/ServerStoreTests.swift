@@ -62,7 +62,7 @@ struct ServerStoreTests {
 
     @Test(arguments: [
         ReportFilter(), ReportFilter(version: "2.0"), ReportFilter(process: MadeStore.hostileProcess),
-        ReportFilter(process: "app' OR '1' = '1"),
+        ReportFilter(process: "app' OR '1' = '1"), ReportFilter(columns: ["copy"]),
     ])
     func `every question has the same answer in both`(filter: ReportFilter) throws {
         try withBoth { (file: String, server: String) throws -> Void in

@@ -377,6 +377,32 @@ struct BatchTests {
         }
     }
 
+    /// The log is of 2022, its copy of today.
+    @Test func `old reports leave a store, and their logs are not read again`() throws {
+        try withTemporaryFolder { folder in
+            let log = TestPaths.fixture("logs/apple-crash/CrashExample-bad-access/bad-access.crash")
+            let script = """
+                mkdir -p "$1/in/tenant=acme" "$1/in/tenant=other" && cp "$2" "$1/in/tenant=acme/a.crash"
+                sed "s/^Date\\/Time:.*/Date\\/Time:       $(date -u '+%Y-%m-%d %H:%M:%S.000 +0000')/" "$2" > "$1/in/tenant=other/b.crash"
+                """
+            try run("sh", ["-c", script, "sh", folder, log]).requireSuccess()
+            func batch(_ arguments: String...) throws -> RunResult {
+                try run(TestPaths.cairn, ["batch"] + arguments + ["--store", "s"], directory: folder)
+            }
+            #expect(try batch("prune", "--older-than", "1d").status == 1)
+            #expect(try run("test", ["-e", folder + "/s"]).status == 1, "a store that is not there is not made")
+            _ = try batch("in", "--no-local")
+            #expect(try batch("prune").status == 64)
+            #expect(try batch("top", "--where", "tenant=acme").lines.first == "1 of 1 group, 1 of 1 report")
+            #expect(try batch("prune", "--older-than", "1d", "--dry-run").lines == ["would be removed: 1 report of 1 log"])
+            #expect(try batch("prune", "--where", "tenant=none", "--older-than", "1d").lines.first == "removed: 0 reports of 0 logs")
+            let pruned = try batch("prune", "--older-than", "1d")
+            #expect(pruned.lines == ["removed: 1 report of 1 log", "in the store: 1 report in 1 group"])
+            #expect(try batch("in", "--no-local").lines.first == "2 files: 0 new crash logs, 2 unchanged")
+            #expect(try question(folder + "/s", "SELECT substr(path, -21) FROM group_reports") == ["/tenant=other/b.crash"])
+        }
+    }
+
     /// Logs that come while the run goes on are symbolicated, without a new run.
     @Test func `a folder that keeps filling is watched`() throws {
         try withTemporaryFolder { folder in
@@ -392,7 +418,8 @@ struct BatchTests {
             #expect(try question(folder + "/s", "SELECT count(*) FROM logs") == ["2"])
             #expect(try question(folder + "/s", "SELECT count(*), sum(logs) FROM runs") == ["1|2"])
             let reported = try readFile(folder + "/out")
-            #expect(String(decoding: reported, as: UTF8.self).split(separator: "\n").count { $0.contains(" of ") && $0.contains(" in ") } == 2)
+            #expect(
+                String(decoding: reported, as: UTF8.self).split(separator: "\n").count { $0.contains(" of ") && $0.contains(" in ") } == 2)
         }
     }
 

@@ -97,7 +97,9 @@ struct DocumentationSchemaTests {
         let cut = try run("sh", ["-c", "(cat; head -c 300000 /dev/urandom | od) | gzip | head -c 100000 | base64 -w 0"], input: whole)
             .output
         let records =
-            (fixtureLogs + [core + ".core.xz"]).map { #"{"key":1,"path":"\#($0)"}"# } + [#"{"id":1}"#, #"{"bytes":"\#(cut)"}"#]
+            (fixtureLogs + [core + ".core.xz"]).map { #"{"key":1,"columns":{"day":7},"path":"\#($0)"}"# } + [
+                #"{"id":1,"columns":{}}"#, #"{"bytes":"\#(cut)"}"#,
+            ]
         let result = try cairn(
             ["stream", "-q", "-s", "binaries", "-s", core, "--with", "report", "--with", "stack"],
             input: records.joined(separator: "\n"))

@@ -27,7 +27,9 @@ def main():
     from pyspark.sql import SparkSession
     from pyspark.sql import functions as f
 
-    spark = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").config("spark.sql.shuffle.partitions", "4").getOrCreate()
+    spark = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").config("spark.sql.shuffle.partitions", "4")
+    # Snappy's library does not load where musl is installed beside glibc.
+    spark = spark.config("spark.sql.parquet.compression.codec", "zstd").getOrCreate()
     spark.sparkContext.setLogLevel("ERROR")
     stage = Stage(cairn=options.cairn, symbols=(options.symbols,), index_cache=options.index_cache)
     # Texts: Spark's reader of whole files takes UTF-8.

@@ -1,16 +1,36 @@
 internal import Databases
 
-/// Which reports of a store are looked at: those of one program, of one version, or all.
+/// Which reports of a store are looked at: those of one program, of one version, of logs in some folders, or all.
 package struct ReportFilter: Sendable, Hashable {
     package var process: String?
     package var version: String?
+    /// Columns of the input, which are folders in the paths of logs, as data engines name the folders of partitions: `tenant=acme`. A report
+    /// has a column if a path of its log has the folder.
+    package var columns: [String]
 
-    package init(process: String? = nil, version: String? = nil) {
+    package init(process: String? = nil, version: String? = nil, columns: [String] = []) {
         self.process = process
         self.version = version
+        self.columns = columns
     }
 
-    package var isEmpty: Bool { process == nil && version == nil }
+    package var isEmpty: Bool { process == nil && version == nil && columns.isEmpty }
+
+    /// The condition for a table or view `reports`.
+    /// - Parameter schema: of the tables.
+    func condition(_ schema: String) -> String {
+        func quoted(_ text: String) -> String { "'\(text.replacing("'", with: "''"))'" }
+        var conditions = [("process", process), ("version", version)].compactMap { column, value in
+            value.map { "\(column) = \(quoted($0))" }
+        }
+        for column in columns {
+            let folder = quoted("/\(column)/")
+            // Of a folder that is given, a path may begin with the column.
+            let isIn = "replace('/' || path, \(folder), '') <> '/' || path"
+            conditions.append("EXISTS (SELECT 1 FROM \(schema).files WHERE files.log = reports.log AND \(isIn))")
+        }
+        return conditions.isEmpty ? "TRUE" : conditions.joined(separator: " AND ")
+    }
 
     /// Puts a view of the wanted reports in front of the table, and the groups of these reports in
     /// front of all groups. A name is looked for among temporary tables first, so every query is
@@ -20,11 +40,8 @@ package struct ReportFilter: Sendable, Hashable {
     /// `shop`.
     func hideOthers(in database: any DatabaseConnection) throws(DatabaseError) {
         guard !isEmpty else { return }
-        let conditions = [("process", process), ("version", version)].compactMap { column, value in
-            value.map { "\(column) = '\($0.replacing("'", with: "''"))'" }
-        }
-        let condition = conditions.joined(separator: " AND ")
         let main = database.mainSchema
+        let condition = condition(main)
         try database.execute(
             sql: """
                 CREATE TEMP VIEW reports AS SELECT * FROM \(main).reports WHERE \(condition);
@@ -32,7 +49,7 @@ package struct ReportFilter: Sendable, Hashable {
                     id TEXT PRIMARY KEY, title TEXT, leader INTEGER, reports INTEGER, logs INTEGER, first INTEGER, last INTEGER, example INTEGER) WITHOUT ROWID;
                 INSERT INTO crash_groups
                 SELECT g.id, g.title, g.leader, count(*), count(DISTINCT log), min(instant), max(instant),
-                    coalesce((SELECT r.id FROM \(main).reports AS r WHERE signature = g.leader AND \(condition) ORDER BY instant DESC NULLS LAST, r.id LIMIT 1), max(reports.id))
+                    coalesce((SELECT r.id FROM reports AS r WHERE signature = g.leader ORDER BY instant DESC NULLS LAST, r.id LIMIT 1), max(reports.id))
                 FROM \(main).crash_groups AS g JOIN signatures ON crash_group = g.id JOIN reports ON signature = signatures.id GROUP BY g.id;
                 """)
     }

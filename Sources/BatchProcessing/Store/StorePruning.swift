@@ -22,17 +22,12 @@ package struct PruneConditions: Sendable, Hashable {
     package var isEmpty: Bool { before == nil && filter.isEmpty && group == nil }
 
     /// The condition for `reports` of a log `logs`, and its arguments.
-    fileprivate var condition: (sql: String, arguments: [ColumnValue]) {
-        var parts: [String] = []
+    fileprivate func condition(_ schema: String) -> (sql: String, arguments: [ColumnValue]) {
+        var parts = filter.isEmpty ? [] : [filter.condition(schema)]
         var arguments: [ColumnValue] = []
         if let before {
             parts.append("coalesce(reports.instant, (SELECT max(modified) FROM files WHERE files.log = reports.log)) < CAST(? AS INTEGER)")
             arguments.append(.integer(before))
-        }
-        for (column, value) in [("process", filter.process), ("version", filter.version)] {
-            guard let value else { continue }
-            parts.append("reports.\(column) = ?")
-            arguments.append(.text(value))
         }
         if let group {
             parts.append("reports.signature IN (SELECT id FROM signatures WHERE crash_group = ?)")
@@ -55,7 +50,7 @@ extension DatabaseStore {
     /// Counts what `prune` would remove.
     package func countPruned(_ conditions: PruneConditions) throws(StoreError) -> PruneCounts {
         try read { database in
-            let (sql, arguments) = Self.prunedLogs(conditions)
+            let (sql, arguments) = Self.prunedLogs(conditions, database.mainSchema)
             var counts = PruneCounts()
             try database.each(
                 "SELECT count(*) AS logs, coalesce(sum((SELECT count(*) FROM reports WHERE log = logs.id)), 0) AS reports FROM logs WHERE \(sql)",
@@ -71,11 +66,10 @@ extension DatabaseStore {
     /// Removes the reports of logs, then makes the groups of those that stay. The logs stay noted, so that a run does not read them again.
     /// - Returns: what was removed.
     package func prune(_ conditions: PruneConditions) throws(StoreError) -> PruneCounts {
-        let (sql, arguments) = Self.prunedLogs(conditions)
         var counts = PruneCounts()
         var last = Int64.min
         while true {
-            let step = try write { database in try Self.pruneStep(sql, arguments, after: last, in: database) }
+            let step = try write { database in try Self.pruneStep(conditions, after: last, in: database) }
             guard let stepLast = step.last else { break }
             last = stepLast
             counts.logs += step.counts.logs
@@ -96,8 +90,8 @@ extension DatabaseStore {
     }
 
     /// The condition for `logs`, and its arguments. What is not known of a report (NULL) is not true of it.
-    private static func prunedLogs(_ conditions: PruneConditions) -> (sql: String, arguments: [ColumnValue]) {
-        let (condition, arguments) = conditions.condition
+    private static func prunedLogs(_ conditions: PruneConditions, _ schema: String) -> (sql: String, arguments: [ColumnValue]) {
+        let (condition, arguments) = conditions.condition(schema)
         var sql = """
             result = 'answered' AND EXISTS (SELECT 1 FROM reports WHERE log = logs.id)
             AND NOT EXISTS (SELECT 1 FROM reports WHERE log = logs.id AND (\(condition)) IS NOT TRUE)
@@ -111,9 +105,10 @@ extension DatabaseStore {
     /// Removes the reports of the next logs after one.
     /// - Returns: the last of them; `nil` where there are no more.
     private static func pruneStep(
-        _ condition: String, _ arguments: [ColumnValue], after last: Int64, in database: any DatabaseConnection
+        _ conditions: PruneConditions, after last: Int64, in database: any DatabaseConnection
     ) throws -> (last: Int64?, counts: PruneCounts) {
         var logs: [Int64] = []
+        let (condition, arguments) = prunedLogs(conditions, database.mainSchema)
         let sql = "SELECT id FROM logs WHERE id > CAST(? AS INTEGER) AND \(condition) ORDER BY id LIMIT \(logsPerStep)"
         try database.each(sql, StatementArguments([.integer(last)] + arguments)) { row in
             logs.append(row["id"])

@@ -58,12 +58,12 @@ package struct StreamRequest: Sendable {
     }
 }
 
-/// Identification of a record: its members `key` and `id`.
+/// Members of a record that its reply has, too: what identifies it (`key`, `id`), and columns of the pipeline's own (`columns`).
 package struct StreamKeys: Sendable {
     /// JSON: each value as the record has it.
     package private(set) var members: [(name: String, value: [UInt8])] = []
 
-    private static let names = ["key", "id"]
+    private static let names = ["key", "id", "columns"]
 
     /// - Parameter line: that the record was read from.
     init(_ record: JSONValue, in line: Span<UInt8>) {

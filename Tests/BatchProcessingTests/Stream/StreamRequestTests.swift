@@ -54,6 +54,7 @@ struct StreamRequestTests {
         (#"{"key":1e400,"log":""}"#, ["key=1e400"]),
         (#"{"id":"\u00e9","log":"","key":[1, {"a":null}]}"#, [#"key=[1, {"a":null}]"#, #"id="\u00e9""#]),
         (#"{"key":12345678901234567890,"log":""}"#, ["key=12345678901234567890"]), (#"{"keys":1,"log":""}"#, []),
+        (#"{"columns":{"tenant":"acme"},"key":1,"log":""}"#, ["key=1", #"columns={"tenant":"acme"}"#]),
         (#"{"key":1,"key":2,"log":""}"#, ["key=1"]), (#"{"key":"a","id":7,"log":broken}"#, [#"key="a""#, "id=7"]), (#"{"key":01}"#, []),
         ("{\"key\":[1,\r2],\"log\":\"\"}", ["key=[1, 2]"]), (#"{"log":"","key":true"#, ["key=true"]), (#"{"key":word,"id":1}"#, ["id=1"]),
     ])

@@ -3,6 +3,12 @@
 from .columns import NAMES, type_of
 from .stage import send_along
 
+# The types of columns that `symbolicate` passes through, and PostgreSQL's.
+OWN_TYPES = {
+    "string": "text", "int": "bigint", "bigint": "bigint", "smallint": "bigint", "tinyint": "bigint", "boolean": "boolean", "double": "double precision",
+    "float": "double precision", "date": "date", "timestamp": "timestamptz",
+}
+
 
 def write_postgres(crashes, conninfo, table="crashes", connections=None):
     """Writes crashes into a table of PostgreSQL, which is made if it is not there. The rows of a key replace those that the table has of it.
@@ -15,11 +21,16 @@ def write_postgres(crashes, conninfo, table="crashes", connections=None):
 
     send_along()
     columns = [name for name in [*NAMES, "crash_group"] if name in crashes.columns]
+    own = dict(crashes.select([name for name in crashes.columns if name not in columns]).dtypes)
+    unknown = sorted(f"{name} ({kind})" for name, kind in own.items() if kind not in OWN_TYPES)
+    if unknown:
+        raise ValueError(f"{', '.join(unknown)}: expected columns of the types {', '.join(OWN_TYPES)}")
+    columns += own
     types = {"STRING": "text", "INT": "bigint", "BIGINT": "bigint", "BOOLEAN": "boolean"}
     quoted = [f'"{name}"' for name in columns]
     name = ".".join('"' + part.replace('"', '""') + '"' for part in table.split("."))
     with psycopg.connect(conninfo) as connection:
-        definitions = ", ".join(f"{column} {types[type_of(plain)]}" for plain, column in zip(columns, quoted))
+        definitions = ", ".join(f"{column} {OWN_TYPES[own[plain]] if plain in own else types[type_of(plain)]}" for plain, column in zip(columns, quoted))
         connection.execute(f"CREATE TABLE IF NOT EXISTS {name} ({definitions}, PRIMARY KEY (key, number))")
 
     def write(rows):

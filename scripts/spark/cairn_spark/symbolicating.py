@@ -15,15 +15,19 @@ def ship(spark, folder):
             spark.sparkContext.addFile(path)
 
 
-def symbolicate(frame, stage=Stage(), key="key", log="log", kind=None):
+def symbolicate(frame, stage=Stage(), key="key", log="log", kind=None, columns=()):
     """A DataFrame with a row for each crash report (`SCHEMA`), and one with `error` for each log that has none.
 
     Each log has a `key`, which comes back as text, and is in the column `log`: text, or binary (core files, minidumps, compressed logs).
-    With kind="path" it is a path that all workers can read. Partition by program and version before: then each task opens few symbol files.
+    With kind="path" it is a path that all workers can read. Each row has the `columns` of its log, too, such as a tenant or a day. Partition by program and version before: then each task opens few symbol files.
     """
     send_along()
     types = dict(frame.dtypes)
     kind = kind or ("bytes" if types[log] == "binary" else "log")
+    columns = list(columns)
+    taken = sorted(set(columns) & {*NAMES, "crash_group"})
+    if taken:
+        raise ValueError(f"{', '.join(taken)}: a column of the results has this name. Rename it: frame.withColumnRenamed")
 
     def run(batches):
         import pandas
@@ -34,8 +38,13 @@ def symbolicate(frame, stage=Stage(), key="key", log="log", kind=None):
                 # Only where there is something to do: of many partitions most may be empty.
                 running = running or RunningStage(stage)
                 records = [record(key, kind, value) for key, value in zip(batch["key"], batch["log"])]
-                rows = [row for answer in running.answers(records) for row in rows_of(answer)]
-                yield typed(pandas.DataFrame(rows, columns=NAMES))
+                rows = [rows_of(answer) for answer in running.answers(records)]
+                table = typed(pandas.DataFrame([row for own in rows for row in own], columns=NAMES))
+                # The number of the log of each row.
+                of_log = [number for number, own in enumerate(rows) for _ in own]
+                for column in columns:
+                    table[column] = batch[column].iloc[of_log].reset_index(drop=True)
+                yield table
             if running:
                 running.close()
                 running = None
@@ -43,7 +52,8 @@ def symbolicate(frame, stage=Stage(), key="key", log="log", kind=None):
             if running:
                 running.kill()
 
-    return frame.selectExpr(f"CAST(`{key}` AS STRING) AS key", f"`{log}` AS log").mapInPandas(run, SCHEMA)
+    schema = SCHEMA + "".join(f", `{column}` {types[column]}" for column in columns)
+    return frame.selectExpr(f"CAST(`{key}` AS STRING) AS key", f"`{log}` AS log", *(f"`{column}`" for column in columns)).mapInPandas(run, schema)
 
 
 def rows_of(answer):

@@ -26,7 +26,7 @@ def batch_rows(store):
     database.execute(
         """CREATE TEMP TABLE counted AS SELECT report, sum(named) AS named, sum(unnamed) AS unnamed FROM threads JOIN (
             SELECT stack, sum(EXISTS (SELECT 1 FROM functions WHERE functions.stack = frames.stack AND frame = frames.number)) AS named,
-                sum(reason IS NOT NULL) AS unnamed
+                sum(reason IS NOT NULL AND printed IS NULL) AS unnamed
             FROM frames GROUP BY stack) AS per_stack ON per_stack.stack = threads.stack GROUP BY report""")
     sql = """SELECT path, number, crash_group, exact, coalesce(named, 0), coalesce(unnamed, 0) FROM files JOIN reports ON reports.log = files.log
         JOIN signatures ON signatures.id = signature LEFT JOIN counted ON counted.report = reports.id"""

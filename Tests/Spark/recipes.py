@@ -47,6 +47,16 @@ def main():
     folder = {(row["key"], row["number"]): row["signature"] for row in symbolicate(texts, stage).select("key", "number", "signature").collect()}
     assert len({key for key, _ in folder}) == len(paths), (len(folder), len(paths))
 
+    # Parquet by day in, Parquet by day out.
+    days = texts.selectExpr("key", "log", "concat('2026-11-2', length(key) % 3) AS day")
+    days.write.partitionBy("day").parquet(options.folder + "/logs")
+    partitioned = symbolicate(spark.read.parquet(options.folder + "/logs"), stage, columns=["day"])
+    partitioned.write.partitionBy("day").parquet(options.folder + "/results")
+    results = spark.read.parquet(options.folder + "/results")
+    assert {(row["key"], row["number"]): row["signature"] for row in results.collect()} == folder
+    first = {key for key, _ in folder if len(key) % 3 == 1}
+    assert {row["key"] for row in results.where("day = '2026-11-21'").collect()} == first
+
     # A stream of records, as Kafka's values are: JSON with a key and a log.
     os.makedirs(options.folder + "/records")
     for number in range(3):

@@ -1,12 +1,41 @@
 """One `cairn stream`, which lives as long as a Spark task."""
 
 import base64
+import gzip
 import json
 import os
+import shutil
 import subprocess
 import tempfile
 import threading
 from dataclasses import dataclass, field
+
+
+PROGRAMS = ("cairn", "cairn-tools")
+
+
+def pack(path, folder):
+    """Writes a program into a folder, compressed, without the names of its functions where `strip` is installed; the new file's path."""
+    packed = os.path.join(folder, os.path.basename(path) + ".gz")
+    plain = os.path.join(folder, os.path.basename(path))
+    if not shutil.which("strip") or subprocess.run(["strip", "-o", plain, path], stderr=subprocess.DEVNULL).returncode != 0:
+        shutil.copyfile(path, plain)
+    with open(plain, "rb") as source, gzip.open(packed, "wb", 9) as target:
+        shutil.copyfileobj(source, target, 1 << 20)
+    os.remove(plain)
+    return packed
+
+
+def unpack(packed):
+    """Unpacks a program beside its packed file, once for all tasks; its path."""
+    path = packed.removesuffix(".gz")
+    if not os.path.exists(path):
+        # Another task may do the same: each has a whole file, and the last one stays.
+        with tempfile.NamedTemporaryFile(dir=os.path.dirname(path), delete=False) as target, gzip.open(packed) as source:
+            shutil.copyfileobj(source, target, 1 << 20)
+        os.chmod(target.name, 0o755)
+        os.replace(target.name, path)
+    return path
 
 
 def send_along():
@@ -56,12 +85,12 @@ class Stage:
             return self.cairn
         from pyspark import SparkFiles
 
-        path = SparkFiles.get(self.cairn)
-        # Files that Spark ships may have lost the permission to run.
-        for program in (path, os.path.join(os.path.dirname(path), "cairn-tools")):
-            if os.path.exists(program) and not os.access(program, os.X_OK):
-                os.chmod(program, 0o755)
-        return path
+        # The first program needs the second one beside it.
+        for name in reversed(PROGRAMS):
+            packed = SparkFiles.get(name + ".gz")
+            if os.path.exists(packed):
+                unpack(packed)
+        return SparkFiles.get(self.cairn)
 
 
 class RunningStage:

@@ -1,18 +1,24 @@
 """Logs in, one row for each crash report out."""
 
+import atexit
 import json
 import os
+import shutil
+import tempfile
 
 from .columns import NAMES, NUMBERS, OWN_FRAME, SCHEMA, TEXTS, type_of
-from .stage import RunningStage, Stage, record, send_along
+from .stage import PROGRAMS, RunningStage, Stage, pack, record, send_along
 
 
 def ship(spark, folder):
-    """Sends the programs `cairn` and `cairn-tools` of a folder to each worker, for `Stage(cairn="cairn")`."""
-    for name in ("cairn", "cairn-tools"):
+    """Sends the programs `cairn` and `cairn-tools` of a folder to each worker, compressed (27 MB), for `Stage(cairn="cairn")`."""
+    # Workers that come later fetch them, too.
+    place = tempfile.mkdtemp(prefix="cairn-spark-")
+    atexit.register(shutil.rmtree, place, ignore_errors=True)
+    for name in PROGRAMS:
         path = os.path.join(folder, name)
         if os.path.exists(path):
-            spark.sparkContext.addFile(path)
+            spark.sparkContext.addFile(pack(path, place))
 
 
 def symbolicate(frame, stage=Stage(), key="key", log="log", kind=None, columns=()):

@@ -15,9 +15,16 @@ enum ResultText {
         return "\(thousandths / 10).\(thousandths % 10) %"
     }
 
+    /// Characters of a value that are shown: a log may have a page of text for its version.
+    private static let valueLength = 100
+
     /// `2.0 (3), 1.0 (2), unknown (1), and 4 more`.
     static func tallies(_ tallies: [Tally], count: Int? = nil) -> String {
-        var parts = tallies.map { "\($0.value.map { PlainText.line($0) } ?? "unknown") (\($0.count))" }
+        var parts = tallies.map { tally in
+            guard let value = tally.value else { return "unknown (\(tally.count))" }
+            let text = PlainText.line(String(value.prefix(valueLength)))
+            return "\(text)\(value.count > valueLength ? "…" : "") (\(tally.count))"
+        }
         if let count, count > tallies.count { parts.append("and \(count - tallies.count) more") }
         return parts.joined(separator: ", ")
     }

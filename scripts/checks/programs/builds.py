@@ -2,10 +2,12 @@
 import os
 import re
 import shutil
+import subprocess
+import threading
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import cee, fortran, golang, ocaml, rust, swift, zig
+from . import cee, dlang, fortran, golang, ocaml, rust, swift, zig
 
 HERE = Path(__file__).resolve().parent
 PROBE = {}
@@ -42,7 +44,7 @@ STEPS = {
     "zstd": lambda run, folder, program: run(["llvm-objcopy-19", "--compress-debug-sections=zstd", program], folder),
 }
 # The programs that flags and steps need.
-TOOLS = {"dwp": "llvm-dwp-19", "dwz": "dwz", "dwz-common": "dwz", "zstd": "llvm-objcopy-19", "-fuse-ld=gold": "ld.gold", "-fuse-ld=lld": "ld.lld", "-fuse-ld=mold": "mold", "-Clink-arg=-fuse-ld=lld": "ld.lld", "-Clink-arg=-fuse-ld=mold": "mold"}
+TOOLS = {"dwp": "llvm-dwp-19", "dwz": "dwz", "dwz-common": "dwz", "zstd": "llvm-objcopy-19", "-fuse-ld=gold": "ld.gold", "-fuse-ld=lld": "ld.lld", "-fuse-ld=mold": "mold", "-Clink-arg=-fuse-ld=lld": "ld.lld", "-Clink-arg=-fuse-ld=mold": "mold", "-linker=lld": "ld.lld", "-linker=mold": "mold"}
 
 
 @dataclass
@@ -58,6 +60,18 @@ class Build:
     after: list = field(default_factory=list)
     # Whether functions of the language's library are inlined, which are left out.
     library: bool = False
+
+    def told(self, name):
+        """A function's name as the program tells it, in the form of `plain`."""
+        return name
+
+    def in_log(self, name):
+        """The name that `cairn symbolicate` shows, as far as it is compared; `name` is its or that of `cairn llvm-symbolizer`."""
+        return self.plain(name)
+
+    def behind_thunk(self, name):
+        """The function that a thunk with this symbol calls, which compilers inline into it; nothing where it is no thunk."""
+        return None
 
     def is_short(self, name, row, comparison):
         """Whether a function's name is there without what it is in, because the debug information has no more."""
@@ -231,6 +245,82 @@ class Zig(Build):
         return re.sub(r"__anon_\d+$", "", name)
 
 
+class Demangler:
+    """A program that reads mangled names, one a line, and prints each as its language has it."""
+
+    def __init__(self, command):
+        self.lock, self.command, self.process, self.known = threading.Lock(), command, None, {}
+
+    def read(self, name):
+        with self.lock:
+            if name not in self.known:
+                self.process = self.process or subprocess.Popen(self.command(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8")
+                self.process.stdin.write(name + "\n")
+                self.process.stdin.flush()
+                self.known[name] = self.process.stdout.readline().rstrip("\n")
+            return self.known[name]
+
+
+# D's own demangler, which its runtime has for its backtraces.
+CORE_DEMANGLE = """module names;
+import core.demangle, std.stdio;
+void main()
+{
+    foreach (line; stdin.byLine)
+    {
+        writeln(line == "_Dmain" ? "D main" : demangle(line));
+        stdout.flush();
+    }
+}
+"""
+
+
+def core_demangle():
+    folder = PROBE["probe"].parent
+    (folder / "names.d").write_text(CORE_DEMANGLE)
+    command = ["gdc", "names.d", "-o", "names"] if shutil.which("gdc") else ["ldc2", "names.d", "-of=names"]
+    subprocess.run(command, cwd=folder, check=True, capture_output=True, timeout=120)
+    return [folder / "names"]
+
+
+DEMANGLERS = {"D": Demangler(core_demangle)}
+
+
+class D(Build):
+    def make(self, random, folder):
+        return dlang.program(random)
+
+    def compile(self, run, folder, source):
+        output = ["-of=program", "-od=objects"] if self.compiler == "ldc2" else ["-o", "program"]
+        run([self.compiler, *([] if "-gline-tables-only" in self.flags else ["-g"]), *self.flags, "-I.", *sorted(source.files), PROBE["probe"], *output], folder)
+        return folder / "program"
+
+    def in_log(self, name):
+        return DEMANGLERS["D"].read(name) if name.startswith("_D") else name
+
+    def behind_thunk(self, name):
+        # Of an interface's functions, with what is added to the object: GCC's `_DTi16_D4shop4sellFZv`, LLVM's `_DThn16_4shop4sellFZv`.
+        found = re.match(r"_DT(?:i\d+_D|hn\d+_)(.*)$", name)
+        return self.plain("_D" + found[1]) if found else None
+
+    def told(self, name):
+        """`shop.sort!int.sort` without the arguments: `shop.sort.sort`."""
+        return re.sub(r"!\w+", "", without_groups(re.sub(r'!"[^"]*"', "", name))).replace("!", "")
+
+    def is_short(self, name, row, comparison):
+        # GCC writes no linkage name for functions inside of others.
+        return name.split(".")[-1] == row[0] and not comparison.has_linkage_name(row)
+
+    def plain(self, name):
+        """`pure int shop.sell(int).inner(int)` is `shop.sell.inner`, and the main function `D main`; a constructor is `Box.this` for the language, and `Box.__ctor` for its demangler."""
+        name = self.in_log(name)
+        if name == "D main":
+            return "start.main"
+        words = [word for word in self.told(name).split() if word not in ("const", "immutable", "shared", "inout")]
+        # Each turn of a `static foreach` is a scope, whose functions have mangled names with `__S1`.
+        return re.sub(r"\.__S\d+", "", words[-1]).replace(".__ctor", ".this").replace(".__dtor", ".~this") if words else name
+
+
 class Go(Build):
     def make(self, random, folder):
         return golang.program(random)
@@ -246,6 +336,8 @@ class Go(Build):
 
 def all_builds():
     builds = []
+    for compiler, words, flags, after, mode in D_LANGUAGE:
+        builds.append(D(f"D {compiler} {words}", "D", compiler, flags, optimized="-O0" not in flags, after=after, mode=mode, library=True))
     for words, flags in (("Debug own-backend", ["-ODebug", "-fno-llvm"]), ("Debug", ["-ODebug", "-fllvm"]), ("ReleaseSafe", ["-OReleaseSafe"]), ("ReleaseFast", ["-OReleaseFast"]), ("ReleaseSmall", ["-OReleaseSmall"])):
         builds.append(Zig(f"Zig zig {words}", "Zig", "zig", flags, optimized="Debug" not in words))
     for name, flags in (("default", []), ("unsafe", ["-unsafe", "-inline", "100"]), ("pie", ["-ccopt", "-pie"])):
@@ -279,6 +371,40 @@ def all_builds():
     return builds
 
 
+D_LANGUAGE = [
+    *(("gdc", level, [level], [], "full") for level in ("-O0", "-O1", "-O2", "-O3", "-Os", "-Og")),
+    ("gdc", "release", ["-O3", "-frelease"], [], "full"),
+    ("gdc", "debug", ["-O1", "-fdebug", "-g3", "-funittest"], [], "full"),
+    ("gdc", "lto", ["-O2", "-flto"], [], "full"),
+    ("gdc", "dwarf-4", ["-O2", "-gdwarf-4"], [], "full"),
+    ("gdc", "split", ["-O2", "-gsplit-dwarf"], [], "full"),
+    ("gdc", "dwz", ["-O3"], ["dwz"], "full"),
+    ("gdc", "debug-link", ["-O2"], ["link"], "full"),
+    ("gdc", "zlib", ["-O2"], ["zlib"], "full"),
+    ("gdc", "no-weak", ["-O2", "-fno-weak-templates"], [], "full"),
+    ("gdc", "static", ["-O2", "-static-libphobos"], [], "full"),
+    ("gdc", "mold", ["-O2", "-fuse-ld=mold"], [], "full"),
+    ("gdc", "-O0 symbols", ["-O0"], ["symbols"], "symbols"),
+    ("gdc", "-O2 symbols", ["-O2"], ["symbols"], "symbols"),
+    *(("ldc2", level, [level], [], "full") for level in ("-O0", "-O1", "-O2", "-O3", "-Os", "-Oz")),
+    ("ldc2", "release", ["-O3", "-release"], [], "full"),
+    ("ldc2", "debug", ["-O0", "-d-debug", "-unittest", "-link-defaultlib-debug"], [], "full"),
+    ("ldc2", "one-object", ["-O3", "-singleobj"], [], "full"),
+    ("ldc2", "cross-module", ["-O2", "-enable-cross-module-inlining"], [], "full"),
+    ("ldc2", "linkonce-templates", ["-O2", "-linkonce-templates"], [], "full"),
+    ("ldc2", "dwarf-5", ["-O2", "-dwarf-version=5"], [], "full"),
+    ("ldc2", "dwarf-4", ["-O3", "-dwarf-version=4"], [], "full"),
+    ("ldc2", "lines-only", ["-O2", "-gline-tables-only"], [], "full"),
+    ("ldc2", "frame-pointers", ["-O2", "-frame-pointer=all"], [], "full"),
+    ("ldc2", "dwz", ["-O3", "-dwarf-version=4"], ["dwz"], "full"),
+    ("ldc2", "debug-link", ["-O2"], ["link"], "full"),
+    ("ldc2", "zstd", ["-O2"], ["zstd"], "full"),
+    ("ldc2", "lld", ["-O2", "-linker=lld"], [], "full"),
+    ("ldc2", "mold", ["-O2", "-linker=mold"], [], "full"),
+    ("ldc2", "static", ["-O2", "-link-defaultlib-shared=false"], [], "full"),
+    ("ldc2", "-O0 symbols", ["-O0"], ["symbols"], "symbols"),
+    ("ldc2", "-O2 symbols", ["-O2"], ["symbols"], "symbols"),
+]
 RUST = [
     ("fat-lto", ["-Copt-level=3", "-Clto=fat"], [], "full"),
     ("thin-lto", ["-Copt-level=2", "-Clto=thin", "-Ccodegen-units=4"], [], "full"),

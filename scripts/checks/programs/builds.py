@@ -7,7 +7,7 @@ import threading
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import cee, dlang, fortran, golang, ocaml, rust, swift, zig
+from . import ada, cee, dlang, fortran, golang, ocaml, rust, swift, zig
 
 HERE = Path(__file__).resolve().parent
 PROBE = {}
@@ -72,6 +72,10 @@ class Build:
     def behind_thunk(self, name):
         """The function that a thunk with this symbol calls, which compilers inline into it; nothing where it is no thunk."""
         return None
+
+    def is_made(self, row, inner):
+        """Whether a function is one that the compiler made, of which the program knows nothing; `inner` is the function that it calls, if that is known. Both are without the endings of copies."""
+        return False
 
     def is_short(self, name, row, comparison):
         """Whether a function's name is there without what it is in, because the debug information has no more."""
@@ -283,7 +287,7 @@ def core_demangle():
     return [folder / "names"]
 
 
-DEMANGLERS = {"D": Demangler(core_demangle)}
+DEMANGLERS = {"D": Demangler(core_demangle), "Ada": Demangler(lambda: ["c++filt", "--format=gnat"])}
 
 
 class D(Build):
@@ -321,6 +325,32 @@ class D(Build):
         return re.sub(r"\.__S\d+", "", words[-1]).replace(".__ctor", ".this").replace(".__dtor", ".~this") if words else name
 
 
+class Ada(Build):
+    def make(self, random, folder):
+        return ada.program(random)
+
+    def compile(self, run, folder, source):
+        run(["gnatmake", "-q", "-Isource", "-g", "-gnatws", *self.flags, "start.adb", "-o", "program", "-largs", PROBE["probe"], *(flag for flag in self.flags if flag.startswith(("-fuse", "-flto")))], folder)
+        return folder / "program"
+
+    def is_made(self, row, inner):
+        # A protected function without the lock (N) is called by the one that takes it (P); what is finalized in a block, by a finalizer, and by one of its type (DF).
+        made = row.linkage
+        return made.endswith("___finalizer") or re.search(r"D[AFI]$|CFD$", made) is not None or inner is not None and made[-1:] == "P" and inner.linkage == made[:-1] + "N"
+
+    def in_log(self, name):
+        # What GNAT's names say of blocks and tasks c++filt does not read: it prints the name in <>.
+        return DEMANGLERS["Ada"].read(name).strip("<>") if re.fullmatch(r"\w+", name) else name
+
+    def told(self, name):
+        """Names are without capital letters in symbols."""
+        return name.lower()
+
+    def plain(self, name):
+        """`unit1__sort__2` is `unit1.sort`; a function in a block `unit1__sort__B_3__inner`, in a protected one `unit1__guard_3T__sort__inner`, and a task `start__work_3TB`."""
+        return self.in_log(re.sub(r"TB$|T(?=__)|__B_?\d+b?(?=__)", "", name))
+
+
 class Go(Build):
     def make(self, random, folder):
         return golang.program(random)
@@ -336,6 +366,8 @@ class Go(Build):
 
 def all_builds():
     builds = []
+    for words, flags, after, mode in ADA:
+        builds.append(Ada(f"Ada gnatmake {words}", "Ada", "gnatmake", flags, optimized="-O0" not in flags, after=after, mode=mode, library=True))
     for compiler, words, flags, after, mode in D_LANGUAGE:
         builds.append(D(f"D {compiler} {words}", "D", compiler, flags, optimized="-O0" not in flags, after=after, mode=mode, library=True))
     for words, flags in (("Debug own-backend", ["-ODebug", "-fno-llvm"]), ("Debug", ["-ODebug", "-fllvm"]), ("ReleaseSafe", ["-OReleaseSafe"]), ("ReleaseFast", ["-OReleaseFast"]), ("ReleaseSmall", ["-OReleaseSmall"])):
@@ -371,6 +403,24 @@ def all_builds():
     return builds
 
 
+ADA = [
+    *((level, [level], [], "full") for level in ("-O0", "-O1", "-O2", "-O3", "-Os", "-Og")),
+    ("inline", ["-O2", "-gnatn"], [], "full"),
+    ("inline-more", ["-O3", "-gnatn2", "-gnatp"], [], "full"),
+    ("assertions", ["-O1", "-gnata", "-gnatVa", "-gnato"], [], "full"),
+    ("split", ["-O2", "-gsplit-dwarf"], [], "full"),
+    ("dwarf-4", ["-O2", "-gdwarf-4"], [], "full"),
+    # GCC makes one function of those of two instances of a generic that are alike.
+    ("lto", ["-O2", "-flto", "-fno-ipa-icf"], [], "full"),
+    ("gz", ["-O2", "-gz"], [], "full"),
+    ("no-encodings", ["-O2", "-fgnat-encodings=minimal"], [], "full"),
+    ("static", ["-O2", "-static"], [], "full"),
+    ("dwz", ["-O3", "-gnatn"], ["dwz"], "full"),
+    ("debug-link", ["-O2"], ["link"], "full"),
+    ("mold", ["-O2", "-fuse-ld=mold"], [], "full"),
+    ("-O0 symbols", ["-O0"], ["symbols"], "symbols"),
+    ("-O2 symbols", ["-O2", "-gnatn"], ["symbols"], "symbols"),
+]
 D_LANGUAGE = [
     *(("gdc", level, [level], [], "full") for level in ("-O0", "-O1", "-O2", "-O3", "-Os", "-Og")),
     ("gdc", "release", ["-O3", "-frelease"], [], "full"),

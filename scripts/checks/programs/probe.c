@@ -8,6 +8,7 @@
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unwind.h>
 
 struct fact *facts;
@@ -158,4 +159,21 @@ int fact_tick(void)
 void fact_after(int number)
 {
     __asm__ volatile("" : : "r"(number));
+}
+
+// For languages whose texts have a length: a name as a text that ends with a zero, after that of the function that it is in.
+const char *fact_inside(const char *outer, const char *bytes, int length)
+{
+    static char *known[1024];
+    char text[300];
+    snprintf(text, sizeof text, "%s%s%.*s", outer, *outer ? "." : "", length, bytes);
+    int at = 0;
+    while (known[at] && strcmp(known[at], text))
+        at++;
+    return known[at] ? known[at] : (known[at] = strdup(text));
+}
+
+const char *fact_text(const char *bytes, int length)
+{
+    return fact_inside("", bytes, length);
 }

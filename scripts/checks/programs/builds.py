@@ -7,7 +7,7 @@ import threading
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import ada, cee, dlang, fortran, golang, ocaml, rust, swift, zig
+from . import ada, cee, dlang, fortran, golang, nim, ocaml, rust, swift, zig
 
 HERE = Path(__file__).resolve().parent
 PROBE = {}
@@ -44,7 +44,7 @@ STEPS = {
     "zstd": lambda run, folder, program: run(["llvm-objcopy-19", "--compress-debug-sections=zstd", program], folder),
 }
 # The programs that flags and steps need.
-TOOLS = {"dwp": "llvm-dwp-19", "dwz": "dwz", "dwz-common": "dwz", "zstd": "llvm-objcopy-19", "-fuse-ld=gold": "ld.gold", "-fuse-ld=lld": "ld.lld", "-fuse-ld=mold": "mold", "-Clink-arg=-fuse-ld=lld": "ld.lld", "-Clink-arg=-fuse-ld=mold": "mold", "-linker=lld": "ld.lld", "-linker=mold": "mold"}
+TOOLS = {"dwp": "llvm-dwp-19", "dwz": "dwz", "dwz-common": "dwz", "zstd": "llvm-objcopy-19", "-fuse-ld=gold": "ld.gold", "-fuse-ld=lld": "ld.lld", "-fuse-ld=mold": "mold", "-Clink-arg=-fuse-ld=lld": "ld.lld", "-Clink-arg=-fuse-ld=mold": "mold", "-linker=lld": "ld.lld", "-linker=mold": "mold", "--clang.exe:clang-19": "clang-19"}
 
 
 @dataclass
@@ -76,6 +76,10 @@ class Build:
     def is_made(self, row, inner):
         """Whether a function is one that the compiler made, of which the program knows nothing; `inner` is the function that it calls, if that is known. Both are without the endings of copies."""
         return False
+
+    def moved(self, folder, source):
+        """The lines that a compiler has for calls in place of their own: path, line, and the other lines."""
+        return {}
 
     def is_short(self, name, row, comparison):
         """Whether a function's name is there without what it is in, because the debug information has no more."""
@@ -351,6 +355,50 @@ class Ada(Build):
         return self.in_log(re.sub(r"TB$|T(?=__)|__B_?\d+b?(?=__)", "", name))
 
 
+class Nim(Build):
+    # The names of programs by their symbols without numbers.
+    names = {}
+
+    def make(self, random, folder):
+        source = nim.program(random)
+        self.names.update({nim.mangled(name): name for name in source.names})
+        return source
+
+    def compile(self, run, folder, source):
+        command = "cpp" if "cpp" in self.name.split() else "c"
+        run(["nim", command, "--hints:off", "--warnings:off", "--nimcache:cache", f"--passL:{PROBE['probe']}", *self.flags, "-o:program", "app/start.nim"], folder)
+        return folder / "program"
+
+    def is_made(self, row, inner):
+        # A method is called through a function with its name, which asks for the type and has the line of its declaration.
+        # GCC may make two functions of that one.
+        return inner is not None and self.plain(row[0]) == self.plain(inner[0]) and row[2] == row.begin and (row.linkage != inner.linkage or inner[2] == inner.begin)
+
+    def moved(self, folder, source):
+        # Nim's C has a call that is a statement of a loop at the line of the loop. Each line of the programs that makes a call ends with a number of its own.
+        numbers = {}
+        for path, text in source.files.items():
+            for line, statement in enumerate(text.splitlines(), 1):
+                for number in re.findall(r"fact_after\((\d+)\)", statement):
+                    numbers[number] = (path, line)
+        lines = {}
+        for file in Path(folder, "cache").glob("*.nim.c*"):
+            at = 0
+            for statement in file.read_text(errors="replace").splitlines():
+                if found := re.match(r"#line (\d+) ", statement):
+                    at = int(found[1])
+                for number in re.findall(r"fact_after\(\(+int\) (\d+)\)", statement):
+                    if number in numbers and numbers[number][1] != at:
+                        lines.setdefault(numbers[number], set()).add(at)
+        return lines
+
+    def plain(self, name):
+        """`scan__common_12` is `common.scan`; for C++ that is mangled once more. No tool reads these names: they are compared as Nim makes them."""
+        if found := re.match(r"_ZL?(\d+)", name):
+            name = name[found.end():][:int(found[1])]
+        return self.names.get(re.sub(r"_u?\d+$", "", name.partition("(")[0]), name)
+
+
 class Go(Build):
     def make(self, random, folder):
         return golang.program(random)
@@ -366,6 +414,8 @@ class Go(Build):
 
 def all_builds():
     builds = []
+    for words, flags, after, mode in NIM:
+        builds.append(Nim(f"Nim nim {words}", "Nim", "nim", flags, optimized="default" not in words, after=after, mode=mode, library=True))
     for words, flags, after, mode in ADA:
         builds.append(Ada(f"Ada gnatmake {words}", "Ada", "gnatmake", flags, optimized="-O0" not in flags, after=after, mode=mode, library=True))
     for compiler, words, flags, after, mode in D_LANGUAGE:
@@ -403,6 +453,29 @@ def all_builds():
     return builds
 
 
+NIM = [
+    ("default", ["--debugger:native"], [], "full"),
+    ("default goto", ["--debugger:native", "--exceptions:goto"], [], "full"),
+    ("default cpp", ["--debugger:native"], [], "full"),
+    ("default orc", ["--debugger:native", "--gc:orc"], [], "full"),
+    ("default clang", ["--debugger:native", "--cc:clang", "--clang.exe:clang-19", "--clang.linkerexe:clang-19"], [], "full"),
+    ("lines", ["-d:release", "--lineDir:on", "--passC:-g", "--passL:-g"], [], "full"),
+    ("release", ["-d:release", "--debugger:native"], [], "full"),
+    ("release stack-traces", ["-d:release", "--debugger:native", "--stackTrace:on", "--lineTrace:on"], [], "full"),
+    ("release arc", ["-d:release", "--debugger:native", "--gc:arc"], [], "full"),
+    ("release goto", ["-d:release", "--debugger:native", "--exceptions:goto"], [], "full"),
+    ("release cpp", ["-d:release", "--debugger:native"], [], "full"),
+    ("release clang", ["-d:release", "--debugger:native", "--cc:clang", "--clang.exe:clang-19", "--clang.linkerexe:clang-19"], [], "full"),
+    ("release lto", ["-d:release", "--debugger:native", "--passC:-flto", "--passL:-flto"], [], "full"),
+    ("release dwz", ["-d:release", "--debugger:native"], ["dwz"], "full"),
+    ("release debug-link", ["-d:release", "--debugger:native"], ["link"], "full"),
+    ("danger", ["-d:danger", "--debugger:native"], [], "full"),
+    ("danger O3", ["-d:danger", "--debugger:native", "--passC:-O3"], [], "full"),
+    ("danger cpp", ["-d:danger", "--debugger:native", "--passC:-O2"], [], "full"),
+    ("size", ["-d:release", "--opt:size", "--debugger:native"], [], "full"),
+    ("default symbols", ["--debugger:native"], ["symbols"], "symbols"),
+    ("danger symbols", ["-d:danger", "--debugger:native"], ["symbols"], "symbols"),
+]
 ADA = [
     *((level, [level], [], "full") for level in ("-O0", "-O1", "-O2", "-O3", "-Os", "-Og")),
     ("inline", ["-O2", "-gnatn"], [], "full"),

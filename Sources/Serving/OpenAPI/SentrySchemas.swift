@@ -20,10 +20,18 @@ enum SentrySchemas {
             """
             {"type":"object",
              "properties":{"signal":{"$ref":"#/components/schemas/Count"},
-                           "sources":{"description":"Symbols come from the operator’s places alone.","type":["array","null"],"maxItems":0},
+                           "sources":{"anyOf":[{"$ref":"#/components/schemas/SentrySources"},{"type":"null"}]},
                            "stacktraces":{"type":"array","items":{"$ref":"#/components/schemas/SentryStack"}},
                            "modules":{"type":"array","items":{"$ref":"#/components/schemas/SentryModule"}},
                            "options":{"$ref":"#/components/schemas/SentryOptions"}}}
+            """
+        ),
+        (
+            "SentrySources",
+            """
+            {"description":"Skipped: symbols come from the operator’s places alone.","type":"array",
+             "items":{"type":"object","required":["id","type"],
+                      "properties":{"id":{"type":"string"},"type":{"enum":["sentry","filesystem","http","s3","gcs"]}}}}
             """
         ),
         (
@@ -125,7 +133,7 @@ enum SentrySchemas {
         let text = """
             {"type":"object","required":["\(file)"],
              "properties":{"\(file)":{"type":"string","contentMediaType":"application/octet-stream"},
-                           "sources":{"type":"array","maxItems":0},"options":{"$ref":"#/components/schemas/SentryOptions"}}}
+                           "sources":{"$ref":"#/components/schemas/SentrySources"},"options":{"$ref":"#/components/schemas/SentryOptions"}}}
             """
         return (name, text)
     }

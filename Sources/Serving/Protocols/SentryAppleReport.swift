@@ -21,7 +21,7 @@ struct SentryAppleReport {
                 return SentryFacts.failed("failed to parse apple crash report: \(error.description)")
             }
             let apple = SentryAppleReport(report: report)
-            let request = SentryRequest(modules: apple.modules, stacks: apple.stacks, isUnwound: false, options: form.options)
+            let request = SentryRequest(modules: apple.modules, stacks: apple.stacks, isUnwound: false, form)
             return try SentrySymbolication(request, service).response(apple.facts)
         }
     ]

@@ -8,6 +8,7 @@ struct SentryForm {
     /// The file that is in the form; nothing is copied of it.
     let file: MappedFile
     private(set) var options = SentryOptions()
+    private(set) var skippedSources: [SentrySource] = []
 
     private static let fields: Set = ["sources", "scraping", "options", "platform", "rewrite_first_module"]
 
@@ -34,7 +35,9 @@ struct SentryForm {
             guard let value = RequestedJSON.value(of: body.bytes(in: part.content), limits) else { throw Refusal("\(name): expected JSON") }
             if name == "sources" {
                 guard case .array(let sources) = value.content else { throw Refusal("sources: expected a list") }
-                try SentryRequest.refuse(sources: sources)
+                do throws(Refusal) {
+                    skippedSources = try sources.map { value throws(Refusal) in try SentrySource(value) }
+                } catch { throw Refusal(error.message) }
             }
             if name == "options" { do throws(Refusal) { options = try SentryOptions(value) } catch { throw Refusal(error.message) } }
         }

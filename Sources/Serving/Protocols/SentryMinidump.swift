@@ -23,7 +23,7 @@ struct SentryMinidump {
                 made = try MemoryReader(service.symbolicator, limits: service.limits).report(.minidump, form.file, from: nil)
             } catch { return SentryFacts.failed(error.description) }
             let dump = SentryMinidump(report: made.report, memory: made.memory)
-            let request = SentryRequest(modules: dump.modules, stacks: dump.stacks, isUnwound: true, options: form.options)
+            let request = SentryRequest(modules: dump.modules, stacks: dump.stacks, isUnwound: true, form)
             return try SentrySymbolication(request, service).response(dump.facts)
         }
     ]

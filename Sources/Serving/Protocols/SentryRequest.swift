@@ -31,12 +31,15 @@ struct SentryRequest {
     private(set) var modules: [SentryModule] = []
     private(set) var stacks: [Stack] = []
     let options: SentryOptions
+    /// Sources that the request names.
+    private(set) var skippedSources: [SentrySource] = []
     /// The stacks were unwound here, of a process's memory.
     private(set) var isUnwound = false
 
     /// Creates the request for a report.
-    init(modules: [SentryModule], stacks: [Stack], isUnwound: Bool, options: SentryOptions) {
-        (self.modules, self.stacks, self.isUnwound, self.options) = (modules, stacks, isUnwound, options)
+    init(modules: [SentryModule], stacks: [Stack], isUnwound: Bool, _ form: SentryForm) {
+        (self.modules, self.stacks, self.isUnwound) = (modules, stacks, isUnwound)
+        (options, skippedSources) = (form.options, form.skippedSources)
     }
 
     init(_ value: JSONValue, _ limits: Limits) throws(Refusal) {
@@ -47,20 +50,14 @@ struct SentryRequest {
             guard items.count <= limit else { throw Refusal("\(name): expected at most \(limit)", status: 413) }
             return items
         }
-        try Self.refuse(sources: fields.list("sources", allowsNull: true))
         signal = try fields.number("signal")
         options = try SentryOptions(value["options"])
+        skippedSources = try (fields.list("sources", allowsNull: true) ?? []).map { value throws(Refusal) in try SentrySource(value) }
         for item in try list("modules", atMost: limits.requestedModules) { modules.append(try SentryModule(item)) }
         var room = limits.requestedFrames
         // Sentry's own events have `threads`.
         let name = value["stacktraces"] == nil ? "threads" : "stacktraces"
         for item in try list(name, atMost: limits.threads) { stacks.append(try Self.stack(item, room: &room, limits)) }
-    }
-
-    static func refuse(sources: [JSONValue]?) throws(Refusal) {
-        guard sources?.isEmpty ?? true else {
-            throw Self.malformed("sources: symbols come from the places that this server’s operator has set, and from no others")
-        }
     }
 
     static func malformed(_ message: String) -> Refusal { Refusal(message, status: 422) }

@@ -190,8 +190,15 @@ struct SentrySymbolication {
             ("code_id", module.codeID.map { .string($0) }), ("code_file", module.codeFile.map { .string($0) }),
             ("debug_id", module.debugID.map { .string($0) }), ("debug_file", module.debugFile.map { .string($0) }),
             ("image_addr", SentryFrame.hexadecimal(module.address)), ("image_size", module.size.map { .unsigned($0) }),
-            ("candidates", request.options.wantsCandidates && service.settings.includesReasons && isUsed ? symbols.map(\.candidates) : nil),
+            ("candidates", request.options.wantsCandidates && isUsed ? candidates(symbols) : nil),
         ])
+    }
+
+    /// The files that were looked into, and the sources of the request, which were not.
+    private func candidates(_ symbols: ImageSymbols?) -> WrittenJSON? {
+        let files = service.settings.includesReasons ? symbols?.candidates ?? [] : []
+        let all = files + request.skippedSources.map(\.candidate)
+        return all.isEmpty && !service.settings.includesReasons ? nil : .array(all)
     }
 }
 
@@ -207,7 +214,7 @@ extension ImageSymbols {
     }
 
     /// The files that were found, and those that were looked into and not used, with the reason.
-    fileprivate var candidates: WrittenJSON {
+    fileprivate var candidates: [WrittenJSON] {
         let used = files.map { file in
             WrittenJSON.object([
                 ("source", .string("\(file.candidate.origin)")), ("location", .string(file.candidate.path)),
@@ -222,7 +229,7 @@ extension ImageSymbols {
                 ("download", .object([("status", .string(status)), ("details", .string(refusal.description))])),
             ])
         }
-        return .array(used + others)
+        return used + others
     }
 }
 

@@ -67,7 +67,7 @@ struct SentryAppleReportTests {
         ("apple_crash_report", "", "options", "{", 400, "options: expected JSON"),
         ("apple_crash_report", "", "platform", "native", 400, "platform: expected JSON"),
         ("apple_crash_report", "", "scraping", "{,}", 400, "scraping: expected JSON"),
-        ("apple_crash_report", "", "sources", #"[{"type":"http"}]"#, 422, "sources: symbols come from"),
+        ("apple_crash_report", "", "sources", #"[{"type":"http"}]"#, 400, "sources: expected an id"),
         ("apple_crash_report", "", "sources", "{}", 400, "sources: expected a list"),
         ("apple_crash_report", "", "options", #"{"dif_candidates":1}"#, 400, "dif_candidates: expected true or false"),
         ("apple_crash_report", "", "platform", #""native""#, 200, ""), ("apple_crash_report", "", "other", "{", 200, ""),

@@ -67,8 +67,9 @@ package struct CairnFetch: AsyncParsableCommand {
     }
 
     package func run() async throws {
-        guard let cache = DebuginfodCache.standard() else {
-            throw failure("no cache directory: expected HOME, or DEBUGINFOD_CACHE_PATH")
+        let cache: DebuginfodCache
+        do throws(FileError) { cache = try DebuginfodCache.forDownloads(environment: environmentVariable) } catch {
+            throw failure("no directory for downloads: \(error). Set HOME, or DEBUGINFOD_CACHE_PATH")
         }
         let servers = urls.isEmpty ? DebuginfodServerList.environment : urls
         guard !servers.isEmpty else { throw ValidationError("no server given: expected --url, or DEBUGINFOD_URLS") }

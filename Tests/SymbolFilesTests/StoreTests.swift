@@ -93,6 +93,21 @@ struct StoreTests {
         }
     }
 
+    @Test func `downloads without a home go to a folder of the user's own`() throws {
+        #expect(try DebuginfodCache.forDownloads { ["HOME": "/h"][$0] }.root == "/h/.cache/debuginfod_client")
+        try withTemporaryFolder { folder in
+            func made() throws -> DebuginfodCache { try DebuginfodCache.forDownloads { ["TMPDIR": folder][$0] } }
+            let path = try made().root
+            #expect(try Path.directory(of: path) == folder && made().root == path)
+            #expect(try run("stat", ["-c", "%a", path]).output == "700\n")
+            // Others may write there, or it leads to somebody's folder.
+            try run("chmod", ["777", path]).requireSuccess()
+            #expect(throws: FileError.self) { try made() }
+            try run("sh", ["-c", "rmdir '\(path)'; mkdir -m 700 '\(folder)/other'; ln -s '\(folder)/other' '\(path)'"]).requireSuccess()
+            #expect(throws: FileError.self) { try made() }
+        }
+    }
+
     @Test func `another machine's file system`() throws {
         let files = [
             "usr/lib/libFoo.so", "usr/lib/debug/usr/lib/libFoo.so.debug",

@@ -1,4 +1,5 @@
-internal import BinaryPrimitives
+package import BinaryPrimitives
+internal import LibC
 
 /// Files that elfutils' debuginfod client has downloaded before (debuginfod_find_debuginfo(3)):
 /// `ID/debuginfo` and `ID/executable` below its cache folder. Only files that exist; nothing is
@@ -23,6 +24,22 @@ package struct DebuginfodCache: FixedLayoutLocator {
         }
         if let caches = environment("XDG_CACHE_HOME"), !caches.isEmpty { return DebuginfodCache(root: caches + "/debuginfod_client") }
         return home.map { DebuginfodCache(root: $0 + "/.cache/debuginfod_client") }
+    }
+
+    /// The folder that downloads are written to: the client's, else one for this user among the temporary files. Workers of Spark and services have no
+    /// `HOME`.
+    /// - Throws: `FileError` where the folder cannot be made, or is another user's, who could put other files there.
+    package static func forDownloads(environment: (String) -> String?) throws(FileError) -> DebuginfodCache {
+        if let standard = standard(environment: environment) { return standard }
+        let parent = environment("TMPDIR").flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
+        let folder = Path.join(parent, "cairn-debuginfod-\(geteuid())")
+        guard unsafe mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw FileError(path: folder, errorNumber: errno) }
+        var information = stat()
+        guard unsafe lstat(folder, &information) == 0 else { throw FileError(path: folder, errorNumber: errno) }
+        guard information.st_mode & S_IFMT == S_IFDIR, information.st_uid == geteuid(), information.st_mode & 0o077 == 0 else {
+            throw FileError(path: folder, errorNumber: EPERM)
+        }
+        return DebuginfodCache(root: folder)
     }
 
     package var location: String { "debuginfod's downloads in \(root)" }

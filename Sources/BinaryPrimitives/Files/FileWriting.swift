@@ -176,7 +176,7 @@ package struct FileReplacement: ~Copyable {
         return kind != S_IFREG && kind != S_IFDIR
     }
 
-    static let prefix = ".cairn-"
+    package static let prefix = ".cairn-"
 
     /// Whether a name belongs to a file, or to a folder of files, that is being written.
     package static func isUnfinished(_ name: String) -> Bool { name.hasPrefix(prefix) }

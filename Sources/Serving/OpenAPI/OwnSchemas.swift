@@ -19,7 +19,7 @@ enum OwnSchemas {
         ),
         (
             "StoredImage",
-            #"{"type":"object","required":["id","kind"],"properties":{"id":{"type":"string"},"kind":{"type":"string","enum":["debug","symbols"]}}}"#
+            #"{"type":"object","required":["id","kind"],"properties":{"id":{"type":"string"},"kind":{"type":"string","enum":["debug","symbols"]},"file":{"type":"string"}}}"#
         ),
     ]
 }

@@ -16,7 +16,15 @@ extension SymbolStore {
         package var id: ImageID
         package var hasDebugInformation: Bool
         package var outcome: Outcome
+        /// Path in the store of a file that differs from the one that the store uses.
+        package var differing: String?
     }
+
+    /// Folder of files that came under the identity of another file. No search looks into it: which of two files is right is for a person to
+    /// decide.
+    package static let differingFolder = FileReplacement.prefix + "differing"
+    /// Files that are kept beside another one; more are refused.
+    private static let maxDiffering = 4
 
     /// Keeps the images of a file, as `add` does, each at its place unless a file is there.
     ///
@@ -37,23 +45,44 @@ extension SymbolStore {
             guard let id = image.identity else { continue }
             let target = storedPath(of: image, id: id)
             var outcome = try outcome(of: contents, at: target)
-            if outcome == nil {
-                let source: String
-                if let written {
-                    source = written
-                } else {
-                    // A member of an archive is not a separate file yet.
-                    source = try folder.write("member-\(UInt64.random(in: .min ... .max))", contents.pieces())
-                    written = source
-                }
+            if outcome != .known, written == nil {
+                // A member of an archive is not a separate file yet.
+                written = try folder.write("member-\(UInt64.random(in: .min ... .max))", contents.pieces())
+            }
+            if outcome == nil, let written {
                 try makeFolder(of: target)
                 // Another upload may have added the file first.
-                outcome = try FileReplacement.linkIfNew(source, to: target) ? .added : self.outcome(of: contents, at: target)
+                outcome = try FileReplacement.linkIfNew(written, to: target) ? .added : self.outcome(of: contents, at: target)
             }
+            var arrival = Arrival(id: id, hasDebugInformation: image.hasDebugInformation, outcome: outcome ?? .differs)
             if outcome == .added { try keepName(Self.imageName(of: path), of: id) }
-            arrivals.append(Arrival(id: id, hasDebugInformation: image.hasDebugInformation, outcome: outcome ?? .differs))
+            if arrival.outcome == .differs, let written {
+                let folder = "\(Self.differingFolder)/\(image.debugIdentifier?.lowercased() ?? id.hexadecimal)"
+                arrival.differing = try keepBeside(written, contents, in: folder, name: Path.name(of: path))
+            }
+            arrivals.append(arrival)
         }
         return arrivals
+    }
+
+    /// Keeps a file that differs, under a name that its content gives.
+    /// - Returns: its path in the store; `nil` where enough of them are kept.
+    private func keepBeside(_ source: String, _ contents: MappedFile, in folder: String, name: String) throws(FileError) -> String? {
+        var hash = SHA256()
+        let next = contents.pieces()
+        while true {
+            let part = try next()
+            if part.isEmpty { break }
+            hash.update(part)
+        }
+        let digits = hash.finish().prefix(8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        let path = "\(folder)/\(digits)-\(name)"
+        let target = Path.join(root, path)
+        if PathKind(path: target) != nil { return path }
+        guard Directory.entries(in: Path.join(root, folder), limit: Self.maxDiffering + 1).count < Self.maxDiffering else { return nil }
+        try makeFolder(of: target)
+        _ = try FileReplacement.linkIfNew(source, to: target)
+        return path
     }
 
     /// - Returns: `nil` where no file is there.

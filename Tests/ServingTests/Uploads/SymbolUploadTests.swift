@@ -27,7 +27,9 @@ struct SymbolUploadTests {
 
     /// The files of a store, each with its place, without the list of names.
     private func files(_ store: String) -> [String] {
-        TestPaths.files(under: store).map { String($0.dropFirst(store.count + 1)) }.filter { !$0.hasPrefix("names/") }
+        TestPaths.files(under: store).map { String($0.dropFirst(store.count + 1)) }.filter {
+            !$0.hasPrefix("names/") && !$0.hasPrefix(".cairn-differing/")
+        }
     }
 
     private func list(_ response: Response, _ key: String) -> [String] {
@@ -96,6 +98,14 @@ struct SymbolUploadTests {
             let other = put(bytes(Self.library) + [1, 2, 3], to: service)
             #expect(other.status == 409 && list(other, "different") == ["debug " + Self.id])
             #expect(other.json?["error"]?.string?.contains("keeps it") == true)
+            let path = try #require(other.json?["different"]?.elements.first?["file"]?.string)
+            #expect(path.hasPrefix(".cairn-differing/\(Self.id)/"))
+            let beside = try readFile(store + "/" + path)
+            #expect(beside == bytes(Self.library) + [1, 2, 3])
+            // It is there once, and four of them at most.
+            #expect(put(bytes(Self.library) + [1, 2, 3], to: service).json?["different"]?.elements.first?["file"]?.string == path)
+            let more = (4...8).map { put(bytes(Self.library) + [$0], to: service).json?["different"]?.elements.first?["file"] != nil }
+            #expect(more == [true, true, true, false, false])
             let kept = try readFile(store + "/" + Self.storedPath)
             #expect(kept == bytes(Self.library))
             #expect(files(store) == [Self.storedPath])
@@ -238,9 +248,9 @@ struct SymbolUploadTests {
 
     @Test func `a full disk is said in a line`() {
         // ENOSPC of Linux and macOS.
-        let refusal = SymbolUpload.refusal(about: FileError(path: "/srv/store/a", errorNumber: 28))
+        let refusal = SymbolIntake.refusal(about: FileError(path: "/srv/store/a", errorNumber: 28))
         #expect(refusal.status == 507 && !refusal.message.contains("/srv") && !refusal.message.contains("\n"))
         // EACCES.
-        #expect(SymbolUpload.refusal(about: FileError(path: "/srv/store/a", errorNumber: 13)).status == 500)
+        #expect(SymbolIntake.refusal(about: FileError(path: "/srv/store/a", errorNumber: 13)).status == 500)
     }
 }

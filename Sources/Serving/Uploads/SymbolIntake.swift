@@ -1,0 +1,113 @@
+internal import BinaryPrimitives
+internal import CrashReports
+internal import ObjectFiles
+internal import SymbolFiles
+internal import Symbolication
+
+/// Takes symbol files that somebody sends into the store of uploads, whichever protocol brought them.
+///
+/// A file is kept by its own identity. Names and identities that a client gives beside it decide nothing.
+struct SymbolIntake {
+    /// Files of one upload.
+    struct Taken {
+        var arrivals: [SymbolStore.Arrival] = []
+        /// Files without an identity, by their paths in the archive.
+        var skipped: [String] = []
+
+        var hasDifferent: Bool { arrivals.contains { $0.outcome == .differs } }
+        var hasNew: Bool { arrivals.contains { $0.outcome == .added } }
+    }
+
+    let root: String
+    var maxBytes: Int { limits.uploadedFile }
+    private let service: Service
+    private let limits: Limits
+
+    static let expected =
+        "expected an ELF, Mach-O, Breakpad or GSYM file with a build ID or UUID, or a ZIP or tar archive of such files"
+    static let differs = "the store has another file with the same build ID or UUID, and keeps it"
+
+    init(_ service: Service) throws(Refusal) {
+        guard let root = service.settings.uploadStore else { throw Refusal("this server takes no uploads", status: 404) }
+        self.root = root
+        self.service = service
+        limits = service.limits
+    }
+
+    /// - Parameters:
+    ///   - name: the file's name, without a directory (`plainName`).
+    ///   - mayUse: decides whether the members of an archive are taken, by their paths.
+    func take(
+        _ body: MappedFile, name: String, mayUse: ([String]) throws(Refusal) -> Void = { _ throws(Refusal) in }
+    ) throws(Refusal) -> Taken {
+        guard body.size <= limits.uploadedFile else {
+            throw Refusal("please limit the size of a symbol file to <= \(limits.uploadedFile) bytes", status: 413)
+        }
+        var taken = Taken()
+        var isFull = false
+        let folder = try makeFolder()
+        let path: String
+        do throws(FileError) { path = try write(body, name, to: folder) } catch { throw Self.refusal(about: error) }
+        defer { OpenArchives.shared.close(path) }
+        let isArchive = OpenArchives.isArchive(path)
+        let paths = isArchive ? SymbolTree.files(below: path) : [path]
+        let prefix = path + MemberPath.separator
+        if isArchive { try mayUse(paths.map { String($0.dropFirst(prefix.count)) }) }
+        do throws(FileError) {
+            for path in paths where !isFull {
+                let files = (try? SymbolFileReader.openAll(path: path)) ?? []
+                let added = files.isEmpty ? [] : try SymbolStore(root: root).addNew(path, files, from: folder)
+                if added.isEmpty { taken.skipped.append(isArchive ? String(path.dropFirst(prefix.count)) : name) }
+                taken.arrivals += added
+                isFull = taken.arrivals.count > limits.uploadedImages
+            }
+        } catch { throw Self.refusal(about: error) }
+        // Files that were stored can be used, even if the upload failed after them.
+        if taken.hasNew { service.symbolicator.provider.refreshMissing() }
+        guard !isFull else {
+            throw Refusal("please limit the symbol files of an archive to <= \(limits.uploadedImages)", status: 413)
+        }
+        return taken
+    }
+
+    private func makeFolder() throws(Refusal) -> WorkFolder {
+        do throws(FileError) { return try WorkFolder(in: root) } catch { throw Self.refusal(about: error) }
+    }
+
+    /// - Returns: `nil` for a text that is no file's name, but a path or nothing.
+    static func plainName(_ name: String) -> String? {
+        let isPlain = !name.isEmpty && name.utf8.count <= 200 && name == PlainText.line(name) && !name.contains("/") && !name.hasPrefix(".")
+        return isPlain ? name : nil
+    }
+
+    /// Writes what was sent, without what it is compressed in.
+    private func write(_ body: MappedFile, _ name: String, to folder: borrowing WorkFolder) throws(FileError) -> String {
+        guard OpenArchives.isCompressed(body.bytes(in: 0..<512)) else { return try folder.write(name, body.pieces()) }
+        let ending = [".gz", ".xz", ".zst"].first { name.hasSuffix($0) && name.utf8.count > $0.utf8.count } ?? ""
+        let plain = name.hasSuffix(".tgz") ? name.dropLast(4) + ".tar" : name.dropLast(ending.utf8.count)
+        return try Self.write(unpacked: body, atMost: limits.uploadedFile, String(plain), to: folder, limits)
+    }
+
+    /// Writes the unpacked bytes of a compressed file.
+    static func write(
+        unpacked body: MappedFile, atMost maxBytes: Int, _ name: String, to folder: borrowing WorkFolder, _ limits: Limits
+    ) throws(FileError) -> String {
+        var limits = limits
+        limits.expandedLog = maxBytes
+        var bytes = LogBytes(MappedFile(body, 0..<body.size, path: name), limits: limits)
+        var count = 0
+        return try folder.write(name) { () throws(FileError) in
+            let part = try bytes.next() ?? []
+            count += part.count
+            guard count <= maxBytes else { throw .tooLarge(name) }
+            return part
+        }
+    }
+
+    /// Why a file could not be kept, without a path of this machine.
+    static func refusal(about error: FileError) -> Refusal {
+        if error.isDiskFull { return Refusal("the disk of the symbol store is full: nothing was added", status: 507) }
+        if error == .tooLarge(error.path) { return Refusal("the file is too large when it is decompressed", status: 413) }
+        return Refusal("the symbol store cannot be written: \(error.problem)", status: 500)
+    }
+}

@@ -144,6 +144,7 @@ struct ServeOptions: ParsableArguments {
         settings.includesReasons = !hideReasons
         settings.uploadStore = uploadStore
         settings.shareFolder = share
+        settings.isSecure = certificate != nil
         settings.version = cairnVersion
         return settings
     }

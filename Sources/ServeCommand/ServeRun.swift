@@ -138,7 +138,7 @@
             for warning in tokens?.warnings ?? [] { printDiagnostic("serve: \(warning)", as: .warning) }
             return ServerState.Settings(
                 service: Service(Symbolicator(provider: NoSymbols()), settings: options.settings()) { [stopping] in !stopping.isSet },
-                uploader: { tokens?.matches($0) })
+                uploader: { tokens?.holder(of: $0) })
         }
     }
 #endif

@@ -15,7 +15,16 @@ extension Service {
         + SymbolServer.routes
         + LogSymbolication.routes
         + SymbolUpload.routes
+        + TeckenUpload.routes
+        + BreakpadUpload.routes
+        + ChunkUpload.routes
         + LogPages.routes
+
+    private static func routes(for path: String) -> [Route] {
+        let fitting = routes.filter { $0.serves(path) }
+        let own = fitting.filter { !$0.isGeneral }
+        return own.isEmpty ? fitting : own
+    }
 
     /// How a request is handled, as far as its head shows.
     package struct Plan: Sendable, Hashable {
@@ -30,11 +39,11 @@ extension Service {
     }
 
     /// The path of the route that serves it, of which there are few; `other` where none does.
-    package func routeName(of request: Request) -> String { Self.routes.first { $0.serves(request.path) }?.path ?? "other" }
+    package func routeName(of request: Request) -> String { Self.routes(for: request.path).first?.path ?? "other" }
 
     /// - Parameter request: without its body.
     package func plan(for request: Request) -> Plan {
-        guard let route = route(of: request, Self.routes.filter { $0.serves(request.path) }) else {
+        guard let route = route(of: request, Self.routes(for: request.path)) else {
             return Plan(isWork: false, maxBodyBytes: 0, needsToken: false, canWait: false)
         }
         return Plan(isWork: route.isWork, maxBodyBytes: maxBodyBytes(of: route), needsToken: route.needsToken, canWait: route.canWait)
@@ -48,12 +57,12 @@ extension Service {
 
     /// Response that refuses a request, in the format of the path's protocol.
     package func refuse(_ request: Request, _ message: String, status: Int) -> Response {
-        let fitting = Self.routes.filter { $0.serves(request.path) }
+        let fitting = Self.routes(for: request.path)
         return finished((fitting.first?.errors ?? .json).response(Refusal(message, status: status)), for: request, fitting)
     }
 
     package func respond(to request: Request) -> Response {
-        let fitting = Self.routes.filter { $0.serves(request.path) }
+        let fitting = Self.routes(for: request.path)
         return finished(response(to: request, fitting), for: request, fitting)
     }
 

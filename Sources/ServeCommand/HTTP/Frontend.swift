@@ -94,7 +94,7 @@
             }
             var uploader: String?
             if plan.needsToken {
-                uploader = state.uploader(request.header("Authorization"))
+                uploader = state.uploader(request.token)
                 guard let uploader else {
                     var refused = refuse("401 Unauthorized: expected Authorization: Bearer TOKEN", 401)
                     refused.response.headers.append(("WWW-Authenticate", "Bearer"))

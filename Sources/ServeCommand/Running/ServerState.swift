@@ -24,7 +24,7 @@ final class ServerState: Sendable {
     var service: Service { settings.withLock { $0.service } }
     var isStopping: Bool { stopping.isSet }
 
-    func uploader(_ authorization: String?) -> String? { settings.withLock { $0.uploader }(authorization) }
+    func uploader(_ token: String?) -> String? { settings.withLock { $0.uploader }(token) }
     func replace(_ new: Settings) { settings.withLock { $0 = new } }
     func stop() { stopping.set() }
 }

@@ -16,6 +16,8 @@ package struct Multipart: Sendable {
     package struct Part: Sendable, Hashable {
         /// Name of the field; `nil` for a part that is not a field.
         package var name: String?
+        /// Name of the file that the client sends, without directories; `nil` for other fields.
+        package var fileName: String?
         /// The content's bytes in the body.
         package var content: Range<Int>
     }
@@ -101,11 +103,14 @@ package struct Multipart: Sendable {
             throw Problem("expected at most \(limits.formHeaders) bytes of headers in a part of a form")
         }
         let headers = head.upTo(blank?.lowerBound ?? head.count)
-        return Part(name: name(headers), content: (blank.map { start + $0.upperBound } ?? range.upperBound)..<range.upperBound)
+        let field = disposition(headers)
+        return Part(
+            name: field?["name"], fileName: field?["filename"].map { Path.foreignName(of: $0) },
+            content: (blank.map { start + $0.upperBound } ?? range.upperBound)..<range.upperBound)
     }
 
-    /// The field's name in `Content-Disposition: form-data; name="options"`.
-    private static func name(_ headers: Span<UInt8>) -> String? {
+    /// The header `Content-Disposition: form-data; name="options"`.
+    private static func disposition(_ headers: Span<UInt8>) -> HeaderParameters? {
         var rest = headers
         var lines: [String] = []
         while let line = rest.readLine()?.text {
@@ -116,7 +121,7 @@ package struct Multipart: Sendable {
             let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, parts[0].lowercased() == "content-disposition" else { continue }
             let header = HeaderParameters(String(parts[1]))
-            return header.value.lowercased() == "form-data" ? header["name"] : nil
+            return header.value.lowercased() == "form-data" ? header : nil
         }
         return nil
     }

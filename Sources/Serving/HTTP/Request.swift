@@ -72,6 +72,15 @@ package struct Request: Sendable {
         return headers.first { $0.name.lowercased() == name }?.value
     }
 
+    /// The token that a client shows: `Authorization: Bearer TOKEN`, Tecken's `Auth-Token: TOKEN`, or `?key=TOKEN` of Breakpad's `symupload`.
+    package var token: String? {
+        if let header = header("Authorization") {
+            let parts = header.split(separator: " ")
+            return parts.count == 2 && parts[0].lowercased() == "bearer" ? String(parts[1]) : nil
+        }
+        return header("Auth-Token") ?? parameter("key")
+    }
+
     /// The value of a parameter of the query, `name=value&…`, without its escapes; empty where they
     /// are malformed.
     func parameter(_ name: String) -> String? {

@@ -24,7 +24,8 @@ enum OpenAPI {
                 "Detail",
                 #"{"type":"object","required":["detail","causes"],"properties":{"detail":{"type":"string"},"causes":{"type":"array"}}}"#
             ),
-        ] + StatusPages.schemas + MozillaSchemas.all + SentrySchemas.all + OwnSchemas.all
+        ] + StatusPages.schemas + MozillaSchemas.all + SentrySchemas.all + OwnSchemas.all + TeckenUpload.schemas + BreakpadUpload.schemas
+        + ChunkUpload.schemas
 
     private static func document(_ routes: [Route], version: String) -> [UInt8] {
         var paths: [(path: String, operations: [String])] = []

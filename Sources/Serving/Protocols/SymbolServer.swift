@@ -13,15 +13,25 @@ internal import Symbolication
 ///     /symbols/_.dwarf/mach-uuid-sym-4c4c44395555…/_.dwarf
 ///     /symbols/libfoo.so/DC968DABDEC97A62CE64EA0173E42ADB0/libfoo.so.sym
 ///
+///     /symbols/tide.dll/5B2D3C0C6f5b000/tide.dll                timestamp and size of a PE image
+///
 /// A folder of the name's first two letters may be in front (symstore's `index2.txt`). Symbolicator
-/// has the same below `/proxy`. PDB files are absent: they are not read here, so that none could be
-/// proven to be the one that is wanted.
+/// has the same below `/proxy`, and Mozilla's symbol server without a folder, and below `/try` for builds
+/// that were not released. PDB files are absent: they are not read here, so that none could be
+/// proven to be the one that is wanted. So are compressed files (`tide.dl_`) and files that lead elsewhere
+/// (`file.ptr`), for which Windows' debuggers ask after the plain file.
 ///
 /// The names in a path are never used as a path of this machine: its identity is looked for like
 /// the identity of a log's image.
 enum SymbolServer {
-    static let routes = ["/symbols/", "/proxy/"].map { prefix in
-        Route(path: prefix, method: "GET", errors: .text, descriptions: descriptions(prefix)) { (request, service) throws(Refusal) in
+    static let routes = [
+        route("/symbols/", below: "/symbols/"), route("/proxy/", below: "/proxy/"), route("/try/", below: "/try/"),
+        route("/{name}/{key}/{file}", below: "/"),
+    ]
+
+    private static func route(_ path: String, below prefix: String) -> Route {
+        let forms = path == prefix ? descriptions(prefix) : Array(descriptions(prefix).prefix(1))
+        return Route(path: path, method: "GET", errors: .text, descriptions: forms) { (request, service) throws(Refusal) in
             let parts = request.path.utf8.dropFirst(prefix.utf8.count).split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
             guard let wanted = SymbolServerKey(parts.map { String($0) ?? "" }), let file = file(wanted, service.symbolicator.provider)
             else {
@@ -51,6 +61,11 @@ enum SymbolServer {
                     && (kind.isDebugFile ? object.hasDebugInformation : object.holdsCode)
             }
             return found.map { ($0.file, $0.slice) }
+        case .windows(let name, let code):
+            var request = ImageRequest(name: name)
+            request.codeIdentifier = code
+            let objects = provider.symbols(for: request).opened.compactMap { $0 as? ObjectFile }
+            return objects.first { $0.codeIdentifier == code }.map { ($0.file, nil) }
         case .breakpad(let module):
             let requests = module.requests.map(\.request)
             func first(_ files: [any SymbolFile]) -> Found? { files.lazy.compactMap { $0 as? BreakpadFile }.first.map { ($0.file, nil) } }
@@ -68,6 +83,8 @@ enum SymbolServer {
 enum SymbolServerKey {
     case object(Kind, name: String, ImageID)
     case breakpad(ModuleKey)
+    /// Of a PE image: its timestamp in eight digits, and its size, as `CodeIdentifier` writes them.
+    case windows(name: String, String)
 
     struct Kind: Hashable {
         var container: ObjectFile.Container
@@ -90,6 +107,11 @@ enum SymbolServerKey {
             guard file.lowercased() == name.lowercased(), let id = found else { return nil }
             if kind.container == .machO, id.uuid == nil { return nil }
             self = .object(kind, name: name, id)
+            return
+        }
+        if file.lowercased() == name.lowercased() {
+            guard (9...16).contains(key.utf8.count), key.utf8.allSatisfy({ hexadecimalValue($0) != nil }) else { return nil }
+            self = .windows(name: name, key.prefix(8).uppercased() + key.dropFirst(8).lowercased())
             return
         }
         let stem = name.lowercased().hasSuffix(".pdb") ? String(name.dropLast(4)) : name

@@ -33,7 +33,7 @@ package struct Route: Sendable {
         case listed
     }
 
-    /// A whole path, or what paths begin with where it ends with a slash: `/buildid/`.
+    /// A whole path, what paths begin with where it ends with a slash (`/buildid/`), or a path with parts of any text: `/v1/uploads/{key}`.
     package var path: String
     /// `GET` means `HEAD`, too.
     var method: String
@@ -56,6 +56,33 @@ package struct Route: Sendable {
     var handler: @Sendable (Request, Service) throws(Refusal) -> Response
 
     package func serves(_ path: String) -> Bool {
-        path == self.path || (self.path.utf8.last == UInt8(ascii: "/") && self.path != "/" && path.utf8.starts(with: self.path.utf8))
+        if self.path.contains("{") { return parts(of: path) != nil }
+        return path == self.path
+            || (self.path.utf8.last == UInt8(ascii: "/") && self.path != "/" && path.utf8.starts(with: self.path.utf8))
     }
+
+    /// The texts that a path has for the parts in braces, as they were sent; a part may end in a fixed text (`{key}:complete`).
+    /// - Returns: `nil` for another path.
+    func parts(of path: String) -> [String]? {
+        let wanted = self.path.split(separator: "/", omittingEmptySubsequences: false)
+        let given = path.split(separator: "/", omittingEmptySubsequences: false)
+        guard wanted.count == given.count else { return nil }
+        var parts: [String] = []
+        for (wanted, given) in zip(wanted, given) {
+            guard let brace = wanted.firstIndex(of: "}") else {
+                if wanted != given { return nil }
+                continue
+            }
+            let ending = wanted[wanted.index(after: brace)...]
+            guard given.hasSuffix(ending), given.utf8.count > ending.utf8.count else { return nil }
+            let part = given.dropLast(ending.count)
+            // What follows a colon is a verb (`:complete`), never part of a name.
+            guard !part.utf8.contains(UInt8(ascii: ":")) else { return nil }
+            parts.append(String(part))
+        }
+        return parts
+    }
+
+    /// Whether it serves any path of so many parts. Such a route is for paths that no other route serves.
+    var isGeneral: Bool { path.hasPrefix("/{") }
 }

@@ -24,6 +24,8 @@ package struct Service: Sendable {
         package var uploadStore: String?
         /// The folder of results that are shared by a link; `nil`: none are.
         package var shareFolder: String?
+        /// The server itself speaks HTTPS.
+        package var isSecure = false
         /// How long after a look at the locations of symbol files they are looked at again, for a
         /// module that was not found.
         package var refreshInterval = Duration.seconds(60)
@@ -62,7 +64,10 @@ package struct Service: Sendable {
     /// Removes what killed processes have left of uploads, and results whose time is over. A server
     /// does it when it starts, and every hour.
     package func removeStaleData() {
-        if let store = settings.uploadStore { WorkFolder.removeAbandoned(in: store) }
+        if let store = settings.uploadStore {
+            WorkFolder.removeAbandoned(in: store)
+            StagedUploads(store: store).sweep()
+        }
         if let folder = settings.shareFolder { SharedResults(folder: folder, limits: limits).sweep() }
     }
 }

@@ -47,7 +47,7 @@ struct SymbolIntake {
         var isFull = false
         let folder = try makeFolder()
         let path: String
-        do throws(FileError) { path = try write(body, name, to: folder) } catch { throw Self.refusal(about: error) }
+        do throws(FileError) { path = try write(body, name, to: folder) } catch { throw Refusal(storing: error) }
         defer { OpenArchives.shared.close(path) }
         let isArchive = OpenArchives.isArchive(path)
         let paths = isArchive ? SymbolTree.files(below: path) : [path]
@@ -61,7 +61,7 @@ struct SymbolIntake {
                 taken.arrivals += added
                 isFull = taken.arrivals.count > limits.uploadedImages
             }
-        } catch { throw Self.refusal(about: error) }
+        } catch { throw Refusal(storing: error) }
         // Files that were stored can be used, even if the upload failed after them.
         if taken.hasNew { service.symbolicator.provider.refreshMissing() }
         guard !isFull else {
@@ -71,7 +71,7 @@ struct SymbolIntake {
     }
 
     private func makeFolder() throws(Refusal) -> WorkFolder {
-        do throws(FileError) { return try WorkFolder(in: root) } catch { throw Self.refusal(about: error) }
+        do throws(FileError) { return try WorkFolder(in: root) } catch { throw Refusal(storing: error) }
     }
 
     /// - Returns: `nil` for a text that is no file's name, but a path or nothing.
@@ -102,12 +102,5 @@ struct SymbolIntake {
             guard count <= maxBytes else { throw .tooLarge(name) }
             return part
         }
-    }
-
-    /// Why a file could not be kept, without a path of this machine.
-    static func refusal(about error: FileError) -> Refusal {
-        if error.isDiskFull { return Refusal("the disk of the symbol store is full: nothing was added", status: 507) }
-        if error == .tooLarge(error.path) { return Refusal("the file is too large when it is decompressed", status: 413) }
-        return Refusal("the symbol store cannot be written: \(error.problem)", status: 500)
     }
 }

@@ -29,7 +29,7 @@ enum SymbolUpload {
             throw Refusal("name: expected the file's name, without a directory")
         }
         let body: MappedFile
-        do throws(FileError) { body = try request.body.file() } catch { throw SymbolIntake.refusal(about: error) }
+        do throws(FileError) { body = try request.body.file() } catch { throw Refusal(storing: error) }
         let taken = try intake.take(body, name: name)
         guard !taken.arrivals.isEmpty else { throw Refusal("no build ID or UUID found: \(SymbolIntake.expected)", status: 422) }
         return response(taken.arrivals)

@@ -50,11 +50,9 @@ package struct UploadTokens: Sendable {
     ///
     /// All tokens are compared, each in the same time: how long it takes shows neither how many
     /// bytes are right nor whose token it is.
-    /// - Parameter authorization: the header: `Bearer TOKEN`.
-    package func matches(_ authorization: String?) -> String? {
-        let parts = authorization?.split(separator: " ") ?? []
-        let isBearer = parts.count == 2 && parts[0].lowercased() == "bearer"
-        guard isBearer, let given = PaddedToken(parts[1].utf8) else { return nil }
+    /// - Parameter token: of the request (`Request.token`).
+    package func holder(of token: String?) -> String? {
+        guard let given = token.flatMap({ PaddedToken($0.utf8) }) else { return nil }
         var found: String?
         for entry in entries where entry.token.isSame(as: given) { found = entry.name }
         return found

@@ -28,7 +28,7 @@ struct SymbolServerTests {
     ])
     func `a build's files are served`(path: String, file: String) {
         let bytes = TestPaths.bytes(of: TestPaths.fixture("binaries/" + file))
-        for prefix in ["/symbols/", "/proxy/"] {
+        for prefix in ["/symbols/", "/proxy/", "/try/"] + (path.split(separator: "/").count == 3 ? ["/"] : []) {
             let response = Self.service.get(prefix + path)
             #expect(response.status == 200)
             #expect(response.bytes == bytes)

@@ -248,9 +248,9 @@ struct SymbolUploadTests {
 
     @Test func `a full disk is said in a line`() {
         // ENOSPC of Linux and macOS.
-        let refusal = SymbolIntake.refusal(about: FileError(path: "/srv/store/a", errorNumber: 28))
+        let refusal = Refusal(storing: FileError(path: "/srv/store/a", errorNumber: 28))
         #expect(refusal.status == 507 && !refusal.message.contains("/srv") && !refusal.message.contains("\n"))
         // EACCES.
-        #expect(SymbolIntake.refusal(about: FileError(path: "/srv/store/a", errorNumber: 13)).status == 500)
+        #expect(Refusal(storing: FileError(path: "/srv/store/a", errorNumber: 13)).status == 500)
     }
 }

@@ -51,3 +51,10 @@ struct UploadTokensTests {
         #expect("\(tokens)" == "1 tokens" && String(reflecting: tokens) == "1 tokens")
     }
 }
+
+extension UploadTokens {
+    /// The holder of the token in a header.
+    fileprivate func matches(_ authorization: String?) -> String? {
+        holder(of: Request("PUT", "/", headers: authorization.map { [("Authorization", $0)] } ?? []).token)
+    }
+}

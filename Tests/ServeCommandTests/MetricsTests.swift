@@ -12,6 +12,8 @@ import Testing
             metrics.end(route: "/v1/logs", status: seconds > 50 ? 503 : 200, seconds: seconds, received: 10, sent: 100)
         }
         metrics.begin()
+        metrics.end(route: "/symbols/", status: 404, seconds: 0.01, received: 0, sent: 0)
+        metrics.begin()
         var figures = EnginePool.Figures()
         figures.started = 2
         let lines = Set(metrics.text(figures, version: "1.2", pending: 3, spooled: 4).split(separator: "\n").map(String.init))
@@ -19,12 +21,14 @@ import Testing
             "cairn_build_info{version=\"1.2\"} 1",
             "cairn_requests_total{route=\"/v1/logs\",status=\"200\"} 3",
             "cairn_requests_total{route=\"/v1/logs\",status=\"503\"} 1",
-            "cairn_request_duration_seconds_bucket{le=\"0.001\"} 1",
-            "cairn_request_duration_seconds_bucket{le=\"0.005\"} 2",
-            "cairn_request_duration_seconds_bucket{le=\"2.5\"} 2",
-            "cairn_request_duration_seconds_bucket{le=\"10.0\"} 3",
-            "cairn_request_duration_seconds_bucket{le=\"+Inf\"} 4",
-            "cairn_request_duration_seconds_count 4",
+            "cairn_request_duration_seconds_bucket{route=\"/v1/logs\",le=\"0.001\"} 1",
+            "cairn_request_duration_seconds_bucket{route=\"/v1/logs\",le=\"0.005\"} 2",
+            "cairn_request_duration_seconds_bucket{route=\"/v1/logs\",le=\"2.5\"} 2",
+            "cairn_request_duration_seconds_bucket{route=\"/v1/logs\",le=\"10.0\"} 3",
+            "cairn_request_duration_seconds_bucket{route=\"/v1/logs\",le=\"+Inf\"} 4",
+            "cairn_request_duration_seconds_count{route=\"/v1/logs\"} 4",
+            "cairn_request_duration_seconds_bucket{route=\"/symbols/\",le=\"0.005\"} 0",
+            "cairn_request_duration_seconds_bucket{route=\"/symbols/\",le=\"0.025\"} 1",
             "cairn_requests_in_progress 1",
             "cairn_received_bytes_total 40",
             "cairn_sent_bytes_total 400",

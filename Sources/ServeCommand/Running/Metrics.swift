@@ -12,10 +12,15 @@ final class Metrics: Sendable {
         var status: Int
     }
 
-    private struct State {
-        var requests: [Series: Int] = [:]
+    /// Times of requests.
+    private struct Times {
         var buckets = [Int](repeating: 0, count: Metrics.bounds.count + 1)
         var seconds = 0.0
+    }
+
+    private struct State {
+        var requests: [Series: Int] = [:]
+        var times: [String: Times] = [:]
         var received = 0
         var sent = 0
         var inProgress = 0
@@ -30,8 +35,8 @@ final class Metrics: Sendable {
         state.withLock { state in
             state.inProgress -= 1
             state.requests[Series(route: route, status: status), default: 0] += 1
-            state.buckets[Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count] += 1
-            state.seconds += seconds
+            state.times[route, default: Times()].buckets[Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count] += 1
+            state.times[route]?.seconds += seconds
             state.received += received
             state.sent += sent
         }
@@ -54,12 +59,15 @@ final class Metrics: Sendable {
             text += "cairn_requests_total{route=\"\(series.route)\",status=\"\(series.status)\"} \(count)\n"
         }
         family("request_duration_seconds", "histogram", "Time from a request's head to the end of its response.")
-        var sum = 0
-        for (bound, count) in zip(Self.bounds.map { "\($0)" } + ["+Inf"], state.buckets) {
-            sum += count
-            text += "cairn_request_duration_seconds_bucket{le=\"\(bound)\"} \(sum)\n"
+        for (route, times) in state.times.sorted(by: { $0.key < $1.key }) {
+            var sum = 0
+            for (bound, count) in zip(Self.bounds.map { "\($0)" } + ["+Inf"], times.buckets) {
+                sum += count
+                text += "cairn_request_duration_seconds_bucket{route=\"\(route)\",le=\"\(bound)\"} \(sum)\n"
+            }
+            text += "cairn_request_duration_seconds_sum{route=\"\(route)\"} \(times.seconds)\n"
+            text += "cairn_request_duration_seconds_count{route=\"\(route)\"} \(sum)\n"
         }
-        text += "cairn_request_duration_seconds_sum \(state.seconds)\ncairn_request_duration_seconds_count \(sum)\n"
         single("requests_in_progress", "gauge", "Requests whose responses are not sent yet.", state.inProgress)
         single("received_bytes_total", "counter", "Bytes of request bodies.", state.received)
         single("sent_bytes_total", "counter", "Bytes of response bodies, before compression.", state.sent)

@@ -6,6 +6,8 @@
     struct Connection {
         typealias Channel = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
 
+        /// Address of the other end, without the port.
+        let client: String
         private var parts: NIOAsyncChannelInboundStream<HTTPServerRequestPart>.AsyncIterator
         private let writer: NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
         /// The end of the request's body was read.
@@ -43,7 +45,8 @@
         static func serve(_ channel: Channel, _ respond: (HTTPRequestHead, inout Connection) async throws -> Bool) async {
             // Errors are the other end's, and the connection's end is what they lead to.
             try? await channel.executeThenClose { inbound, outbound in
-                var connection = Connection(parts: inbound.makeAsyncIterator(), writer: outbound)
+                var connection = Connection(
+                    client: channel.channel.remoteAddress?.ipAddress ?? "unknown", parts: inbound.makeAsyncIterator(), writer: outbound)
                 do {
                     while let head = try await connection.nextHead() {
                         guard isValid(head) else { throw HTTPParserError.invalidHeaderToken }
@@ -77,9 +80,10 @@
         }
 
         private init(
-            parts: NIOAsyncChannelInboundStream<HTTPServerRequestPart>.AsyncIterator,
+            client: String, parts: NIOAsyncChannelInboundStream<HTTPServerRequestPart>.AsyncIterator,
             writer: NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
         ) {
+            self.client = client
             self.parts = parts
             self.writer = writer
         }

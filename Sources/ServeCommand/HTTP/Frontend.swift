@@ -92,9 +92,9 @@
                 if hasBody(request) { throw RefusedBody(response: response) }
                 return response
             }
-            var uploader: String?
+            let uploader = plan.needsToken ? state.uploader(request.token) : nil
+            let client = uploader ?? connection.client
             if plan.needsToken {
-                uploader = state.uploader(request.token)
                 guard let uploader else {
                     var refused = refuse("401 Unauthorized: expected Authorization: Bearer TOKEN", 401)
                     refused.response.headers.append(("WWW-Authenticate", "Bearer"))
@@ -106,7 +106,7 @@
             if let length = request.header("Content-Length").flatMap({ Int($0) }), length > plan.maxBodyBytes {
                 throw refuse(tooLarge, 413)
             }
-            guard pool.hasRoom else { throw refuse("503 Service Unavailable: too many requests wait", 503, retryAfter: 1) }
+            guard pool.hasRoom(for: client) else { throw refuse("503 Service Unavailable: too many requests wait", 503, retryAfter: 1) }
             if request.header("Expect")?.lowercased() == "100-continue" {
                 try await connection.writeContinue()
             }
@@ -124,8 +124,8 @@
                 }
             }
             if let uploader { logger.notice("upload", metadata: ["token": "\(uploader)", "bytes": "\(request.body.count)"]) }
-            if plan.canWait, let time = Self.timeout(of: request) { return await later(request, time) }
-            return await work(request)
+            if plan.canWait, let time = Self.timeout(of: request) { return await later(request, time, client) }
+            return await work(request, client)
         }
 
         /// Response to a request that is about this process instead of the service: its figures,
@@ -156,14 +156,17 @@
             request.header("Content-Length").map { $0 != "0" } ?? (request.header("Transfer-Encoding") != nil)
         }
 
-        private func work(_ request: Request) async -> Response {
+        /// - Parameter client: whose turn it is: a token's holder, else an address.
+        private func work(_ request: Request, _ client: String) async -> Response {
             func refuse(_ message: String, _ status: Int, retryAfter: Int? = nil) -> Response {
                 refusal(of: request, message, status, retryAfter: retryAfter)
             }
             let path = PlainText.line(request.path)
-            switch await pool.respond(to: request) {
+            switch await pool.respond(to: request, from: client) {
             case .response(let response): return response
             case .overloaded: return refuse("503 Service Unavailable: too many requests wait", 503, retryAfter: 2)
+            case .displaced:
+                return refuse("429 Too Many Requests: others wait, and this client has most requests", 429, retryAfter: 2)
             case .late:
                 logger.warning("a request took longer than it may", metadata: ["path": "\(path)"])
                 return refuse("503 Service Unavailable: this took longer than \(state.timeLimit.components.seconds) s", 503, retryAfter: 60)
@@ -184,14 +187,14 @@
             return nil
         }
 
-        private func later(_ request: Request, _ time: Duration) async -> Response {
+        private func later(_ request: Request, _ time: Duration, _ client: String) async -> Response {
             // The body's room is given back when the work is done, not when the first response is
             // sent.
             let body = request.body
             if case .file(let file) = body { budget.hold(file.size) }
             let id = pending.begin { [self] in
                 defer { if case .file(let file) = body { budget.release(file.size) } }
-                return await work(request)
+                return await work(request, client)
             }
             guard let id else {
                 if case .file(let file) = body { budget.release(file.size) }

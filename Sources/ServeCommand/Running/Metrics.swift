@@ -77,6 +77,7 @@ final class Metrics: Sendable {
         single("engine_crashes_total", "counter", "Requests that made an engine end.", engine.crashes)
         single("engine_late_total", "counter", "Requests that took longer than they may.", engine.late)
         single("engine_refused_total", "counter", "Requests that were refused because too many waited.", engine.refused)
+        single("engine_displaced_total", "counter", "Requests that gave their place to other clients.", engine.displaced)
         single("engine_memory_bytes", "gauge", "Memory of the engine that is its own.", engine.memory)
         single("pending_results", "gauge", "Results that may be fetched later.", pending)
         single("spooled_bytes", "gauge", "Bytes of request bodies in temporary files.", spooled)

@@ -11,6 +11,8 @@ package final class EnginePool: Sendable {
         package var atOnce = 4
         /// Requests that wait, at most: more are refused before memory grows.
         package var waiting = 256
+        /// Requests with bodies from this size on are large: half of those that are handled at a time may be such.
+        package var largeBody = 4 << 20
         /// The time of one request.
         package var time = Duration.seconds(60)
         /// Bytes of an engine's own memory from which on a new one takes its place.
@@ -23,6 +25,8 @@ package final class EnginePool: Sendable {
         case response(Response)
         /// So many wait that this one had better come later.
         case overloaded
+        /// Other clients wait, too, and this one has most of what waits.
+        case displaced
         /// It took longer than it may.
         case late
         /// The engine ended, twice.
@@ -39,6 +43,7 @@ package final class EnginePool: Sendable {
         package var crashes = 0
         package var late = 0
         package var refused = 0
+        package var displaced = 0
         /// Memory of the running engine, in bytes.
         package var memory = 0
 
@@ -54,6 +59,10 @@ package final class EnginePool: Sendable {
     private struct State {
         var engine: Engine?
         var figures = Figures()
+        var jobs = FairQueue<Job>()
+        var largeRunning = 0
+        /// Threads that found large requests alone, which may not begin: for each, one begins when a large one has ended.
+        var passedOver = 0
         /// Hashes of requests that made an engine end: they begin in a process of their own.
         var suspects = RecentValues<Int, Void>(count: 1000)
         var isClosed = false
@@ -62,7 +71,8 @@ package final class EnginePool: Sendable {
     private let settings: Settings
     private let start: @Sendable (Int) throws(FileError) -> Engine
     private let now: @Sendable () -> ContinuousClock.Instant
-    private let jobs = WorkQueue<Job>(maxWeight: .max)
+    /// Wakes a thread for each request in `State.jobs`.
+    private let wakeups = WorkQueue<Void>(maxWeight: .max)
     private let state = Mutex(State())
     /// One suspect at a time, so that many cannot start a process each.
     private let quarantine = Mutex(())
@@ -79,15 +89,36 @@ package final class EnginePool: Sendable {
         self.start = start
         for index in 0..<settings.atOnce {
             _ = Parallel.start { [self] in
-                while let job = jobs.next() { run(job, through: index) }
+                while wakeups.next() != nil { if let (job, isLarge) = nextJob() { run(job, through: index, isLarge: isLarge) } }
             }
         }
     }
 
     /// Whether a request that comes now would be handled: before its body is read.
-    package var hasRoom: Bool { state.withLock { $0.figures.waiting < settings.waiting } }
+    package func hasRoom(for client: String) -> Bool {
+        state.withLock { $0.jobs.count < settings.waiting || $0.jobs.hasHeavierClient(than: client) }
+    }
 
-    package var figures: Figures { state.withLock { $0.figures } }
+    private var maxLarge: Int { max(1, settings.atOnce / 2) }
+
+    private func nextJob() -> (Job, isLarge: Bool)? {
+        state.withLock { state in
+            guard let (job, isLarge) = state.jobs.next(allowsLarge: state.largeRunning < maxLarge) else {
+                if state.jobs.count > 0 { state.passedOver += 1 }
+                return nil
+            }
+            if isLarge { state.largeRunning += 1 }
+            return (job, isLarge)
+        }
+    }
+
+    package var figures: Figures {
+        state.withLock { state in
+            var figures = state.figures
+            figures.waiting = state.jobs.count
+            return figures
+        }
+    }
 
     /// Starts the engine before the first request needs it.
     package func warmUp() throws(FileError) { _ = try current() }
@@ -98,24 +129,35 @@ package final class EnginePool: Sendable {
 
     /// Accepts no more requests.
     package func close() {
-        jobs.close()
+        wakeups.close()
         state.withLock { $0.engine = nil }
     }
 
     /// Handles a request.
-    package func respond(to request: Request) async -> Outcome {
+    /// - Parameter client: who sends it. Clients take turns.
+    package func respond(to request: Request, from client: String = "") async -> Outcome {
         await withCheckedContinuation { continuation in
-            let isWelcome = state.withLock { state in
-                guard state.figures.waiting < settings.waiting else {
-                    state.figures.refused += 1
-                    return false
-                }
-                state.figures.waiting += 1
-                return true
-            }
-            guard isWelcome else { return continuation.resume(returning: .overloaded) }
             let job = Job(request: request, latest: now() + settings.time) { continuation.resume(returning: $0) }
-            _ = jobs.add(job, weight: 1)
+            let (refusal, displaced, wakes) = state.withLock { state -> (Outcome?, Job?, Bool) in
+                var displaced: Job?
+                var wakes = true
+                if state.jobs.count >= settings.waiting {
+                    displaced = state.jobs.displace(for: client)
+                    if displaced == nil {
+                        state.figures.refused += 1
+                        return (state.jobs.hasOthers(than: client) ? .displaced : .overloaded, nil, false)
+                    }
+                    state.figures.displaced += 1
+                    // The wake-up of the displaced one is this one's, unless a thread has passed over it.
+                    wakes = state.passedOver > 0
+                    if wakes { state.passedOver -= 1 }
+                }
+                state.jobs.add(job, of: client, isLarge: request.body.count >= settings.largeBody)
+                return (nil, displaced, wakes)
+            }
+            displaced?.done(.displaced)
+            if let refusal { return continuation.resume(returning: refusal) }
+            if wakes { _ = wakeups.add((), weight: 1) }
         }
     }
 
@@ -141,20 +183,22 @@ package final class EnginePool: Sendable {
         }
     }
 
-    private func run(_ job: Job, through socket: Int) {
-        state.withLock { state in
-            state.figures.waiting -= 1
-            state.figures.running += 1
-        }
+    private func run(_ job: Job, through socket: Int, isLarge: Bool) {
+        state.withLock { $0.figures.running += 1 }
         let outcome = outcome(of: job, through: socket)
-        state.withLock { state in
+        let wakes = state.withLock { state in
             state.figures.running -= 1
+            let wakes = isLarge && state.passedOver > 0
+            if isLarge { state.largeRunning -= 1 }
+            if wakes { state.passedOver -= 1 }
             switch outcome {
             case .late: state.figures.late += 1
             case .overloaded: state.figures.refused += 1
             default: break
             }
+            return wakes
         }
+        if wakes { _ = wakeups.add((), weight: 1) }
         job.done(outcome)
     }
 

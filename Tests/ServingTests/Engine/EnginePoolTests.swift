@@ -124,6 +124,57 @@ import Testing
         for outcome in await [first, second, third] { #expect(outcome.response?.status == 200) }
     }
 
+    @Test(.timeLimit(.minutes(5)))
+    func `small requests pass large ones`() async throws {
+        var settings = settings()
+        (settings.atOnce, settings.largeBody) = (2, 10_000)
+        let (begun, begin) = AsyncStream<Void>.makeStream()
+        let gate = WorkQueue<Void>(maxWeight: .max)
+        let pool = Self.pool(settings) { name, _ in
+            guard name == "large.so" else { return }
+            begin.finish()
+            _ = gate.next()
+        }
+        defer { pool.close() }
+        let large = Self.request("large.so", padding: 10_000)
+        async let first = pool.respond(to: large, from: "a")
+        for await _ in begun {}
+        // One of two places is for small ones: these wait.
+        async let second = pool.respond(to: large, from: "a")
+        async let third = pool.respond(to: large, from: "b")
+        while pool.figures.waiting < 2 { await Task.yield() }
+        for client in ["a", "b", "c"] { #expect(await pool.respond(to: Self.request("a.so"), from: client).response?.status == 200) }
+        #expect(pool.figures.waiting == 2 && pool.figures.running == 1)
+        gate.close()
+        for outcome in await [first, second, third] { #expect(outcome.response?.status == 200) }
+    }
+
+    @Test(.timeLimit(.minutes(5)))
+    func `where too many wait, the client with most gives its newest up`() async throws {
+        var settings = settings()
+        (settings.atOnce, settings.waiting) = (1, 2)
+        let (begun, begin) = AsyncStream<Void>.makeStream()
+        let gate = WorkQueue<Void>(maxWeight: .max)
+        let pool = Self.pool(settings) { _, _ in
+            begin.finish()
+            _ = gate.next()
+        }
+        defer { pool.close() }
+        async let first = pool.respond(to: Self.request("a.so"), from: "many")
+        for await _ in begun {}
+        async let second = pool.respond(to: Self.request("a.so"), from: "many")
+        while pool.figures.waiting < 1 { await Task.yield() }
+        async let third = pool.respond(to: Self.request("a.so"), from: "many")
+        while pool.figures.waiting < 2 { await Task.yield() }
+        #expect(!pool.hasRoom(for: "many") && pool.hasRoom(for: "few"))
+        async let other = pool.respond(to: Self.request("a.so"), from: "few")
+        guard case .displaced = await third else { return #expect(Bool(false), "it waits") }
+        guard case .displaced = await pool.respond(to: Self.request("a.so"), from: "many") else { return #expect(Bool(false), "it waits") }
+        #expect(pool.figures.waiting == 2 && pool.figures.displaced == 1 && pool.figures.refused == 1)
+        gate.close()
+        for outcome in await [first, second, other] { #expect(outcome.response?.status == 200) }
+    }
+
     @Test func `where no engine starts, that is said`() async {
         let pool = EnginePool(settings()) { (_) throws(FileError) in throw FileError(path: "cairn-tools", errorNumber: 2) }
         defer { pool.close() }
@@ -142,8 +193,10 @@ import Testing
         return settings
     }
 
-    private static func request(_ module: String) -> Request {
-        Request("POST", "/symbolicate/v5", body: Array(#"{"memoryMap":[["\#(module)","\#(id)"]],"stacks":[[[0,4096]]]}"#.utf8))
+    /// - Parameter padding: blanks after the body.
+    private static func request(_ module: String, padding: Int = 0) -> Request {
+        let text = #"{"memoryMap":[["\#(module)","\#(id)"]],"stacks":[[[0,4096]]]}"# + String(repeating: " ", count: padding)
+        return Request("POST", "/symbolicate/v5", body: Array(text.utf8))
     }
 
     /// - Parameter look: called when the symbols of a module are looked for.

@@ -279,7 +279,7 @@ let package = Package(
         library(
             "ServeCommand",
             [
-                "BinaryPrimitives", "CLibssl", "CZlib", "CommandSupport", "Console", "ObjectFiles", "Serving",
+                "BinaryPrimitives", "CLibssl", "CZlib", "CommandSupport", "Console", "CrashLogModel", "LibC", "ObjectFiles", "Serving",
                 "SymbolFiles", "SymbolSources",
                 "Symbolication",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -81,6 +81,11 @@ struct ServeOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Connections at a time.", valueName: "number"))
     var connections = 4096
 
+    @Option(
+        help: ArgumentHelp("Append a line of JSON for each request to this file, which SIGHUP opens again.", valueName: "file"),
+        completion: .file())
+    var accessLog: String?
+
     @Option(help: "Log messages: error, warning, notice or info (each request).")
     var logLevel = LogLevel.notice
 

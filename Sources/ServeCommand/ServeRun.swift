@@ -34,7 +34,9 @@
             }
             let state: ServerState
             var certificates: Certificates?
+            let accessLog: AccessLog?
             do {
+                accessLog = try options.accessLog.map { path throws(FileError) in try AccessLog(path: path) }
                 state = ServerState(try settings(), stopping, timeLimit: .seconds(options.timeLimit))
                 if let chain = options.certificate, let key = options.key { certificates = try Certificates(chain: chain, key: key) }
             } catch {
@@ -54,7 +56,7 @@
             }
             let frontend = Frontend(
                 state: state, pool: pool, pending: PendingResults(atMost: 200), metrics: Metrics(), budget: SpoolBudget(maxBytes: 8 << 30),
-                uploads: UploadRate(), logger: logger)
+                uploads: UploadRate(), accessLog: accessLog, logger: logger)
             // Before anybody knows of the server, who might send one.
             guard let signals = SignalRelay(catching: [SignalRelay.terminating, SignalRelay.interrupting, SignalRelay.hangingUp]) else {
                 printDiagnostic("serve: signals cannot be caught: expected two free descriptors")
@@ -64,7 +66,7 @@
                 let server = try await HTTPServer(
                     host: address.host, port: address.port, maxConnections: options.connections, certificates: certificates, logger: logger
                 ) { head, connection in try await frontend.handle(head, &connection) }
-                _ = Parallel.start { [self, certificates] in watch(signals, server, state, pool, certificates) }
+                _ = Parallel.start { [self, certificates] in watch(signals, server, state, pool, certificates, accessLog) }
                 announce(server, address, scheme: certificates == nil ? "http" : "https")
                 try await server.waitForEnd()
             } catch {
@@ -92,7 +94,8 @@
 
         /// Acts on signals, and tidies up now and then, on a thread of its own.
         private func watch(
-            _ signals: SignalRelay, _ server: HTTPServer, _ state: ServerState, _ pool: EnginePool, _ certificates: Certificates?
+            _ signals: SignalRelay, _ server: HTTPServer, _ state: ServerState, _ pool: EnginePool, _ certificates: Certificates?,
+            _ accessLog: AccessLog?
         ) {
             var nextUpkeep = ContinuousClock.now
             while !state.isStopping {
@@ -102,7 +105,7 @@
                 }
                 _ = FileDescriptor.wait(for: [signals.descriptor], atMost: nextUpkeep - .now)
                 let arrivals = signals.arrivals().map(\.number)
-                if arrivals.contains(SignalRelay.hangingUp) { reread(state, pool, certificates) }
+                if arrivals.contains(SignalRelay.hangingUp) { reread(state, pool, certificates, accessLog) }
                 // `/readyz` says no from now on.
                 if arrivals.contains(where: { $0 != SignalRelay.hangingUp }) { state.stop() }
             }
@@ -116,8 +119,9 @@
         }
 
         /// Reads settings, tokens and certificates again. What is wrong with them leaves the old ones in force.
-        private func reread(_ state: ServerState, _ pool: EnginePool, _ certificates: Certificates?) {
+        private func reread(_ state: ServerState, _ pool: EnginePool, _ certificates: Certificates?, _ accessLog: AccessLog?) {
             do {
+                try accessLog?.reopen()
                 try certificates?.reload()
                 state.replace(try settings())
                 pool.renew()

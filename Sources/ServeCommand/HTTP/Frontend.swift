@@ -16,6 +16,7 @@
         let metrics: Metrics
         let budget: SpoolBudget
         let uploads: UploadRate
+        let accessLog: AccessLog?
         let logger: Logger
 
         /// Responds to a request.
@@ -28,10 +29,15 @@
             let route = state.service.routeName(of: request)
             // 499, as nginx has it: the client left before it had a response.
             var (status, count) = (499, 0)
+            var holder: String?
             defer {
                 let seconds = (ContinuousClock.now - begin) / .seconds(1)
                 metrics.end(route: route, status: status, seconds: seconds, received: request.body.count, sent: count)
                 if case .file(let file) = request.body { budget.release(file.size) }
+                accessLog?.append(
+                    AccessLog.Entry(
+                        client: connection.client, token: holder, method: request.method, route: route, path: request.path, status: status,
+                        seconds: seconds, received: request.body.count, sent: count, agent: request.header("User-Agent")))
                 logger.info(
                     "request",
                     metadata: [
@@ -41,7 +47,7 @@
             }
             let sent: SentResponse
             do {
-                let response = try await response(to: &request, at: target.host ?? request.header("Host"), &connection)
+                let response = try await response(to: &request, at: target.host ?? request.header("Host"), &connection, &holder)
                 sent = SentResponse(response, for: request, head, isLast: state.isStopping)
             } catch let refused as RefusedBody {
                 // The rest of the body is not waited for.
@@ -74,8 +80,12 @@
         /// A refusal before the whole body was read.
         private struct RefusedBody: Error { var response: Response }
 
-        /// - Parameter host: of the URL or the `Host` header.
-        private func response(to request: inout Request, at host: String?, _ connection: inout Connection) async throws -> Response {
+        /// - Parameters:
+        ///   - host: of the URL or the `Host` header.
+        ///   - holder: receives whose token the request has.
+        private func response(
+            to request: inout Request, at host: String?, _ connection: inout Connection, _ holder: inout String?
+        ) async throws -> Response {
             let service = state.service
             guard service.settings.hostNames.contains(host) else {
                 throw RefusedBody(
@@ -93,6 +103,7 @@
                 return response
             }
             let uploader = plan.needsToken ? state.uploader(request.token) : nil
+            holder = uploader
             let client = uploader ?? connection.client
             if plan.needsToken {
                 guard let uploader else {

@@ -1,0 +1,70 @@
+internal import BinaryPrimitives
+internal import CrashLogModel
+internal import LibC
+internal import Synchronization
+
+/// A file with a line of JSON for each request, for programs that count:
+///
+///     {"time":"2026-11-30T01:02:03.456Z","client":"10.0.0.7","token":"ci","method":"PUT","route":"/v1/symbols","path":"/v1/symbols","status":201,"ms":12,"received":80123,"sent":96,"agent":"curl/8.5"}
+///
+/// Queries are not in it, since they may have a token. It is opened again on `SIGHUP`, so that other programs may rename it.
+final class AccessLog: Sendable {
+    struct Entry: Sendable {
+        var client: String
+        /// Whose token the request had.
+        var token: String?
+        var method: String
+        var route: String
+        var path: String
+        var status: Int
+        var seconds: Double
+        var received: Int
+        var sent: Int
+        var agent: String?
+
+        /// - Parameter time: nanoseconds since 1970, of the response's end.
+        func line(at time: Int64) -> [UInt8] {
+            var output: [UInt8] = []
+            WrittenJSON.object([
+                ("time", .string(Timestamp(nanosecondsSince1970: Int128(time / 1_000_000 * 1_000_000), text: "").utc ?? "")),
+                ("client", .string(client)), ("token", token.map { .string($0) }),
+                ("method", .string(method)), ("route", .string(route)), ("path", .string(PlainText.line(path, limit: 1000))),
+                ("status", .number(status)), ("ms", .number(Int(seconds * 1000))), ("received", .number(received)), ("sent", .number(sent)),
+                ("agent", agent.map { .string(PlainText.line($0, limit: 200)) }),
+            ]).write(to: &output)
+            output.append(UInt8(ascii: "\n"))
+            return output
+        }
+    }
+
+    private let path: String
+    private let descriptor: Mutex<Int32>
+
+    init(path: String) throws(FileError) {
+        self.path = path
+        descriptor = Mutex(try Self.open(path))
+    }
+
+    deinit { descriptor.withLock { _ = close($0) } }
+
+    /// Opens the file anew. What is wrong with that leaves the old file in use.
+    func reopen() throws(FileError) {
+        let new = try Self.open(path)
+        descriptor.withLock { old in
+            close(old)
+            old = new
+        }
+    }
+
+    /// Appends a line. A full disk loses lines, and no request.
+    func append(_ entry: Entry) {
+        let line = entry.line(at: WallClock.nanoseconds)
+        descriptor.withLock { try? FileDescriptor.write(line, to: $0, path: path) }
+    }
+
+    private static func open(_ path: String) throws(FileError) -> Int32 {
+        let descriptor = unsafe LibC.open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o640)
+        guard descriptor >= 0 else { throw FileError(path: path, errorNumber: errno) }
+        return descriptor
+    }
+}

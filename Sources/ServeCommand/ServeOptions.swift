@@ -35,6 +35,9 @@ struct ServeOptions: ParsableArguments {
         completion: .file())
     var upload: String?
 
+    @Flag(help: "Accept requests only with a token of the file of --upload: to read, to upload, and for /metrics, each with its right.")
+    var `private` = false
+
     @Option(
         help: ArgumentHelp("The store for uploads (default: the first --symbols that is a directory).", valueName: "dir"),
         completion: .directory)
@@ -107,6 +110,7 @@ struct ServeOptions: ParsableArguments {
         guard (256...1 << 20).contains(memory) else { throw ValidationError("--memory \(memory): expected 256 or more") }
         guard (1...1 << 20).contains(connections) else { throw ValidationError("--connections \(connections): expected 1 or more") }
         guard hasSymbols else { throw ValidationError("no symbols to serve: expected --symbols STORE") }
+        guard !`private` || upload != nil else { throw ValidationError("--private: expected tokens, in --upload TOKEN-FILE") }
         guard upload == nil || uploadStore != nil else { throw ValidationError("--upload: expected --store, or a directory as --symbols") }
     }
 

@@ -142,7 +142,7 @@
             for warning in tokens?.warnings ?? [] { printDiagnostic("serve: \(warning)", as: .warning) }
             return ServerState.Settings(
                 service: Service(Symbolicator(provider: NoSymbols()), settings: options.settings()) { [stopping] in !stopping.isSet },
-                uploader: { tokens?.holder(of: $0) })
+                holder: { tokens?.holder(of: $0) }, isPrivate: options.private)
         }
     }
 #endif

@@ -34,6 +34,8 @@ extension Service {
         /// Bytes of its body, at most.
         package var maxBodyBytes: Int
         package var needsToken: Bool
+        /// Everybody may have it, also of a private server: whether it runs.
+        package var isPublic = false
         /// Its result may be fetched later.
         package var canWait: Bool
     }
@@ -46,7 +48,9 @@ extension Service {
         guard let route = route(of: request, Self.routes(for: request.path)) else {
             return Plan(isWork: false, maxBodyBytes: 0, needsToken: false, canWait: false)
         }
-        return Plan(isWork: route.isWork, maxBodyBytes: maxBodyBytes(of: route), needsToken: route.needsToken, canWait: route.canWait)
+        return Plan(
+            isWork: route.isWork, maxBodyBytes: maxBodyBytes(of: route), needsToken: route.needsToken, isPublic: route.isPublic,
+            canWait: route.canWait)
     }
 
     private func maxBodyBytes(of route: Route) -> Int { route.maxBodyBytes ?? settings.maxBodyBytes }

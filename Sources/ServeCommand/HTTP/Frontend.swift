@@ -92,26 +92,33 @@
                     response: refusal(
                         of: request, "421 Misdirected Request: this name is not the server's (--host-name)", 421, retryAfter: nil))
             }
-            if let response = await own(request) { return response }
             let plan = service.plan(for: request)
             func refuse(_ message: String, _ status: Int, retryAfter: Int? = nil) -> RefusedBody {
                 RefusedBody(response: refusal(of: request, message, status, retryAfter: retryAfter))
             }
+            let right = neededRight(for: request, plan)
+            if let right {
+                let found = state.holder(request.token)
+                holder = found?.name
+                guard let found else {
+                    var refused = refuse("401 Unauthorized: expected Authorization: Bearer TOKEN", 401)
+                    // Browsers ask people for a password, which is the token.
+                    refused.response.headers.append(("WWW-Authenticate", right == .upload ? "Bearer" : "Basic realm=\"cairn\""))
+                    throw refused
+                }
+                guard found.rights.contains(right) else {
+                    throw refuse("403 Forbidden: the token has no right to \(right == .admin ? "see figures" : right.rawValue)", 403)
+                }
+            }
+            if let response = await own(request) { return response }
             guard plan.isWork else {
                 let response = service.respond(to: request)
                 if hasBody(request) { throw RefusedBody(response: response) }
                 return response
             }
-            let uploader = plan.needsToken ? state.uploader(request.token) : nil
-            holder = uploader
-            let client = uploader ?? connection.client
-            if plan.needsToken {
-                guard let uploader else {
-                    var refused = refuse("401 Unauthorized: expected Authorization: Bearer TOKEN", 401)
-                    refused.response.headers.append(("WWW-Authenticate", "Bearer"))
-                    throw refused
-                }
-                if let seconds = uploads.wait(for: uploader) { throw refuse("429 Too Many Requests", 429, retryAfter: seconds) }
+            let client = holder ?? connection.client
+            if let holder, plan.needsToken, let seconds = uploads.wait(for: holder) {
+                throw refuse("429 Too Many Requests", 429, retryAfter: seconds)
             }
             let tooLarge = "please limit the size of a request to <= \(plan.maxBodyBytes) bytes"
             if let length = request.header("Content-Length").flatMap({ Int($0) }), length > plan.maxBodyBytes {
@@ -134,9 +141,17 @@
                     throw refuse("507 Insufficient Storage", 507)
                 }
             }
-            if let uploader { logger.notice("upload", metadata: ["token": "\(uploader)", "bytes": "\(request.body.count)"]) }
+            if let holder, plan.needsToken { logger.notice("upload", metadata: ["token": "\(holder)", "bytes": "\(request.body.count)"]) }
             if plan.canWait, let time = Self.timeout(of: request) { return await later(request, time, client) }
             return await work(request, client)
+        }
+
+        /// The right that a request needs; `nil`: none.
+        private func neededRight(for request: Request, _ plan: Service.Plan) -> UploadTokens.Right? {
+            if plan.needsToken { return .upload }
+            // A browser asks without a token whether a page may send a request ("Fetch", CORS preflight).
+            guard state.isPrivate, !plan.isPublic, request.method != "OPTIONS" else { return nil }
+            return request.path == "/metrics" ? .admin : .read
         }
 
         /// Response to a request that is about this process instead of the service: its figures,

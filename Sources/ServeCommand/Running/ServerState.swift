@@ -7,8 +7,10 @@ final class ServerState: Sendable {
     struct Settings: Sendable {
         /// Service without symbols.
         var service: Service
-        /// The name of a token's holder; `nil`: not one of them.
-        var uploader: @Sendable (String?) -> String?
+        /// A token's holder; `nil`: not one of them.
+        var holder: @Sendable (String?) -> UploadTokens.Holder?
+        /// Requests need a token, but those for whether the server runs.
+        var isPrivate = false
     }
 
     let timeLimit: Duration
@@ -24,7 +26,9 @@ final class ServerState: Sendable {
     var service: Service { settings.withLock { $0.service } }
     var isStopping: Bool { stopping.isSet }
 
-    func uploader(_ token: String?) -> String? { settings.withLock { $0.uploader }(token) }
+    var isPrivate: Bool { settings.withLock { $0.isPrivate } }
+
+    func holder(_ token: String?) -> UploadTokens.Holder? { settings.withLock { $0.holder }(token) }
     func replace(_ new: Settings) { settings.withLock { $0 = new } }
     func stop() { stopping.set() }
 }

@@ -72,11 +72,20 @@ package struct Request: Sendable {
         return headers.first { $0.name.lowercased() == name }?.value
     }
 
-    /// The token that a client shows: `Authorization: Bearer TOKEN`, Tecken's `Auth-Token: TOKEN`, or `?key=TOKEN` of Breakpad's `symupload`.
+    /// The token that a client shows: `Authorization: Bearer TOKEN`, or the password of `Basic`, which browsers and URLs have (RFC 7617); Tecken's `Auth-Token: TOKEN`, or `?key=TOKEN` of Breakpad's `symupload`.
     package var token: String? {
         if let header = header("Authorization") {
             let parts = header.split(separator: " ")
-            return parts.count == 2 && parts[0].lowercased() == "bearer" ? String(parts[1]) : nil
+            guard parts.count == 2 else { return nil }
+            switch parts[0].lowercased() {
+            case "bearer": return String(parts[1])
+            case "basic":
+                guard let pair = Base64.decoded(Array(parts[1].utf8).span, isStrict: true),
+                    let colon = pair.firstIndex(of: UInt8(ascii: ":"))
+                else { return nil }
+                return String(validating: pair[(colon + 1)...], as: UTF8.self)
+            default: return nil
+            }
         }
         return header("Auth-Token") ?? parameter("key")
     }

@@ -36,7 +36,8 @@ enum StatusPages {
         _ response: @escaping @Sendable (Service) throws(Refusal) -> Response
     ) -> Route {
         let description = RouteDescription(path: path, summary: summary, results: [200: [result]], refusals: refusals)
-        return Route(path: path, method: "GET", isWork: false, descriptions: [description]) { (_, service) throws(Refusal) in
+        return Route(path: path, method: "GET", isPublic: true, isWork: false, descriptions: [description]) {
+            (_, service) throws(Refusal) in
             try response(service)
         }
     }

@@ -44,6 +44,8 @@ package struct Route: Sendable {
     var maxBodyBytes: Int?
     /// The client must have a token (`Authorization: Bearer TOKEN`).
     var needsToken = false
+    /// No token is needed for it, also of a private server.
+    var isPublic = false
     /// The request changes state. From a browser it is accepted only if the server's own page sends it.
     var changes = false
     /// It reads symbol files, or a body that somebody sent. A server has a process of its own for

@@ -1,15 +1,33 @@
 package import BinaryPrimitives
 internal import LibC
 
-/// Tokens of the clients that may upload: a file with a line for each, a name and a token.
+/// Tokens of clients: a file with a line for each, a name, a token, and what its holder may do, which is to read and to upload if the line does
+/// not say it.
 ///
 ///     # CI
 ///     linux-builds 3f0c3e5a9b7d4c1f8a6e2d905b7c4f13
+///     dashboards   91c4d2aa07b35e6f4d8810c2b6a7f35e read
+///     operators    c05f7b8e2a914d36b1e7a4903d6c28f1 read,upload,admin
 ///
 /// Names are for logs; tokens are never shown.
 package struct UploadTokens: Sendable {
+    /// What a client may do.
+    package enum Right: String, Sendable, CaseIterable {
+        /// Requests of a private server.
+        case read
+        case upload
+        /// The figures of a private server (`/metrics`).
+        case admin
+    }
+
+    /// Whose token a request has.
+    package struct Holder: Sendable, Hashable {
+        package var name: String
+        package var rights: Set<Right>
+    }
+
     private struct Entry: Sendable {
-        var name: String
+        var holder: Holder
         var token: PaddedToken
     }
 
@@ -36,25 +54,35 @@ package struct UploadTokens: Sendable {
             let fields = line.split { $0 == " " || $0 == "\t" }
             guard let name = fields.first, !name.hasPrefix("#") else { continue }
             let lengths = Self.shortest...PaddedToken.size
-            guard fields.count == 2, lengths.contains(fields[1].utf8.count), let token = PaddedToken(fields[1].utf8) else {
+            let rights = Self.rights(fields.dropFirst(2))
+            guard (2...3).contains(fields.count), let rights, lengths.contains(fields[1].utf8.count),
+                let token = PaddedToken(fields[1].utf8)
+            else {
                 warnings.append(
-                    "\(path): line \(index + 1) is ignored: expected a name and a token of \(lengths.lowerBound) to \(lengths.upperBound) bytes"
+                    "\(path): line \(index + 1) is ignored: expected a name, a token of \(lengths.lowerBound) to \(lengths.upperBound) bytes, and perhaps rights: read,upload,admin"
                 )
                 continue
             }
-            entries.append(Entry(name: PlainText.line(String(name), limit: 100), token: token))
+            entries.append(Entry(holder: Holder(name: PlainText.line(String(name), limit: 100), rights: rights), token: token))
         }
     }
 
-    /// Whose token a request has: the name in the file.
+    /// - Returns: `nil` for a word that is no right.
+    private static func rights(_ fields: ArraySlice<Substring>) -> Set<Right>? {
+        guard let field = fields.first else { return [.read, .upload] }
+        let rights = field.split(separator: ",", omittingEmptySubsequences: false).map { Right(rawValue: String($0)) }
+        return rights.contains(nil) ? nil : Set(rights.compactMap { $0 })
+    }
+
+    /// Whose token a request has.
     ///
     /// All tokens are compared, each in the same time: how long it takes shows neither how many
     /// bytes are right nor whose token it is.
     /// - Parameter token: of the request (`Request.token`).
-    package func holder(of token: String?) -> String? {
+    package func holder(of token: String?) -> Holder? {
         guard let given = token.flatMap({ PaddedToken($0.utf8) }) else { return nil }
-        var found: String?
-        for entry in entries where entry.token.isSame(as: given) { found = entry.name }
+        var found: Holder?
+        for entry in entries where entry.token.isSame(as: given) { found = entry.holder }
         return found
     }
 }

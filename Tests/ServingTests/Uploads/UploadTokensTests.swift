@@ -32,6 +32,19 @@ struct UploadTokensTests {
         #expect(try tokens("linux-builds \(Self.token)").tokens.matches(header) == nil)
     }
 
+    @Test func `a line may have rights`() throws {
+        let text =
+            "a \(Self.token)a\nb \(Self.token)b read\nc \(Self.token)c read,upload,admin\nd \(Self.token)d write\ne \(Self.token)e read,\n"
+        let (tokens, path) = try tokens(text)
+        func rights(_ name: String) -> Set<UploadTokens.Right>? { tokens.holder(of: Self.token + name)?.rights }
+        #expect(rights("a") == [.read, .upload] && rights("b") == [.read] && rights("c") == [.read, .upload, .admin])
+        #expect(rights("d") == nil && rights("e") == nil)
+        #expect(
+            tokens.warnings.map { $0.hasPrefix("\(path): line 4 is ignored") || $0.hasPrefix("\(path): line 5 is ignored") } == [
+                true, true,
+            ])
+    }
+
     @Test func `a long header is no token, and costs nothing`() throws {
         let (tokens, _) = try tokens("a \(Self.token)")
         #expect(tokens.matches("Bearer " + String(repeating: "x", count: 1 << 20)) == nil)
@@ -55,6 +68,6 @@ struct UploadTokensTests {
 extension UploadTokens {
     /// The holder of the token in a header.
     fileprivate func matches(_ authorization: String?) -> String? {
-        holder(of: Request("PUT", "/", headers: authorization.map { [("Authorization", $0)] } ?? []).token)
+        holder(of: Request("PUT", "/", headers: authorization.map { [("Authorization", $0)] } ?? []).token)?.name
     }
 }

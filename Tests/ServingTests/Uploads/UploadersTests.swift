@@ -258,6 +258,8 @@ struct UploadersTests {
         #expect(Request("POST", "/symupload?key=abc").token == "abc")
         #expect(Request("POST", "/symupload?key=other", headers: [("Authorization", "Bearer abc")]).token == "abc")
         #expect(Request("POST", "/symupload?key=other", headers: [("Authorization", "Basic abc")]).token == nil)
+        // RFC 7617, section 2: the user Aladdin and the password "open sesame".
+        #expect(Request("GET", "/", headers: [("Authorization", "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==")]).token == "open sesame")
     }
 
     @Test(arguments: [

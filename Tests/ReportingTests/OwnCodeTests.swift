@@ -129,4 +129,53 @@ struct OwnCodeImageTests {
         let reason = OwnCodeRule().foreignReason(image: BinaryImage(name: name, path: "/opt/app/\(name)"))
         #expect(reason == owner.map { "\(name) is \($0)" })
     }
+
+    /// Names as `lm` of a debugger and minidump_stackwalk print them. https://learn.microsoft.com/windows/win32/apiindex has the system's.
+    @Test(
+        arguments: [
+            ("ntdll.dll", nil, true), ("USER32.dll", nil, true), ("ucrtbase.dll", nil, true), ("MSVCP140.dll", nil, true),
+            ("VCRUNTIME140_1.dll", nil, true), ("igd10iumd64.dll", "C:\\Windows\\System32\\DriverStore\\igd10iumd64.dll", true),
+            ("shop.dll", "C:\\Program Files\\Shop\\shop.dll", false), ("user32x.dll", nil, false),
+            ("shop.exe", "D:\\windows-build\\shop.exe", false),
+        ] as [(String, String?, Bool)])
+    func `libraries of Windows are nobody's own`(name: String, path: String?, isForeign: Bool) {
+        #expect((OwnCodeRule().foreignReason(image: BinaryImage(name: name, path: path)) != nil) == isForeign)
+    }
+}
+
+/// Where interpreters keep Python's standard library: `sysconfig.get_path("stdlib")` of each, and the traces of real logs.
+struct PythonLibraryTests {
+    private static func reason(_ path: String) -> String? { OwnCodeRule().foreignReason(recorded: path) }
+
+    @Test(arguments: [
+        "/usr/local/lib/python3.12/json/decoder.py", "/usr/lib64/python3.9/json/decoder.py", "/var/lang/lib/python3.12/json/decoder.py",
+        "/opt/conda/lib/python3.11/json/decoder.py", "/home/al/miniconda3/envs/shop/lib/python3.10/json/decoder.py",
+        "/root/.pyenv/versions/3.11.7/lib/python3.11/json/decoder.py",
+        "/home/al/.local/share/uv/python/cpython-3.13.0-linux-x86_64-gnu/lib/python3.13t/json/decoder.py",
+        "/Library/Frameworks/Python.framework/Versions/3.12/lib/python3.12/json/decoder.py", "/opt/pypy/lib/pypy3.10/json/decoder.py",
+        "/opt/pypy/lib-python/3/json/decoder.py", "C:\\Python311\\Lib\\json\\decoder.py", "C:\\Python311\\Lib/json/decoder.py",
+        "C:\\Program Files\\Python312\\Lib\\json\\decoder.py",
+        "C:\\Users\\al\\AppData\\Local\\Programs\\Python\\Python310-32\\lib\\json\\decoder.py",
+        "C:\\ProgramData\\Anaconda3\\lib\\json\\decoder.py", "C:\\Users\\al\\miniconda3\\envs\\shop\\Lib\\json\\decoder.py",
+        "C:\\Users\\al\\.pyenv\\pyenv-win\\versions\\3.11.4\\Lib\\json\\decoder.py",
+        "C:\\Program Files\\WindowsApps\\PythonSoftwareFoundation.Python.3.11_3.11.1264.0_x64__qbz5n2kfra8p0\\Lib\\json\\decoder.py",
+        "D:\\app\\python311.zip\\json\\decoder.py", "/app/python312.zip/json/decoder.py",
+    ])
+    func `the standard library is nobody's own, wherever it is`(path: String) {
+        #expect(Self.reason(path) == "Python’s standard library")
+    }
+
+    @Test(arguments: [
+        "/usr/local/lib/python3.12/site-packages/requests/api.py", "/opt/conda/lib/python3.11/site-packages/requests/api.py",
+        "C:\\Python311\\Lib\\site-packages\\requests\\api.py", "/var/lang/lib/python3.12/site-packages/requests/api.py",
+    ])
+    func `packages are nobody's own, and not the standard library`(path: String) {
+        #expect(Self.reason(path) == "Python’s packages (site-packages)")
+    }
+
+    @Test(arguments: [
+        "/app/json/decoder.py", "/var/task/handler.py", "/app/lib/python/decoder.py", "/app/lib/shop.py", "/app/lib/python3.py",
+        "C:\\work\\PythonShop\\Lib\\shop.py", "C:\\work\\shop\\lib\\shop.py", "/app/python311.zip.py", "/app/shop.zip/json/decoder.py",
+    ])
+    func `a program's own folders stay its own`(path: String) { #expect(Self.reason(path) == nil) }
 }

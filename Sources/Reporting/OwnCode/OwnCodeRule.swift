@@ -83,8 +83,31 @@ package struct OwnCodeRule: Sendable {
     /// Directories of files that come with the system.
     private static let systemFolders = ["/usr/lib", "/usr/libexec", "/lib/", "/lib64/", "/System/", "/Library/Apple/", "/private/preboot/"]
 
+    /// Libraries of Windows, of its C and C++ runtimes and of .NET, without `.dll` and in small letters.
+    private static let windowsLibraries: Set<String> = [
+        "ntdll", "kernel32", "kernelbase", "user32", "win32u", "gdi32", "gdi32full", "gdiplus", "combase", "ole32", "oleaut32", "rpcrt4",
+        "advapi32", "sechost", "shell32", "shlwapi", "shcore", "comctl32", "comdlg32", "uxtheme", "dwmapi", "imm32", "msctf", "ws2_32",
+        "mswsock", "winhttp", "wininet", "crypt32", "bcrypt", "ncrypt", "dbghelp", "setupapi", "winmm", "dxgi", "d3d9", "d3d11", "d3d12",
+        "d3d12core", "opengl32", "xinput1_4", "ucrtbase", "ucrtbased", "msvcrt", "coreclr", "clr", "clrjit", "mscorlib", "mscorwks",
+        "verifier",
+        "wow64", "wow64cpu", "wow64win", "apphelp",
+    ]
+    /// With a version behind: `msvcp140`, `vcruntime140_1d`, `mfc140u`.
+    private static let windowsRuntimes = ["msvcp", "msvcr", "vcruntime", "concrt", "mfc1", "atl1", "api-ms-win-"]
+
+    private static func isWindows(_ image: BinaryImage) -> Bool {
+        let name = image.name.lowercased()
+        if name.hasSuffix(".dll") {
+            let stem = String(name.dropLast(4))
+            if windowsLibraries.contains(stem) || windowsRuntimes.contains(where: stem.hasPrefix) { return true }
+        }
+        guard let path = image.path, path.utf8.dropFirst().first == UInt8(ascii: ":") else { return false }
+        return path.dropFirst(2).lowercased().hasPrefix("\\windows\\")
+    }
+
     /// Why an image's code is not the user's own; `nil` where that cannot be determined.
     package func foreignReason(image: BinaryImage) -> String? {
+        if Self.isWindows(image) { return "\(image.name) is Windows’" }
         if let entry = Self.foreignImages.first(where: { image.name.hasPrefix($0.prefix) }) { return "\(image.name) is \(entry.owner)" }
         guard let path = image.path, Self.systemFolders.contains(where: path.hasPrefix) else { return nil }
         return "\(path) is the system’s"
@@ -126,6 +149,7 @@ package struct OwnCodeRule: Sendable {
         ("/.xctoolchain/", "Xcode’s"), ("/compiler-rt/lib/", "a sanitizer’s own"), ("/libsanitizer/", "a sanitizer’s own"),
         ("/swift-testing/Sources/", "Swift Testing"),
         ("/swift-corelibs-", "Swift’s runtime"), (".derived/runner.swift", "SwiftPM’s test runner"),
+        ("/vctools/crt/", "Microsoft’s C++ library"), ("minkernel/crts/", "Microsoft’s C library"),
     ]
     /// Relative paths that Debian's and Bazel's builds write for their own and for fetched sources.
     private static let relativeFolders: [(prefix: String, owner: String)] = [
@@ -141,9 +165,16 @@ package struct OwnCodeRule: Sendable {
     package func foreignReason(recorded: String) -> String? {
         if let entry = Self.foreignFolders.first(where: { recorded.hasPrefix($0.prefix) }) { return entry.owner }
         // By bytes: this is called for every frame of thousands of logs.
-        let bytes = Array(recorded.utf8)
+        var bytes = Array(recorded.utf8)
+        var path = recorded
+        if bytes.contains(UInt8(ascii: "\\")) {
+            // Windows' paths.
+            for index in bytes.indices where bytes[index] == UInt8(ascii: "\\") { bytes[index] = UInt8(ascii: "/") }
+            path = String(decoding: bytes, as: UTF8.self)
+        }
         if let entry = Self.foreignParts.first(where: { bytes.span.contains($0.part) }) { return entry.owner }
-        return foreignReason(inside: CompileTimePrefix.removed(from: recorded))
+        if PythonLibrary.contains(path) { return "Python’s standard library" }
+        return foreignReason(inside: CompileTimePrefix.removed(from: path))
     }
 
     /// Why the code of a file in the repository is not the user's own: directories above the root do not count,

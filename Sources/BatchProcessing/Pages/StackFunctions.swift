@@ -27,7 +27,7 @@ enum StackFunctions {
     /// as own code either.
     private static func isOwn(_ frame: NamedFrame) -> Bool {
         guard frame.isOwn, let function = frame.function else { return false }
-        let roles = FrameLists.standard.roles(function: NormalizedName(function, file: frame.file).text, module: frame.module ?? "")
+        let roles = FrameLists.standard.roles(of: NormalizedName(function, file: frame.file), module: frame.module ?? "", format: "")
         return !roles.isLibrary && !roles.isMachinery
     }
 

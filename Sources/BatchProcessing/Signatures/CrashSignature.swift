@@ -120,7 +120,7 @@ package struct CrashSignature: Sendable {
         }
         let labels = FrameLabels(stack.frames)
         // `main` is below everything, and own code only where it crashed itself.
-        let own = stack.frames.enumerated().filter { $0.element.isOwn && ($0.element.name != "main" || $0.offset == 0) }.map(\.element)
+        let own = stack.frames.enumerated().filter { $0.element.isOwn && (!$0.element.isEntry || $0.offset == 0) }.map(\.element)
         let compared = own.isEmpty ? stack.frames : own
         exact = Key(kind.label + "\n" + labels.labels(stack.frames).joined(separator: "\n"))
         let telling = Self.telling(compared, limits)

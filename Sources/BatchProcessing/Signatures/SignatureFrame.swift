@@ -29,6 +29,16 @@ package struct SignatureFrame: Sendable, Hashable {
     /// Kept, but who called it is needed, too: see `FrameList.Kind.prefix`.
     package var isPrefix: Bool
 
+    /// The program begins here, by the name that the language gives it: `main`, Rust's
+    /// `ledger::main`, Go's `main.main`, Windows' `wWinMain`.
+    var isEntry: Bool {
+        switch language {
+        case .rust: name.hasSuffix("::main") && name.utf8.count { $0 == UInt8(ascii: ":") } == 2
+        case .go: name == "main.main"
+        default: name == "main" || name == "wmain" || name == "WinMain" || name == "wWinMain"
+        }
+    }
+
     /// `harbor+0x1a2b`: used instead of the name if nothing else distinguishes crashes. Offsets of
     /// two builds are unrelated, so the build is part of it. If the build is not known, equal
     /// offsets count as equal.

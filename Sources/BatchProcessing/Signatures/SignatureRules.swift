@@ -7,7 +7,7 @@ internal import TestReports
 /// comparable.
 package struct SignatureRules: Sendable {
     /// Raised whenever the same report and lists give another signature than before.
-    private static let version = 4
+    private static let version = 5
 
     package let lists: FrameLists
     package let ownCode: OwnCodeRule

@@ -110,14 +110,16 @@ struct SignatureStack: Sendable {
                 let normal = NormalizedName(name, mangled: mangled, file: location?.file, format: report.report.format)
                 let isOwn = rule.isOwn(normal.isInvoker ? nil : location, image)
                 // A shrunk name is looked up with its version, below.
-                let roles = normal.isHidden ? FrameLists.Roles() : lists.roles(function: normal.text, module: module)
+                let roles = normal.isHidden ? FrameLists.Roles() : lists.roles(of: normal, module: module, format: report.report.format)
                 return FrameCache.Known(name: normal, roles: roles, isOwn: isOwn)
             }
             let normal = known.name
             // A shrunk name is valid in its own build only, which the application's version
             // identifies.
             let name = normal.isHidden && !normal.text.isEmpty ? normal.text + "@" + (report.report.process.version ?? "?") : normal.text
-            var roles = normal.isHidden ? lists.roles(function: name, module: module) : known.roles
+            var roles =
+                normal.isHidden
+                ? lists.roles(function: name, module: module, language: normal.language, format: report.report.format) : known.roles
             // A lambda of an unknown function says nothing, nor does an address outside of all
             // images.
             if name.isEmpty, normal.isClosure || image == nil { roles.isIrrelevant = true }

@@ -12,6 +12,16 @@ internal import BinaryPrimitives
 ///
 /// Patterns (`FramePattern`) are compared with normalised names, and every line that matches
 /// counts.
+///
+/// A line `language NAME…` limits the lines below it to functions of these languages, and a line
+/// `format NAME…` to logs of these formats (an asterisk matches any text); `any` ends either:
+///
+///     language rust
+///     library core::*          C++'s `core::Buffer` is the user's own
+///     language any
+///
+/// The same words mean other things in other languages: `io.` begins Go's library and Java's
+/// packages, `errors.py` is Python's file, and `CFrame::paint` is not Apple's.
 package struct FrameList: Sendable {
     /// Role of a function in a signature.
     package enum Kind: String, Sendable, CaseIterable {
@@ -36,12 +46,31 @@ package struct FrameList: Sendable {
         package var description: String { "line \(line): \(reason)" }
     }
 
+    /// One line: a pattern, and which functions it is compared with.
+    struct Entry: Sendable {
+        var kind: Kind
+        var pattern: FramePattern
+        /// `nil` for every language.
+        var languages: Set<NameLanguage>?
+        /// `nil` for every format.
+        var formats: [FramePattern]?
+
+        /// - Parameters:
+        ///   - language: `nil` if nothing shows it.
+        ///   - format: the log's format; empty if it is not known.
+        func applies(to language: NameLanguage?, format: [UInt8]) -> Bool {
+            if let languages, let language, !languages.contains(language) { return false }
+            guard let formats, !format.isEmpty else { return true }
+            return formats.contains { $0.matches(function: format, module: []) }
+        }
+    }
+
     /// Name of the list. A user's list replaces the list of the same name.
     package var name: String
     /// As it was given.
     package let text: String
     /// Entries of the lines that could be read.
-    let entries: [(kind: Kind, pattern: FramePattern)]
+    let entries: [Entry]
     /// Problems of the other lines.
     package let problems: [Problem]
 
@@ -57,7 +86,9 @@ package struct FrameList: Sendable {
     private init(name: String, bytes: [UInt8]) {
         self.name = name
         text = String(decoding: bytes, as: UTF8.self)
-        var entries: [(kind: Kind, pattern: FramePattern)] = []
+        var entries: [Entry] = []
+        var languages: Set<NameLanguage>?
+        var formats: [FramePattern]?
         var problems: [Problem] = []
         var rest = bytes[...]
         var number = 0
@@ -77,6 +108,20 @@ package struct FrameList: Sendable {
                 continue
             }
             let keyword = tokens.prefix { !Self.isBlank($0) }
+            let names = tokens[keyword.endIndex...].split(whereSeparator: Self.isBlank)
+            if keyword.elementsEqual("language".utf8) {
+                let named = names.map { name in NameLanguage.allCases.first { $0.rawValue.utf8.elementsEqual(name) } }
+                languages = names.isEmpty || Self.isAny(names) ? nil : Set(named.compactMap(\.self))
+                if named.contains(nil), !Self.isAny(names) {
+                    let known = NameLanguage.allCases.map(\.rawValue).joined(separator: ", ")
+                    problems.append(Problem(line: number, reason: "not a language; expected any, or of \(known)"))
+                }
+                continue
+            }
+            if keyword.elementsEqual("format".utf8) {
+                formats = names.isEmpty || Self.isAny(names) ? nil : names.map { FramePattern($0) }
+                continue
+            }
             guard let kind = Self.kinds.first(where: { $0.rawValue.utf8.elementsEqual(keyword) }) else {
                 let kinds = Kind.allCases.map(\.rawValue).joined(separator: ", ")
                 let found = String(decoding: keyword, as: UTF8.self)
@@ -89,11 +134,13 @@ package struct FrameList: Sendable {
                 problems.append(Problem(line: number, reason: reason))
                 continue
             }
-            entries.append((kind, FramePattern(pattern)))
+            entries.append(Entry(kind: kind, pattern: FramePattern(pattern), languages: languages, formats: formats))
         }
         self.entries = entries
         self.problems = problems
     }
+
+    private static func isAny(_ names: [ArraySlice<UInt8>]) -> Bool { names.count == 1 && names[0].elementsEqual("any".utf8) }
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0d).contains(byte) }
 

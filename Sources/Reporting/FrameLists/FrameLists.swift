@@ -1,3 +1,5 @@
+internal import BinaryPrimitives
+
 /// Every list that is used, searched by a function's name.
 package struct FrameLists: Sendable {
     /// Roles of one function in all lists.
@@ -16,16 +18,16 @@ package struct FrameLists: Sendable {
     /// By name, in its order.
     package let lists: [FrameList]
     /// The entries whose functions begin with a given byte, and those that begin with an asterisk.
-    private let drawers: [[(kind: FrameList.Kind, pattern: FramePattern)]]
-    private let others: [(kind: FrameList.Kind, pattern: FramePattern)]
+    private let drawers: [[FrameList.Entry]]
+    private let others: [FrameList.Entry]
 
     /// - Parameter lists: If two lists have the same name, the later one counts.
     package init(_ lists: [FrameList]) {
         var byName: [String: FrameList] = [:]
         for list in lists { byName[list.name] = list }
         self.lists = byName.values.sorted { $0.name < $1.name }
-        var drawers = [[(kind: FrameList.Kind, pattern: FramePattern)]](repeating: [], count: 256)
-        var others: [(kind: FrameList.Kind, pattern: FramePattern)] = []
+        var drawers = [[FrameList.Entry]](repeating: [], count: 256)
+        var others: [FrameList.Entry] = []
         for entry in self.lists.flatMap(\.entries) {
             if let byte = entry.pattern.firstByte { drawers[Int(byte)].append(entry) } else { others.append(entry) }
         }
@@ -42,14 +44,27 @@ package struct FrameLists: Sendable {
     ])
 
     /// Returns the roles of a function.
-    /// - Parameter function: its normalised name (`NormalizedName`).
-    package func roles(function: String, module: String) -> Roles {
+    /// - Parameters:
+    ///   - name: its normalised name.
+    ///   - format: the log's format; empty if it is not known.
+    package func roles(of name: NormalizedName, module: String, format: String) -> Roles {
+        roles(function: name.text, module: module, language: name.language, format: format)
+    }
+
+    /// - Parameters:
+    ///   - function: its normalised name (`NormalizedName`).
+    ///   - language: whose rules made the name.
+    package func roles(function: String, module: String, language: NameLanguage = .cPlusPlus, format: String = "") -> Roles {
         let name = Array(function.utf8)
         let image = Array(module.utf8)
+        let format = Array(format.utf8)
+        // C++'s rules are those of names that nothing shows the language of, too.
+        let isKnown = language != .cPlusPlus || name.span.contains("::")
         var roles = Roles()
-        func addRoles(_ entries: [(kind: FrameList.Kind, pattern: FramePattern)]) {
-            for (kind, pattern) in entries where pattern.matches(function: name, module: image) {
-                switch kind {
+        func addRoles(_ entries: [FrameList.Entry]) {
+            for entry in entries
+            where entry.pattern.matches(function: name, module: image) && entry.applies(to: isKnown ? language : nil, format: format) {
+                switch entry.kind {
                 case .sentinel: roles.isSentinel = true
                 case .irrelevant: roles.isIrrelevant = true
                 case .prefix: roles.isPrefix = true

@@ -25,7 +25,7 @@ package struct Machinery: Sendable {
         roles = functions.map { function in
             if function.name.isEmpty { return FrameLists.Roles() }
             let name = NormalizedName(function.name, file: function.file, format: format)
-            return name.isHidden ? FrameLists.Roles() : FrameLists.standard.roles(function: name.text, module: function.module)
+            return name.isHidden ? FrameLists.Roles() : FrameLists.standard.roles(of: name, module: function.module, format: format)
         }
         beginning = FrameLists.beginning(of: roles)
     }

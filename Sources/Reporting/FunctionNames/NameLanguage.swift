@@ -35,6 +35,22 @@ package enum NameLanguage: String, Sendable, CaseIterable {
         "swift-runtime-trace": .swift, "swift-server-backtrace": .swift,
     ]
 
+    /// `core::slice::sort`, without arguments, which C++'s names have where no debug information is
+    /// known: a module of Rust's library in one of its crates.
+    private static func isRustLibrary(_ name: NameText) -> Bool {
+        guard !name.contains("("), let crate = ["core::", "alloc::"].first(where: name.hasPrefix),
+            let colons = name.first("::", from: crate.utf8.count)
+        else { return false }
+        return rustModules.contains(String(decoding: name.bytes[crate.utf8.count..<colons], as: UTF8.self))
+    }
+
+    private static let rustModules: Set<String> = [
+        "alloc", "any", "array", "ascii", "borrow", "boxed", "bstr", "cell", "char", "clone", "cmp", "collections", "convert", "core_arch",
+        "default", "error", "escape", "ffi", "fmt", "future", "hash", "hint", "intrinsics", "io", "iter", "macros", "marker", "mem", "net",
+        "num", "ops", "option", "panic", "panicking", "pin", "ptr", "raw_vec", "rc", "result", "slice", "str", "string", "sync", "task",
+        "time", "unicode", "vec",
+    ]
+
     private static func plain(_ name: String, _ file: String?, _ format: String) -> NameLanguage {
         if name.hasPrefix("-[") || name.hasPrefix("+[") || name.contains("_block_invoke") { return .objectiveC }
         if let file, let found = suffixes.first(where: { file.hasSuffix($0.0) }) { return found.1 }
@@ -58,9 +74,17 @@ package enum NameLanguage: String, Sendable, CaseIterable {
         if text.contains(".(*") || text.contains(".func1") { return .go }
         if text.contains("lambda$") || text.contains("$$Lambda") { return .java }
         // Formats hold frames of several languages; their own counts for what has no marks of
-        // another.
-        if let own = formats[format], !text.contains("::") || own == .rust { return own }
-        if format == "node-native" || name.contains(".<anonymous>") { return .javaScript }
+        // another. Rows of scripts have a file, and Java's names a class.
+        if let own = formats[format], !text.contains("::") || own == .rust {
+            switch own {
+            case .python where file == nil, .java where !text.contains(".") && !text.contains("/"): break
+            default: return own
+            }
+        }
+        if format == "node-native" && (file != nil || text.contains(".")) && !text.contains("::") || name.contains(".<anonymous>") {
+            return .javaScript
+        }
+        if file == nil, isRustLibrary(text) { return .rust }
         if format.hasPrefix("android") || format.hasPrefix("jvm"), text.contains("."), !text.contains("::") {
             // A method with its descriptor, `Sieve.sift([I)V`, or alone; C++ has arguments with
             // spaces or no dot before them.

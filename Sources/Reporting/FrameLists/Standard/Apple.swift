@@ -67,6 +67,10 @@ extension FrameList {
         library +[UI*
         library -[__NS*
         library +[__NS*
+        library CoreFoundation!*
+        library CFNetwork!*
+        library Foundation!*
+        language objectiveC
         library CF*
         library __CF*
         library _CF*

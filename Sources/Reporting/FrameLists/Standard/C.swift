@@ -27,7 +27,8 @@ extension FrameList {
         irrelevant backtrace
         irrelevant __GI___backtrace
         irrelevant backtrace_symbols*
-        # Raising and failed assertions.
+        # Raising and failed assertions. Scripts and Java have functions of their own by these names.
+        language cPlusPlus rust swift objectiveC d go other
         irrelevant raise
         irrelevant __GI_raise
         irrelevant gsignal
@@ -42,6 +43,9 @@ extension FrameList {
         irrelevant pthread_kill
         irrelevant __pthread_kill
         irrelevant __pthread_kill_*
+        # Inlined into glibc's raise and abort (sysdeps/unix/sysv/linux/internal-signals.h).
+        irrelevant __libc_signal_*
+        irrelevant internal_signal_*
         irrelevant pthread_kill@*
         irrelevant *assert_fail*
         irrelevant __assert
@@ -124,6 +128,7 @@ extension FrameList {
         irrelevant __clone3
         irrelevant __GI___clone*
         irrelevant __bionic_clone
+        language any
         # Helpers that many bugs end in, by the names that people give them.
         prefix *assert*
         prefix *Assert*
@@ -146,22 +151,102 @@ extension FrameList {
         prefix *Alloc*
         prefix *check_fail*
         prefix *CheckFail*
-        # What the C library does on the caller's behalf.
-        library mem*
-        library __mem*
-        library str*
-        library __str*
+        # What the C library does on the caller's behalf, by its functions' names: mempool_get and
+        # stream_open are the user's.
+        language cPlusPlus rust swift objectiveC d go other
+        library memccpy
+        library memchr
+        library memcmp
+        library memcpy
+        library memfrob
+        library memmem
+        library memmove
+        library mempcpy
+        library memrchr
+        library memset
+        library rawmemchr
+        library bcmp
+        library bcopy
+        library bzero
+        library explicit_bzero
+        library stpcpy
+        library stpncpy
+        library strcasecmp
+        library strcasestr
+        library strcat
+        library strchr
+        library strchrnul
+        library strcmp
+        library strcoll
+        library strcpy
+        library strcspn
+        library strdup
+        library strerror
+        library strerror_r
+        library strfry
+        library strftime
+        library strlcat
+        library strlcpy
+        library strlen
+        library strncasecmp
+        library strncat
+        library strncmp
+        library strncpy
+        library strndup
+        library strnlen
+        library strpbrk
+        library strptime
+        library strrchr
+        library strsep
+        library strsignal
+        library strspn
+        library strstr
+        library strtod
+        library strtof
+        library strtok
+        library strtok_r
+        library strtol
+        library strtold
+        library strtoll
+        library strtoul
+        library strtoull
+        library strxfrm
+        library wcscmp
+        library wcscpy
+        library wcslen
+        library wmemcpy
+        library __mem*_*
+        library __str*_*
+        library __memcpy*
+        library __memmove*
+        library __memset*
+        library __memcmp*
+        library __strdup
+        library __strndup
+        library __strto*
         library __GI_*
-        library qsort*
+        library qsort
+        library qsort_r
         library __qsort*
         library msort_*
-        library bsearch*
-        library printf*
-        library vprintf*
-        library *printf
+        library bsearch
+        library printf
+        library fprintf
+        library dprintf
+        library sprintf
+        library snprintf
+        library asprintf
+        library vprintf
+        library vfprintf
+        library vdprintf
+        library vsprintf
+        library vsnprintf
+        library vasprintf
+        library printf_positional
         library __vfprintf*
         library __printf*
-        library dlopen*
+        library dlopen
+        library dlopen_*
         library _dl_*
         library __cxa_finalize
         library exit

@@ -3,6 +3,7 @@ extension FrameList {
     static let go = FrameList(
         name: "go",
         """
+        language go
         sentinel panic
         sentinel runtime.gopanic
         sentinel runtime.sigpanic

@@ -3,6 +3,7 @@ extension FrameList {
     static let java = FrameList(
         name: "java",
         """
+        language java
         irrelevant java.lang.Thread.run*
         irrelevant java.lang.Thread.exit
         irrelevant java.lang.VirtualThread.*
@@ -27,10 +28,6 @@ extension FrameList {
         irrelevant *$$Lambda.*
         irrelevant *GeneratedMethodAccessor*
         irrelevant *$Proxy.*
-        irrelevant art_quick_*
-        irrelevant art::*
-        irrelevant nterp_*
-        irrelevant libjvm.so!*
         library java.*
         library javax.*
         library jdk.*
@@ -42,5 +39,11 @@ extension FrameList {
         library androidx.*
         library com.android.*
         library dalvik.*
+        # The machines.
+        language any
+        irrelevant art_quick_*
+        irrelevant art::*
+        irrelevant nterp_*
+        irrelevant libjvm.so!*
         """)
 }

@@ -3,25 +3,15 @@ extension FrameList {
     static let kernel = FrameList(
         name: "kernel",
         """
-        irrelevant dump_stack*
         irrelevant __dump_stack
-        irrelevant show_stack*
-        irrelevant show_trace*
-        irrelevant show_regs
-        irrelevant panic
-        irrelevant die
         irrelevant __die*
         irrelevant oops_end
-        irrelevant no_context
-        irrelevant bad_area*
         irrelevant __bad_area*
         irrelevant do_page_fault
         irrelevant __do_page_fault
         irrelevant do_user_addr_fault
         irrelevant do_kern_addr_fault
-        irrelevant page_fault*
         irrelevant async_page_fault
-        irrelevant exc_*
         irrelevant asm_exc_*
         irrelevant general_protection
         irrelevant do_general_protection
@@ -33,15 +23,12 @@ extension FrameList {
         irrelevant warn_slowpath_*
         irrelevant __warn
         irrelevant __warn_printk
-        irrelevant report_bug
         irrelevant fixup_bug*
-        irrelevant handle_bug
         irrelevant kasan_*
         irrelevant __kasan_*
         irrelevant __asan_load*
         irrelevant __asan_store*
         irrelevant print_address_description
-        irrelevant print_report
         irrelevant kmsan_*
         irrelevant kfence_*
         irrelevant ubsan_epilogue
@@ -51,9 +38,7 @@ extension FrameList {
         irrelevant check_noncircular
         irrelevant validate_chain
         irrelevant __lock_acquire
-        irrelevant lock_acquire
         irrelevant watchdog_timer_fn
-        irrelevant nmi_*
         irrelevant do_syscall_*
         irrelevant __do_syscall_*
         irrelevant do_fast_syscall_*
@@ -67,7 +52,6 @@ extension FrameList {
         irrelevant el1h_*
         irrelevant invoke_syscall
         irrelevant ret_from_fork*
-        irrelevant kthread
         irrelevant kmemleak_*
         irrelevant kmem_cache_*alloc*
         irrelevant __kmalloc*
@@ -77,7 +61,6 @@ extension FrameList {
         irrelevant slab_*
         irrelevant ___slab_alloc
         irrelevant check_memory_region*
-        irrelevant save_trace
         irrelevant mark_lock*
         irrelevant register_lock_class
         irrelevant check_prev*_add
@@ -91,7 +74,6 @@ extension FrameList {
         irrelevant kern_reboot
         irrelevant trap_fatal
         irrelevant trap_pfault
-        irrelevant trap
         irrelevant calltrap
         irrelevant alltraps
         irrelevant db_*
@@ -107,12 +89,32 @@ extension FrameList {
         irrelevant trap_from_kernel
         irrelevant _trap_from_kernel
         irrelevant *panic_trap_to_debugger
-        irrelevant _panic
         irrelevant _return_from_trap
-        irrelevant platform_halt
         irrelevant fbl::Canary::Assert
+        irrelevant kernel_thread_helper
+        # Programs have functions of their own by these names.
+        format kernel-* abrt-json apple-panic bsd-panic illumos-panic fuchsia-crash vmkernel xen haiku op-tee perf-script address-list
+        irrelevant dump_stack*
+        irrelevant show_stack*
+        irrelevant show_trace*
+        irrelevant show_regs
+        irrelevant panic
+        irrelevant die
+        irrelevant no_context
+        irrelevant bad_area*
+        irrelevant page_fault*
+        irrelevant exc_*
+        irrelevant report_bug
+        irrelevant handle_bug
+        irrelevant print_report
+        irrelevant lock_acquire
+        irrelevant nmi_*
+        irrelevant kthread
+        irrelevant save_trace
+        irrelevant trap
+        irrelevant _panic
+        irrelevant platform_halt
         irrelevant worker_thread
         irrelevant process_one_work
-        irrelevant kernel_thread_helper
         """)
 }

@@ -3,6 +3,7 @@ extension FrameList {
     static let rust = FrameList(
         name: "rust",
         """
+        language rust
         sentinel rust_begin_unwind
         sentinel __rustc::rust_begin_unwind
         sentinel rust_panic

@@ -3,10 +3,12 @@ extension FrameList {
     static let scripts = FrameList(
         name: "scripts",
         """
+        language python
         irrelevant runpy.py:*
         irrelevant <frozen *
         irrelevant importlib*
         irrelevant threading.py:*
+        language javaScript
         irrelevant Module._compile
         irrelevant Module.load
         irrelevant Module._load
@@ -15,6 +17,8 @@ extension FrameList {
         irrelevant Function.executeUserEntryPoint*
         irrelevant processTicksAndRejections
         irrelevant process.processTicksAndRejections
+        # The machines: V8, Node, CPython.
+        language cPlusPlus
         irrelevant node::Abort
         irrelevant node::Assert
         irrelevant node::OnFatalError

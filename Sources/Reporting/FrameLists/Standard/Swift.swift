@@ -41,6 +41,7 @@ extension FrameList {
         irrelevant __dispatch_*
         irrelevant dispatch_*
         irrelevant _libdispatch_*
+        language swift
         library Array.*
         library _Array*
         library ArraySlice.*

@@ -118,6 +118,80 @@ struct CrashSignatureTests {
         #expect(made([("Take", "/src/a.c"), ("add", "/src/a.c")]).title == "SIGSEGV in Take | add | run")
     }
 
+    /// glibc's trampoline has no symbol: `backtrace_symbols` prints `libc.so.6(+0x3c050)`. It begins at a multiple of 16
+    /// (`objdump -d` of Debian 12's libc.so.6: 3c050).
+    @Test func `a handler above the unnamed trampoline of a signal is left out`() {
+        let libc = "/lib/x86_64-linux-gnu/libc.so.6"
+        func title(_ rows: [Row]) -> String { Self.signature(rows).title }
+        let trampoline = Row.unnamed(0x3c050, module: "libc.so.6", path: libc)
+        #expect(title([.named("onCrash"), trampoline, .named("pour"), .named("main")]) == "SIGSEGV in pour | main")
+        #expect(title([.named("report"), .named("onCrash"), trampoline, .named("pour"), .named("main")]) == "SIGSEGV in pour | main")
+        // The same without names: what the handler's offset is says nothing.
+        let unnamed = Self.signature([.unnamed(0x120), trampoline, .unnamed(0x240), .unnamed(0x360)])
+        #expect(unnamed.exact.text == "SIGSEGV\nharbor+0x240@aa00\nharbor+0x360@aa00")
+        // Functions that the library calls: a thread's first, one that compares.
+        #expect(title([.named("worker"), .unnamed(0x94ac3, module: "libc.so.6", path: libc)]) == "SIGSEGV in worker")
+        #expect(
+            title([.named("compare"), .unnamed(0x41234, module: "libc.so.6", path: libc), .named("sort_rows"), .named("main")])
+                == "SIGSEGV in compare | sort_rows | main")
+        // No handler's stack begins in the C library.
+        #expect(title([trampoline, .named("pour"), .named("main")]) == "SIGSEGV in pour | main")
+    }
+
+    /// A stack overflow ends in whichever function of the cycle, at whichever depth.
+    @Test func `an endless recursion is one crash, whichever function is on top`() {
+        func made(_ depth: Int, from first: Int, _ signal: String = "SIGSEGV") -> CrashSignature {
+            let round = ["eval_expr", "eval_call", "eval_block"]
+            let names = (0..<depth).map { round[($0 + first) % 3] }
+            return CrashSignature(Self.report((names + ["run_script", "main"]).map { Row.named($0) }, signal: signal))
+        }
+        let expected = "SIGSEGV\neval_block\neval_expr\neval_call\nrun_script\nmain"
+        for (depth, first) in [(60, 0), (61, 0), (91, 1), (92, 2), (34, 2)] { #expect(made(depth, from: first).exact.text == expected) }
+        // GDB's first row has no address, and so no module.
+        var first = Self.report(
+            ((0..<60).map { ["eval_expr", "eval_call", "eval_block"][$0 % 3] } + ["run_script", "main"]).map { Row.named($0) })
+        first.threads[0][0].image = nil
+        #expect(CrashSignature(first).exact.text == expected)
+        // A parser that fails some calls deep fails in its own function.
+        #expect(made(7, from: 0).exact != made(7, from: 1).exact)
+        // With the log's word for it, the function that had no room left says nothing either.
+        var report = Self.report((["strlen", "eval_expr", "eval_expr", "eval_expr", "main"]).map { Row.named($0) })
+        report.report.cause?.message = "stack-overflow on address 0x7ffc3f1f0ff8"
+        #expect(CrashSignature(report).exact.text == "SIGSEGV\neval_expr\nmain")
+    }
+
+    /// Which of the two accesses a sanitizer meets first differs from run to run.
+    @Test func `a data race is one bug in either order of its accesses`() {
+        func made(_ first: [String], _ second: [String]) -> CrashSignature {
+            var report = Self.report(
+                first.map { Row.named($0) }, signal: nil, format: "sanitizer-tsan", cause: .runtimeError, type: "data race")
+            let other = Self.report(second.map { Row.named($0) })
+            report.report.additionalBacktraces = [
+                ThreadTrace(index: 0, name: "Previous read of size 4 at 0x7b25 by main thread:", frames: other.report.threads[0].frames)
+            ]
+            report.additionalBacktraces = [other.threads[0]]
+            return CrashSignature(report)
+        }
+        let add = ["Counter::add(int)", "Pool::work()"]
+        let get = ["Counter::get()", "report()", "main"]
+        #expect(made(add, get).exact == made(get, add).exact)
+        #expect(made(add, get).ownCode.text == "race\nCounter::add\nPool::work\nCounter::get\nreport")
+        #expect(made(add, get).title == "data race in Counter::add | Counter::get")
+        // Another function that races with the first is another bug.
+        let reset = made(add, ["Counter::reset()", "restart()", "main"])
+        #expect(CrashGroups([made(add, get), made(get, add), reset]).groups.map(\.members.count) == [2, 1])
+    }
+
+    /// Linux names such memory by its address, Android by what it is for.
+    @Test(arguments: ["<anonymous:7b0a5d2000>", "[anon:dalvik-jit-code-cache]", "/memfd:jit-cache (deleted)", "[heap]"])
+    func `code that was compiled while the program ran decides nothing`(module: String) {
+        let made = Self.signature([.unnamed(0x40, module: module), .named("interpret"), .named("main")])
+        #expect(made.exact.text == "SIGSEGV\ninterpret\nmain")
+        // With a name of `perf-PID.map` it is shown, and the program's own code decides.
+        let named = Self.signature([.named("py::load:/app/cfg.py", nil, module: module), .named("interpret"), .named("main")])
+        #expect(named.ownCode.text == "crash\ninterpret\nin harbor")
+    }
+
     @Test(arguments: 1...4) func recursionStandsOnce(length: Int) {
         let round = ["walk", "visit", "expand", "follow"].prefix(length)
         func made(depth: Int) -> CrashSignature {

@@ -118,25 +118,35 @@ package struct CrashSignature: Sendable {
             lacksSymbols = false
             return
         }
-        let labels = FrameLabels(stack.frames)
-        // `main` is below everything, and own code only where it crashed itself.
-        let own = stack.frames.enumerated().filter { $0.element.isOwn && (!$0.element.isEntry || $0.offset == 0) }.map(\.element)
-        let compared = own.isEmpty ? stack.frames : own
-        exact = Key(kind.label + "\n" + labels.labels(stack.frames).joined(separator: "\n"))
-        let telling = Self.telling(compared, limits)
+        let frames = stack.frames + stack.otherFrames
+        let labels = FrameLabels(frames)
+        exact = Key(kind.label + "\n" + labels.labels(frames).joined(separator: "\n"))
+        // Both accesses of a data race identify it, each by its innermost functions.
+        let parts = [stack.frames, stack.otherFrames].filter { !$0.isEmpty }.map(Self.compared)
+        let compared = parts.count == 1 ? parts[0] : parts.flatMap { Self.telling($0, limits) }
+        let telling = parts.flatMap { Self.telling($0, limits) }
         // Every program has a `main`, and many a `run`: one function identifies a bug within its
         // program only.
         let isShort = telling.count { !$0.isPrefix } < 2
         ownCode = Key(
             ([kind.familyKey] + labels.labels(telling) + (isShort ? ["in " + (compared.first?.module ?? "")] : [])).joined(separator: "\n"))
-        frames = Array(compared.prefix(limits.comparedFrames))
+        self.frames = Array(compared.prefix(limits.comparedFrames))
         lacksSymbols = labels.countsOffsets
         // The crash's own program: what the walk met in libraries differs in nothing.
-        let home = stack.frames.filter { $0.module == compared.first?.module }
+        let home = frames.filter { $0.module == compared.first?.module }
         self.offsets = (
             home.prefix(4).map(\.offsetLabel).joined(separator: " "), compared.first?.build?.hexadecimal ?? home.last?.offsetLabel ?? ""
         )
-        title = SignatureTitle(kind: kind, stack: stack.frames, labels: labels, limits: limits).text
+        title =
+            SignatureTitle(kind: kind, stack: parts.count == 1 ? stack.frames : parts.compactMap(\.first), labels: labels, limits: limits)
+            .text
+    }
+
+    /// The frames of own code, or all if there are none.
+    private static func compared(_ frames: [SignatureFrame]) -> [SignatureFrame] {
+        // `main` is below everything, and own code only where it crashed itself.
+        let own = frames.enumerated().filter { $0.element.isOwn && (!$0.element.isEntry || $0.offset == 0) }.map(\.element)
+        return own.isEmpty ? frames : own
     }
 
     /// The innermost frames, as many as identify a bug; helpers that many bugs end in do not count.

@@ -16,6 +16,8 @@ struct SignatureStack: Sendable {
     }
 
     private(set) var frames: [SignatureFrame] = []
+    /// The second of the two stacks of a data race; empty otherwise.
+    private(set) var otherFrames: [SignatureFrame] = []
     private(set) var absence: Absence?
 
     /// - Parameters:
@@ -28,7 +30,11 @@ struct SignatureStack: Sendable {
             return
         }
         let all = Self.expanded(thread, outcomes, report, lists, rule, memory, limits)
-        frames = Self.withoutNoise(all)
+        let isOverflow = Self.isOverflow(report.report.cause)
+        frames = Self.withoutNoise(all, Self.mayHaveTrampoline(thread, kind, report.report.format), isOverflow)
+        if kind.family == .race, let (other, outcomes) = Self.earlierAccess(report) {
+            addEarlierAccess(Self.withoutNoise(Self.expanded(other, outcomes, report, lists, rule, memory, limits), false, isOverflow))
+        }
         if frames.isEmpty {
             absence = all.isEmpty ? .noFrames : .onlyNoise
             frames = Self.withoutRecursion(all.map(\.frame))
@@ -53,6 +59,36 @@ struct SignatureStack: Sendable {
         let additional = zip(report.report.additionalBacktraces, report.additionalBacktraces).first { !$0.0.frames.isEmpty }
         return threads.isEmpty ? additional.map { ($0.0, $0.1) } : nil
     }
+
+    /// The stack of the first of the two accesses of a data race, which sanitizers print second:
+    /// `Previous write of size 4 at 0x7b2561b2480c by main thread:`.
+    private static func earlierAccess(_ report: SymbolicatedReport) -> (ThreadTrace, [FrameOutcome])? {
+        zip(report.report.additionalBacktraces, report.additionalBacktraces).first { trace, _ in
+            trace.name?.hasPrefix("Previous ") == true && !trace.frames.isEmpty
+        }
+    }
+
+    /// Which access came first differs from run to run: the two stacks are put into an order of
+    /// their names.
+    private mutating func addEarlierAccess(_ other: [SignatureFrame]) {
+        guard !frames.isEmpty, !other.isEmpty else { return }
+        // Rows distinguish frames: those of the second stack follow those of the first.
+        let shift = Self.maxRow
+        let shifted = { (stack: [SignatureFrame]) in
+            stack.map { frame in
+                var frame = frame
+                frame.row += shift
+                return frame
+            }
+        }
+        func text(_ stack: [SignatureFrame]) -> String { FrameLabels(stack).labels(stack).joined(separator: "\n") }
+        let (left, right) = text(frames) <= text(other) ? (frames, other) : (other, frames)
+        frames = left
+        otherFrames = shifted(right)
+    }
+
+    /// More rows than one stack has (`Limits.framesPerThread`).
+    private static let maxRow = 1 << 24
 
     // MARK: Functions
 
@@ -122,14 +158,16 @@ struct SignatureStack: Sendable {
                 ? lists.roles(function: name, module: module, language: normal.language, format: report.report.format) : known.roles
             // A lambda of an unknown function says nothing, nor does an address outside of all
             // images.
-            if name.isEmpty, normal.isClosure || image == nil { roles.isIrrelevant = true }
+            // And code that was compiled while the program ran is at another address in each run.
+            let isAnonymous = image.map(Self.isAnonymous) ?? false
+            if name.isEmpty, normal.isClosure || image == nil || isAnonymous { roles.isIrrelevant = true }
             // Every program has a `main`. If its module is not known, the source file distinguishes the programs.
             let program = module.isEmpty && name == "main" ? location.map { Path.name(of: $0.file) } ?? "" : module
             let made = SignatureFrame(
                 name: name, language: normal.language, module: program, build: image?.id, offset: outcome.imageOffset ?? frame.imageOffset,
                 row: row, isInlined: isInlined,
                 showsInlinedCalls: shows, isClosure: normal.isClosure, closure: normal.closure, isHidden: normal.isHidden,
-                isOwn: !roles.isLibrary && known.isOwn, isPrefix: roles.isPrefix)
+                isOwn: !roles.isLibrary && !isAnonymous && known.isOwn, isPrefix: roles.isPrefix)
             return (made, roles)
         }
         guard case .resolved(let result, let origin) = outcome.result else {
@@ -145,25 +183,116 @@ struct SignatureStack: Sendable {
 
     /// Removes everything up to the first sentinel, and all irrelevant frames. A function that
     /// calls itself, or two that call each other, are kept once.
-    private static func withoutNoise(_ all: [(frame: SignatureFrame, roles: FrameLists.Roles)]) -> [SignatureFrame] {
-        let rest = all[FrameLists.beginning(of: all.map(\.roles))...]
-        return withoutRecursion(rest.filter { !$0.roles.isMachinery }.map(\.frame))
+    private static func withoutNoise(
+        _ all: [(frame: SignatureFrame, roles: FrameLists.Roles)], _ mayHaveTrampoline: Bool, _ isOverflow: Bool
+    ) -> [SignatureFrame] {
+        var roles = all.map(\.roles)
+        if mayHaveTrampoline, !roles.contains(where: \.isSentinel), let index = trampoline(all.map(\.frame)) {
+            roles[index].isSentinel = true
+        }
+        let beginning = FrameLists.beginning(of: roles)
+        let rest = zip(all, roles).dropFirst(beginning).filter { !$0.1.isMachinery }.map { $0.0.frame }
+        return withoutRecursion(withNormalCycle(rest, isOverflow))
+    }
+
+    /// Whether the program itself may have printed the stack in a signal's handler: all of its rows
+    /// are return addresses, as of `backtrace(3)`. Debuggers name the trampoline, and sanitizers begin with what crashed.
+    private static func mayHaveTrampoline(_ thread: ThreadTrace, _ kind: CrashKind, _ format: String) -> Bool {
+        guard kind.family == .crash, !format.hasPrefix("sanitizer-"), !thread.isCallTree, let first = thread.frames.first else {
+            return false
+        }
+        return first.kind != .programCounter && !thread.frames.contains { $0.kind == .programCounter }
+    }
+
+    /// The row of the signal's trampoline, where it has no name: a function of the C library
+    /// without a symbol, called by what crashed and calling the program's handler. It has not been
+    /// called, so that its return address is its beginning, at a multiple of 16 (x86-64, glibc).
+    ///
+    ///     shop(onCrash+0x20)            the handler
+    ///     libc.so.6(+0x3c050)           the result
+    ///     shop(Audit::write+0x1a)       what crashed
+    private static func trampoline(_ frames: [SignatureFrame]) -> Int? {
+        // A handler calls few functions until it prints.
+        for index in frames.indices.prefix(9).dropFirst() {
+            let frame = frames[index]
+            guard frame.name.isEmpty, let offset = frame.offset?.value, index + 1 < frames.count else { continue }
+            if frame.module.hasPrefix("linux-vdso") || frame.module == "[vdso]" { return index }
+            // Sanitizers print the address before a return address.
+            guard isCLibrary(frame.module), offset & 0xF == 0 || offset & 0xF == 0xF else { continue }
+            if !frames[..<index].allSatisfy({ isCLibrary($0.module) }) { return index }
+        }
+        return nil
+    }
+
+    private static func isCLibrary(_ module: String) -> Bool {
+        ["libc.so", "libc-2.", "libpthread.so", "libpthread-2."].contains(where: module.hasPrefix)
+    }
+
+    /// Memory that no file is mapped to: `<anonymous:7b0a5d2000>`, `[anon:dalvik-jit-code-cache]`,
+    /// `/memfd:jit-cache (deleted)`, `[heap]`, `//anon`, `perf-4711.map`.
+    private static func isAnonymous(_ image: BinaryImage) -> Bool {
+        let prefixes = [
+            "<anonymous", "[anon", "/memfd:", "memfd:", "//anon", "[heap]", "[stack", "jit-cache", "dalvik-jit-code-cache", "perf-",
+        ]
+        return [image.name, image.path ?? ""].contains { name in
+            prefixes.contains { name.hasPrefix($0) && ($0 != "perf-" || name.hasSuffix(".map")) }
+        }
+    }
+
+    // MARK: Recursion
+
+    /// Whether the log says that a stack was too long.
+    private static func isOverflow(_ cause: CrashCause?) -> Bool {
+        let marks = ["stack-overflow", "stack overflow", "stackoverflow", "recursion", "goroutine stack exceeds"]
+        return [cause?.type, cause?.message, cause?.subtype, cause?.detail, cause?.codes].contains { text in
+            guard let text = text?.prefix(1024).lowercased() else { return false }
+            return marks.contains { text.contains($0) }
+        }
+    }
+
+    /// A stack that a recursion was too deep for ends in any function of the cycle, and in any that
+    /// these call: one turn is kept, which begins with the function whose name is the first in the
+    /// alphabet.
+    ///
+    ///     eval_expr eval_call eval_expr … eval_call run      →  eval_call eval_expr run
+    ///     eval_call eval_expr … eval_call run                →  eval_call eval_expr run
+    ///
+    /// A shorter recursion, without a word about the stack, is a way to the bug, and ends in it.
+    private static func withNormalCycle(_ frames: [SignatureFrame], _ isOverflow: Bool) -> [SignatureFrame] {
+        for start in 0...(isOverflow ? 4 : 0) {
+            for length in 1...longestCycle where start + 2 * length <= frames.count {
+                var end = start + length
+                while end < frames.count, isSame(frames[end], frames[end - length]) { end += 1 }
+                guard end - start >= max(3 * length, isOverflow ? 0 : deepRecursion) else { continue }
+                let turns = (0..<length).map { shift in (0..<length).map { frames[start + (shift + $0) % length] } }
+                let turn = turns.min { $0.map(\.name).lexicographicallyPrecedes($1.map(\.name)) } ?? []
+                return turn + frames[end...]
+            }
+        }
+        return frames
+    }
+
+    /// Functions of a cycle that are looked for.
+    private static let longestCycle = 4
+    /// Rows of a recursion from which on it is taken for the reason of a crash.
+    private static let deepRecursion = 32
+
+    private static func isSame(_ left: SignatureFrame, _ right: SignatureFrame) -> Bool {
+        // Frames without a name are different functions of one module: only the same offset is a
+        // repeat. GDB's first row has no address, and so no module.
+        left.name == right.name && (left.module == right.module || !left.name.isEmpty && (left.module.isEmpty || right.module.isEmpty))
+            && (!left.name.isEmpty || left.offset == right.offset)
     }
 
     /// Runs of one to four functions that repeat are left in once: how deep a recursion got differs
     /// from crash to crash.
     private static func withoutRecursion(_ frames: [SignatureFrame]) -> [SignatureFrame] {
-        func same(_ left: SignatureFrame, _ right: SignatureFrame) -> Bool {
-            // Frames without a name are different functions of one module: only the same offset is
-            // a repeat.
-            left.name == right.name && left.module == right.module && (!left.name.isEmpty || left.offset == right.offset)
-        }
         var result: [SignatureFrame] = []
         for frame in frames {
             result.append(frame)
             for length in 1...4 where result.count >= 2 * length {
                 let end = result.count
-                let repeats = (0..<length).allSatisfy { same(result[end - 1 - $0], result[end - 1 - length - $0]) }
+                let repeats = (0..<length).allSatisfy { isSame(result[end - 1 - $0], result[end - 1 - length - $0]) }
                 if repeats {
                     result.removeLast(length)
                     break

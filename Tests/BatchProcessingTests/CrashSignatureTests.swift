@@ -192,6 +192,39 @@ struct CrashSignatureTests {
         #expect(named.ownCode.text == "crash\ninterpret\nin harbor")
     }
 
+    /// The rows of sanitizers, glibc and Android have an offset from the load bias, whether or not there are symbols.
+    @Test func `a module and its offset are enough, if nothing has names`() {
+        func made(_ offsets: [UInt64], build: String = "00d72786a723") -> CrashSignature {
+            var report = Self.report(offsets.map { _ in .unnamed(0, module: "shop") }, build: build)
+            for (index, offset) in offsets.enumerated() {
+                report.report.threads[0].frames[index].imageLocation = .linkAddress(LinkAddress(offset))
+                report.threads[0][index].imageOffset = nil
+            }
+            return CrashSignature(report)
+        }
+        let first = made([0x11c2, 0x11ce, 0x1207])
+        #expect(first.absence == nil && first.lacksSymbols)
+        #expect(first.exact.text == "SIGSEGV\nshop+0x11c2@00d72786a723\nshop+0x11ce@00d72786a723\nshop+0x1207@00d72786a723")
+        #expect(first.title == "SIGSEGV in shop+0x11c2 | shop+0x11ce | shop+0x1207")
+        let groups = CrashGroups([
+            first, made([0x11c2, 0x11ce, 0x1207]), made([0x91c2, 0x95ce, 0x9907]), made([0x11c2, 0x11ce, 0x1207], build: "ffffffffffff"),
+        ])
+        #expect(groups.groups.map(\.members.count).sorted() == [1, 1, 2])
+        #expect(groups.groupIndices[0] == groups.groupIndices[1])
+        // An address of the process is no offset: it is another in each run.
+        var moving = Self.report([.unnamed(0)])
+        moving.report.threads[0].frames[0].address = RuntimeAddress(0x5581_c2a3_b401)
+        moving.report.threads[0].frames[0].imageLocation = .linkAddress(LinkAddress(0x5581_c2a3_b401))
+        moving.threads[0][0].imageOffset = nil
+        #expect(CrashSignature(moving).absence == .onlyNoise)
+        // The same address with symbols in another report gives it its group.
+        var named = Self.report(
+            [.named("Cart::total()", module: "shop"), .named("Shop::open()", module: "shop"), .named("serve", module: "shop")],
+            build: "00d72786a723")
+        for (index, offset) in [0x11c2, 0x11ce, 0x1207].enumerated() { named.threads[0][index].imageOffset = ImageOffset(UInt64(offset)) }
+        #expect(CrashGroups([first, CrashSignature(named)]).groups.count == 1)
+    }
+
     @Test(arguments: 1...4) func recursionStandsOnce(length: Int) {
         let round = ["walk", "visit", "expand", "follow"].prefix(length)
         func made(depth: Int) -> CrashSignature {

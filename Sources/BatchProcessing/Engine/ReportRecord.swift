@@ -54,7 +54,8 @@ struct ReportRecord {
     private mutating func record(_ frame: Frame, _ outcome: FrameOutcome) -> LogOutcome.Frame {
         var record = LogOutcome.Frame(kind: Self.label(frame.kind), functions: [])
         record.printed = frame.printed?.name
-        if let image = outcome.image, let offset = outcome.imageOffset {
+        // Without symbols the log's own image and offset.
+        if let image = outcome.image ?? frame.image, let offset = outcome.moduleOffset(of: frame) {
             record.image = imageIndex(of: image)
             record.offset = offset.value
         } else {

@@ -164,7 +164,7 @@ struct SignatureStack: Sendable {
             // Every program has a `main`. If its module is not known, the source file distinguishes the programs.
             let program = module.isEmpty && name == "main" ? location.map { Path.name(of: $0.file) } ?? "" : module
             let made = SignatureFrame(
-                name: name, language: normal.language, module: program, build: image?.id, offset: outcome.imageOffset ?? frame.imageOffset,
+                name: name, language: normal.language, module: program, build: image?.id, offset: outcome.moduleOffset(of: frame),
                 row: row, isInlined: isInlined,
                 showsInlinedCalls: shows, isClosure: normal.isClosure, closure: normal.closure, isHidden: normal.isHidden,
                 isOwn: !roles.isLibrary && !isAnonymous && known.isOwn, isPrefix: roles.isPrefix)
@@ -300,5 +300,18 @@ struct SignatureStack: Sendable {
             }
         }
         return result
+    }
+}
+
+extension FrameOutcome {
+    /// The frame's offset in its image. Without symbols a log's own offset counts that is a
+    /// distance from the load bias, as sanitizers', glibc's and Android's rows have it: in
+    /// position-independent programs and libraries it is the same.
+    func moduleOffset(of frame: Frame) -> ImageOffset? {
+        if let offset = imageOffset ?? frame.imageOffset { return offset }
+        guard case .linkAddress(let address)? = frame.imageLocation else { return nil }
+        // An address of the process, where the log shows no more, is as linked in programs that are
+        // not position-independent, which are in the first 4 GB.
+        return address.value == frame.address?.value && address.value >> 32 != 0 ? nil : ImageOffset(address.value)
     }
 }

@@ -25,11 +25,13 @@ struct ReportRecord {
         report.architecture = log.architecture?.description
         report.instant = log.timestamp?.instant.flatMap { Int64(exactly: $0) }.flatMap { Self.isPossible($0, now: now) ? $0 : nil }
         report.time = log.timestamp?.text
-        report.causeKind = log.cause?.kind.rawValue
-        report.causeType = log.cause?.type
-        report.signal = log.cause?.signal
-        report.message = log.cause?.message
-        report.faultAddress = log.cause?.address?.value
+        // Of a chain of errors the first.
+        let cause = log.rootCause?.cause ?? log.cause
+        report.causeKind = cause?.kind.rawValue
+        report.causeType = cause?.type
+        report.signal = cause?.signal
+        report.message = cause?.message
+        report.faultAddress = cause?.address?.value
         report.meaning = log.meaning
         if let backtrace = log.exceptionBacktrace { add(backtrace, symbolicated.exceptionBacktrace, .exception) }
         for (stack, outcomes) in zip(log.additionalBacktraces, symbolicated.additionalBacktraces) { add(stack, outcomes, .other) }

@@ -31,6 +31,9 @@ package struct CrashKind: Sendable, Hashable {
     }
 
     package init(_ report: CrashReport) {
+        var report = report
+        // The first error of a chain decides, whatever it was wrapped into.
+        if let root = report.rootCause { report.cause = root.cause }
         let rule = FailureRule(report)
         // Printed stacks and profiles have no cause: the rule has the name of the format instead.
         label = rule.kind == .stack || rule.kind == .noFailure ? "crash" : rule.label

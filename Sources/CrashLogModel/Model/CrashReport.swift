@@ -11,6 +11,8 @@ public struct CrashReport: Sendable {
     public var process: ProcessDescription
     /// Why it ended; `nil` if the log does not say.
     public var cause: CrashCause?
+    /// The error that the reported one was raised because of; `nil` if the log has one error alone.
+    package var rootCause: RootCause?
     /// The operating system, as the log spells it.
     public var platform: String?
     /// The hardware's model, as the log spells it: `iPhone14,2`, `MacBookPro18,1`.
@@ -232,6 +234,22 @@ public struct CrashCause: Sendable, Hashable {
         self.message = message
         self.address = address
     }
+}
+
+/// The first error of a chain, each of which was raised because of the one before it.
+///
+///     java.lang.RuntimeException: task failed             the report's cause
+///             at Runner.run(Runner.java:31)
+///     Caused by: java.lang.NullPointerException           the root cause
+///             at Mailer.greet(Mailer.java:12)
+///             ... 1 more                                  a row of the stack above
+package struct RootCause: Sendable {
+    package var cause: CrashCause
+    /// The chain's stacks as indices into `additionalBacktraces`, that of the root cause first. The
+    /// last error's stack is not among them.
+    package var stacks: [Int]
+
+    package init(cause: CrashCause, stacks: [Int]) { (self.cause, self.stacks) = (cause, stacks) }
 }
 
 /// One thread's stack, innermost frame first; or, of a sampled thread, its call tree

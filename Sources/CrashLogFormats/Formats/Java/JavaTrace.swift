@@ -21,6 +21,11 @@ package struct JavaTrace: LineFormat {
     private var cause: CrashCause?
     private var threadName: String?
     private var stacks: [ThreadTrace] = []
+    /// The causes, each with the index of its stack, in the log's order. What was suppressed, and its
+    /// causes, are not among them.
+    private var causes: [(cause: CrashCause, stack: Int)] = []
+    /// Blanks before the exception's line: those of a suppressed one's cause are more.
+    private var indentation = 0
     private var unrecognizedLines = 0
     private var images = ImageTable()
 
@@ -50,6 +55,7 @@ package struct JavaTrace: LineFormat {
         if JavaTrace.isCauseLine(text) {
             guard !stacks.isEmpty || cause != nil, stacks.count < Limits.standard.threads else { return readFirstLine(line) }
             if stacks.isEmpty { stacks.append(ThreadTrace(index: 0, name: threadName, crashed: true)) }
+            if line.indent <= indentation, let found = JavaHeading.cause(text) { causes.append((found, stacks.count)) }
             stacks.append(ThreadTrace(index: stacks.count, name: text.text))
             return .more
         }
@@ -62,6 +68,7 @@ package struct JavaTrace: LineFormat {
         if cause == nil, let heading = JavaHeading(line) {
             cause = CrashCause(kind: .languageException, type: heading.type, message: heading.message)
             noteSignal(heading.message)
+            indentation = line.indent
             threadName = heading.threadName
             return .more
         }
@@ -111,6 +118,11 @@ package struct JavaTrace: LineFormat {
         report.cause = cause ?? CrashCause(kind: .languageException)
         report.threads = [stacks[0]]
         report.additionalBacktraces = Array(stacks.dropFirst())
+        // A cause that is named again, as a circular reference, has no stack.
+        let chain = causes.filter { !stacks[$0.stack].frames.isEmpty }
+        if let root = chain.last {
+            report.rootCause = RootCause(cause: root.cause, stacks: chain.reversed().map { $0.stack - 1 })
+        }
         report.images = images.images
         return [report]
     }
@@ -153,6 +165,16 @@ struct JavaHeading {
         }
         type = name.text
         if end < rest.count { message = rest.from(end + 2).text }
+    }
+
+    /// Reads `Caused by: com.example.StoreError: closed`.
+    static func cause(_ line: Span<UInt8>) -> CrashCause? {
+        var rest = line
+        guard rest.consume("Caused by: ") else { return nil }
+        let end = rest.firstRange(of: ": ")?.lowerBound ?? rest.count
+        guard isClass(rest.upTo(end)) else { return nil }
+        return CrashCause(
+            kind: .languageException, type: rest.upTo(end).text, message: end < rest.count ? rest.from(end + 2).text : nil)
     }
 
     /// `com.example.Outer$Inner`: parts of letters, digits, `_` and `$` between dots, of which

@@ -37,6 +37,14 @@ package struct PythonTrace: LineFormat {
     private var code: [Frame] = []
     private var isFatal = false
     private var isChained = false
+    /// The exceptions whose lines were read, oldest first, and how each is linked to the one before.
+    private var chain: [PythonException] = []
+    /// The exceptions of a group are beside each other, not because of each other.
+    private var hasGroup = false
+    /// Link of the next exception to the last.
+    private var isDirectCause = false
+    /// Whether the last frame's source line is a `raise` statement; `nil` until the line is read.
+    private var isRaised: Bool?
     private var unrecognizedLines = 0
 
     package init() {}
@@ -108,6 +116,7 @@ package struct PythonTrace: LineFormat {
         else {
             return .rejected
         }
+        if isPart { hasGroup = true }
         if isPart, state == .frames || state == .ended { stacks[max(0, stacks.count - 1)].name = stacks.last?.name ?? "exception group" }
         isChained = false
         state = .frames
@@ -119,6 +128,7 @@ package struct PythonTrace: LineFormat {
         if let symbol = PythonRow.read(line) {
             if stacks.isEmpty { stacks.append(ThreadTrace(index: 0)) }
             state = .frames
+            isRaised = nil
             stacks[stacks.count - 1].frames.add(.returnAddress, symbol, at: range)
             return .more
         }
@@ -128,10 +138,17 @@ package struct PythonTrace: LineFormat {
         }
         guard state == .frames, text.count > 0 else { return .rejected }
         // The source line below a frame, and what marks a part of it.
-        if line.hasPrefix("    ") || line.hasPrefix("  |") { return stacks.isEmpty ? .rejected : .more }
+        if line.hasPrefix("    ") || line.hasPrefix("  |") {
+            if isRaised == nil { isRaised = text.hasPrefix("raise ") || text.equals("raise") }
+            return stacks.isEmpty ? .rejected : .more
+        }
         guard let exception = PythonTrace.exception(text) else { return .rejected }
         cause = CrashCause(kind: .languageException, type: exception.type, message: exception.message)
         if stacks.isEmpty { return .more }
+        if let cause {
+            let isBecause = !chain.isEmpty && (isDirectCause || isRaised != false)
+            chain.append(PythonException(cause: cause, stack: stacks.count - 1, isBecauseOfTheLast: isBecause))
+        }
         stacks[stacks.count - 1].name = text.text
         state = .ended
         return .more
@@ -141,6 +158,7 @@ package struct PythonTrace: LineFormat {
         if text.count == 0 { return .unknown }
         if text.hasPrefix("During handling of the above exception") || text.hasPrefix("The above exception was the direct cause") {
             isChained = true
+            isDirectCause = text.hasPrefix("The above")
             return .more
         }
         return text.at(0) == UInt8(ascii: "|") || text.at(0) == UInt8(ascii: "+") ? .more : .rejected
@@ -230,6 +248,14 @@ package struct PythonTrace: LineFormat {
         }
     }
 
+    /// The first of the exceptions that led to the last. Those before an error that a handler met by itself did not.
+    private var rootCause: RootCause? {
+        guard !hasGroup, let last = chain.indices.last else { return nil }
+        var root = last
+        while root > 0, chain[root].isBecauseOfTheLast { root -= 1 }
+        return root == last ? nil : RootCause(cause: chain[root].cause, stacks: chain[root..<last].map(\.stack))
+    }
+
     package mutating func finish() -> [CrashReport] {
         guard !code.isEmpty || stacks.contains(where: { !$0.frames.isEmpty }) else { return [] }
         var report = CrashReport(format: PythonTrace.name)
@@ -244,6 +270,7 @@ package struct PythonTrace: LineFormat {
             last.name = nil
             report.threads = [last]
             report.additionalBacktraces = stacks
+            report.rootCause = rootCause
         }
         if !code.isEmpty {
             PythonCodeRow.decideKinds(&code, isSignal: cause?.kind == .signal)
@@ -266,6 +293,20 @@ package struct PythonTrace: LineFormat {
             range: row.symbolStart..<bytes.count, keeping: row.addressStart..<row.resultStart, functions: functions)
         return TextEdit.rows(rows, in: frame.range, of: log)
     }
+}
+
+/// One exception of a chain (PEP 3134), the oldest first. Two texts link one to the one before:
+///
+/// - `The above exception was the direct cause`: `raise … from error`.
+/// - `During handling of the above exception`: a handler raised it without `from`. If its innermost
+///   line is a `raise` statement, the handler gives the error another type, and the one before is
+///   the cause. If not, the handler failed by itself, and this is another error. Where the source is
+///   not at hand, there is no line, and the former is assumed, which is far more frequent.
+private struct PythonException {
+    var cause: CrashCause
+    /// Index of its stack.
+    var stack: Int
+    var isBecauseOfTheLast: Bool
 }
 
 /// A frame of Python code, as the interpreter and faulthandler write it; an exception group has a

@@ -71,15 +71,20 @@ struct SentryEventReport {
     private func addExceptions(to report: inout CrashReport, images: inout ImageTable) {
         let signal = SentryEventCause(exceptions.last, message: nil).signal
         var traces: [ThreadTrace] = []
+        var chain: [(exception: JSONValue, stack: Int)] = []
         for exception in exceptions.prefix(Limits.standard.threads) {
             let name = exception["type"]?.string
             addRaw(exception["raw_stacktrace"], besides: exception["stacktrace"], name: name, signal, to: &report, images: &images)
             let stack = SentryStack(exception["stacktrace"], signal: signal, isCrashed: true, isException: true)
             var trace = ThreadTrace(index: 0, name: name, crashed: true, frames: stack.frames(&images))
             trace.registers = stack.registers
-            if !trace.frames.isEmpty { traces.append(trace) }
+            if !trace.frames.isEmpty {
+                chain.append((exception, traces.count))
+                traces.append(trace)
+            }
         }
         report.exceptionBacktrace = traces.popLast()
+        report.rootCause = rootCause(chain, report.additionalBacktraces.count)
         report.additionalBacktraces += traces
         // An event without exceptions may have one stack of its own.
         if let own = root["stacktrace"] {
@@ -89,6 +94,19 @@ struct SentryEventReport {
                 report.additionalBacktraces.append(ThreadTrace(index: 0, name: "stacktrace", crashed: true, frames: frames))
             }
         }
+    }
+
+    /// The first of the exceptions that led to the last: `mechanism.source` of an exception says how the next one came
+    /// of it. One that a handler met by itself has `__context__`; parts of a group are beside each other.
+    /// - Parameter first: index of the first exception's stack in the report's further stacks.
+    private func rootCause(_ chain: [(exception: JSONValue, stack: Int)], _ first: Int) -> RootCause? {
+        guard chain.count > 1, let last = chain.indices.last,
+            !chain.contains(where: { $0.exception["mechanism"]?["is_exception_group"]?.isTrue ?? false })
+        else { return nil }
+        var root = last
+        while root > 0, chain[root - 1].exception["mechanism"]?["source"]?.string != "__context__" { root -= 1 }
+        guard root < last, let cause = SentryEventCause(chain[root].exception, message: nil).cause else { return nil }
+        return RootCause(cause: cause, stacks: chain[root..<last].map { first + $0.stack })
     }
 
     private func addThreads(to report: inout CrashReport, images: inout ImageTable) {

@@ -1,0 +1,132 @@
+import Testing
+
+@testable import BatchProcessing
+
+/// A chain of errors is known by the first: its type, its message and its stack.
+struct ChainedErrorsTests {
+    /// As `Throwable.printStackTrace` prints it: `... 2 more` are the last two rows above.
+    private static func java(_ causes: String) -> String {
+        """
+        Exception in thread "pool-1-thread-3" java.lang.RuntimeException: task failed
+        \tat com.acme.jobs.Runner.run(Runner.java:31)
+        \tat java.base/java.util.concurrent.ThreadPoolExecutor.runWorker(ThreadPoolExecutor.java:1136)
+        \tat java.base/java.lang.Thread.run(Thread.java:840)
+        \(causes)
+
+        """
+    }
+
+    private static let nullPointer = """
+        Caused by: java.lang.NullPointerException: Cannot invoke "com.acme.users.User.name()" because "u" is null
+        \tat com.acme.users.Mailer.greet(Mailer.java:12)
+        \tat com.acme.jobs.Runner.run(Runner.java:28)
+        \t... 2 more
+        """
+    private static let closed = """
+        Caused by: java.sql.SQLException: connection is closed
+        \tat com.acme.store.Ledger.post(Ledger.java:77)
+        \tat com.acme.jobs.Runner.run(Runner.java:28)
+        \t... 2 more
+        """
+
+    @Test func `Java's cause decides, with its type, message and stack`() throws {
+        let made = try LoggedCrash(Self.java(Self.nullPointer))
+        #expect(made.title == "java.lang.NullPointerException in com.acme.users.Mailer.greet | com.acme.jobs.Runner.run")
+        #expect(made.causeType == "java.lang.NullPointerException")
+        #expect(made.message == #"Cannot invoke "com.acme.users.User.name()" because "u" is null"#)
+        #expect(try LoggedCrash(Self.java(Self.closed)).group != made.group)
+    }
+
+    @Test func `the innermost of several causes decides, and its omitted rows are those of the one above`() throws {
+        let made = try LoggedCrash(
+            Self.java(
+                """
+                Caused by: com.acme.JobFailure: mail
+                \tat com.acme.jobs.MailJob.call(MailJob.java:9)
+                \t... 3 more
+                Caused by: java.io.IOException: refused
+                \tat com.acme.net.Socket.open(Socket.java:4)
+                \t... 4 more
+                """))
+        #expect(
+            made.title
+                == "java.io.IOException in com.acme.net.Socket.open | com.acme.jobs.MailJob.call | com.acme.jobs.Runner.run")
+    }
+
+    /// What was thrown while the first was on its way, and its causes, are beside the chain.
+    @Test func `what was suppressed does not decide`() throws {
+        let suppressed = """
+            \tSuppressed: java.lang.IllegalArgumentException: the drain is open
+            \t\tat com.acme.Drain.close(Drain.java:4)
+            \t\t... 3 more
+            \tCaused by: java.lang.ArithmeticException: / by zero
+            \t\tat com.acme.Drain.rate(Drain.java:9)
+            \t\t... 4 more
+            """
+        let made = try LoggedCrash(Self.java(Self.nullPointer + "\n" + suppressed))
+        #expect(made.causeType == "java.lang.NullPointerException")
+        #expect(try made.group == LoggedCrash(Self.java(Self.nullPointer)).group)
+        #expect(try LoggedCrash(Self.java(suppressed)).causeType == "java.lang.RuntimeException")
+    }
+
+    /// The two texts are those of `Lib/traceback.py`.
+    private static func python(_ first: String, _ link: String, _ second: String) -> String {
+        """
+        Traceback (most recent call last):
+          File "/app/run.py", line 18, in run
+            job()
+        \(first)
+
+        \(link)
+
+        Traceback (most recent call last):
+          File "/app/main.py", line 9, in main
+            run()
+          File "/app/run.py", line 20, in run
+        \(second)
+
+        """
+    }
+
+    private static let direct = "The above exception was the direct cause of the following exception:"
+    private static let handling = "During handling of the above exception, another exception occurred:"
+    private static let attribute = """
+          File "/app/mail.py", line 3, in greet
+            return u.name
+        AttributeError: 'NoneType' object has no attribute 'name'
+        """
+    private static let index = """
+          File "/app/ledger.py", line 70, in post
+            return rows[7]
+        IndexError: list index out of range
+        """
+
+    @Test func `Python's direct cause decides`() throws {
+        let raised = "    raise RuntimeError(\"job failed\") from error\nRuntimeError: job failed"
+        let made = try LoggedCrash(Self.python(Self.attribute, Self.direct, raised))
+        #expect(made.title == "AttributeError in mail.py:greet | run.py:run | main.py:main")
+        #expect(made.causeType == "AttributeError" && made.message == "'NoneType' object has no attribute 'name'")
+        #expect(try LoggedCrash(Self.python(Self.index, Self.direct, raised)).group != made.group)
+    }
+
+    /// `except AttributeError: raise RuntimeError(…)` gives the error another type; a handler that fails is another bug.
+    @Test func `Python's error during handling decides unless it is raised there`() throws {
+        let raised = "    raise RuntimeError(\"job failed\")\nRuntimeError: job failed"
+        #expect(
+            try LoggedCrash(Self.python(Self.attribute, Self.handling, raised)).title
+                == "AttributeError in mail.py:greet | run.py:run | main.py:main")
+        let failed = "    log.error(job.nam)\n              ^^^^^^^\nNameError: name 'log' is not defined"
+        let made = try LoggedCrash(Self.python(Self.attribute, Self.handling, failed))
+        #expect(made.title == "NameError in run.py:run | main.py:main")
+        #expect(try LoggedCrash(Self.python(Self.index, Self.handling, failed)).group == made.group)
+    }
+
+    /// https://develop.sentry.dev/sdk/data-model/event-payloads/exception: the oldest exception comes first.
+    @Test(arguments: [("__cause__", "java.io.IOException"), ("__context__", "RuntimeError")])
+    func `the first exception of a Sentry event decides, unless a handler failed`(source: String, type: String) throws {
+        let made = try LoggedCrash(
+            #"{"event_id":"9e2c5d1f0b3a4c6e8f7a1b2c3d4e5f60","platform":"native","exception":{"values":[{"type":"java.io.IOException","value":"refused","mechanism":{"type":"chained","source":"\#(source)"},"stacktrace":{"frames":[{"function":"run","instruction_addr":"0x1010"},{"function":"open","instruction_addr":"0x1020"}]}},{"type":"RuntimeError","value":"job failed","stacktrace":{"frames":[{"function":"main","instruction_addr":"0x1000"},{"function":"run","instruction_addr":"0x1014"}]}}]}}"#
+        )
+        #expect(made.causeType == type)
+    }
+}

@@ -225,6 +225,64 @@ struct CrashSignatureTests {
         #expect(CrashGroups([first, CrashSignature(named)]).groups.count == 1)
     }
 
+    /// One function, and what went wrong in it.
+    @Test func `overloads of one function are two bugs`() {
+        func made(_ name: String) -> CrashSignature { Self.signature([.named(name), .named("serve"), .named("main")]) }
+        let groups = CrashGroups(
+            [
+                made("Handler::handle(int)"), made("Handler::handle(char const*)"), made("Handler::handle(int) const"),
+                made("Handler::handle(char const * __ptr64)"),
+            ])
+        #expect(groups.groups.map(\.members) == [[0, 2], [1, 3]] || groups.groups.map(\.members) == [[1, 3], [0, 2]])
+        // A debugger that prints no types: the one overload that is known.
+        #expect(CrashGroups([made("Handler::handle(int)"), made("Handler::handle")]).groups.count == 1)
+    }
+
+    /// The types that AddressSanitizer gives (`asan_errors.cpp`).
+    @Test func `kinds of invalid accesses in one function are so many bugs`() {
+        func made(_ type: String?, _ signal: String? = nil) -> CrashSignature {
+            CrashSignature(
+                Self.report(
+                    [.named("Image::row"), .named("Image::blur"), .named("main")], signal: signal,
+                    format: signal == nil ? "sanitizer-asan" : "gdb-bt",
+                    cause: signal == nil ? .runtimeError : .signal, type: type))
+        }
+        func count(_ signatures: CrashSignature...) -> Int { CrashGroups(signatures).groups.count }
+        let overflow = made("heap-buffer-overflow")
+        #expect(count(overflow, made("heap-use-after-free")) == 2)
+        #expect(count(made("heap-use-after-free"), made("attempting double-free")) == 2)
+        // The function was given the memory, wherever that was.
+        #expect(count(overflow, made("stack-buffer-overflow"), made("global-buffer-overflow")) == 1)
+        // A signal, of the same program without a sanitizer, may be either.
+        #expect(count(overflow, made(nil, "SIGSEGV")) == 1)
+        // Of two that are known it cannot be determined which: it is alone.
+        #expect(count(overflow, made("heap-use-after-free"), made(nil, "SIGSEGV")) == 3)
+        #expect(overflow.group != made("heap-use-after-free").group)
+    }
+
+    /// Messages of `runtime/error.go` and `runtime/map.go`, and of `core::option` and `core::panicking`.
+    @Test(arguments: [
+        ("go-panic", "runtime error: invalid memory address or nil pointer dereference", "panic: nil dereference"),
+        ("go-panic", "assignment to entry in nil map", "panic: nil map"),
+        ("go-panic", "runtime error: index out of range [5] with length 3", "panic: index out of range"),
+        ("go-panic", "runtime error: slice bounds out of range [:5] with capacity 3", "panic: slice bounds"),
+        ("go-panic", "runtime error: integer divide by zero", "panic: division by zero"),
+        ("go-panic", "close of closed channel", "panic: closed channel"),
+        ("rust-panic", "called `Option::unwrap()` on a `None` value", "panic: unwrap of None"),
+        ("rust-panic", "index out of bounds: the len is 3 but the index is 5", "panic: index out of range"),
+        ("rust-panic", "attempt to add with overflow", "panic: arithmetic overflow"), ("go-panic", "order 17 is not open", "panic"),
+    ])
+    func `errors that a runtime checks for are told apart`(format: String, message: String, label: String) {
+        func made(_ message: String) -> CrashSignature {
+            var report = Self.report(
+                [.named("Store.get"), .named("handle"), .named("serve")], signal: nil, format: format, cause: .runtimeError, type: "panic")
+            report.report.cause?.message = message
+            return CrashSignature(report)
+        }
+        #expect(made(message).kind.label == label)
+        #expect(CrashGroups([made(message), made("already borrowed")]).groups.count == (label == "panic" ? 1 : 2))
+    }
+
     @Test(arguments: 1...4) func recursionStandsOnce(length: Int) {
         let round = ["walk", "visit", "expand", "follow"].prefix(length)
         func made(depth: Int) -> CrashSignature {

@@ -61,9 +61,27 @@ private struct Clustering {
         var stack: ComparedStack
         /// The kind's name, if it distinguishes crashes.
         var kindLabel: String
+        /// What two crashes in one function differ by.
+        var distinction: Distinction
         /// Other offsets of the same build have the same names, so it is similar only to stacks
         /// with more information.
         var isAmbiguous: Bool
+    }
+
+    /// Error and overload of the crash's function, each empty if it is not known. A group has what
+    /// the first of its members with one has.
+    private struct Distinction {
+        var error: String
+        var parameters: String
+
+        func contradicts(_ other: Distinction) -> Bool {
+            !error.isEmpty && !other.error.isEmpty && error != other.error || ParameterList.differ(parameters, other.parameters)
+        }
+
+        mutating func learn(_ other: Distinction) {
+            if error.isEmpty { error = other.error }
+            if parameters.isEmpty { parameters = other.parameters }
+        }
     }
 
     private let signatures: [CrashSignature]
@@ -96,11 +114,16 @@ private struct Clustering {
         let labels = FrameLabels(frames)
         let showsInlinedCalls = frames.first?.showsInlinedCalls == true
         // Two signals in one function whose lines are not known are different crashes.
-        var lines = [signature.kind.familyKey, showsInlinedCalls ? "" : signature.kind.label, frames.first?.module ?? ""]
+        let parameters = frames.first?.parameters ?? ""
+        var lines = [
+            signature.kind.familyKey + (signature.kind.detail.isEmpty ? "" : "\t" + signature.kind.detail),
+            showsInlinedCalls ? "" : signature.kind.label, frames.first?.module ?? "",
+        ]
         for frame in frames {
             let marks = (frame.language == .cPlusPlus ? "c" : "") + (frame.isPrefix ? "p" : "")
             lines.append("\(labels.label(frame))\t\(marks)\t\(frame.closure)")
         }
+        if !parameters.isEmpty { lines.append("(\(parameters))") }
         return lines.joined(separator: "\n")
     }
 
@@ -128,6 +151,7 @@ private struct Clustering {
             guard distinct[key] == nil else { continue }
             distinct[key] = Distinct(
                 key: key, family: signature.kind.familyKey, stack: compared(signatures[index]), kindLabel: signature.kind.label,
+                distinction: Distinction(error: signature.kind.detail, parameters: signature.frames.first?.parameters ?? ""),
                 isAmbiguous: several.contains(text(signature)))
         }
         let order = distinct.values.sorted { left, right in
@@ -261,6 +285,7 @@ private struct Clustering {
             var deeper: [Int] = []
             for index in candidates.sorted() {
                 let leader = leaders[index]
+                if leader.distinction.contradicts(item.distinction) { continue }
                 if !leader.stack.showsInlinedCalls, !item.stack.showsInlinedCalls,
                     item.isAmbiguous || leader.isAmbiguous || item.kindLabel != leader.kindLabel
                 {
@@ -282,6 +307,7 @@ private struct Clustering {
             if isShort, best.count > 1 { best = [] } else { best.sort { ($1.similarity, $0.leader) < ($0.similarity, $1.leader) } }
             if let found = best.first?.leader ?? (deeper.count == 1 ? deeper.first : nil) {
                 result[item.key] = leaders[found].key
+                leaders[found].distinction.learn(item.distinction)
                 learn(item, found)
                 continue
             }

@@ -37,6 +37,7 @@ package struct CrashKind: Sendable, Hashable {
         let rule = FailureRule(report)
         // Printed stacks and profiles have no cause: the rule has the name of the format instead.
         label = rule.kind == .stack || rule.kind == .noFailure ? "crash" : rule.label
+        if rule.kind == .panic, let error = CheckedError(message: report.cause?.message ?? "") { label += ": " + error.rawValue }
         switch rule.kind {
         case .hang: family = .hang
         case .exception: family = .exception(type: Self.plainType(rule.label))
@@ -47,6 +48,16 @@ package struct CrashKind: Sendable, Hashable {
         case .noFailure where report.format != "address-list": family = .profile
         default: family = .crash
         }
+    }
+
+    /// What distinguishes two crashes in one function: the kind of error that a runtime or a
+    /// sanitizer checked for. Empty for signals, which any error may end in.
+    var detail: String {
+        guard family == .crash else { return "" }
+        if let mark = label.firstRange(of: ": "), let error = CheckedError(rawValue: String(label[mark.upperBound...])) {
+            return error.rawValue
+        }
+        return MemoryError(label).map(\.rawValue) ?? ""
     }
 
     /// The word at the beginning of keys.
@@ -81,6 +92,73 @@ extension CrashKind.Family {
         case "resource": self = .resource
         case "profile": self = .profile
         default: self = key.hasPrefix("exception ") ? .exception(type: String(key.dropFirst(10))) : .crash
+        }
+    }
+}
+
+/// Errors that Go's and Rust's runtimes check for, by the beginnings of their messages
+/// (`runtime/error.go`, `runtime/panic.go`, `runtime/chan.go`; `core::panicking`, `core::option`,
+/// `core::result`, `core::cell`). A program's own message says nothing that is sure to be equal in
+/// two logs.
+enum CheckedError: String, CaseIterable {
+    case nilPointer = "nil dereference"
+    case nilMap = "nil map"
+    case index = "index out of range"
+    case slice = "slice bounds"
+    case division = "division by zero"
+    case overflow = "arithmetic overflow"
+    case conversion = "interface conversion"
+    case closedChannel = "closed channel"
+    case nilChannel = "close of nil channel"
+    case none = "unwrap of None"
+    case failure = "unwrap of Err"
+    case borrowed = "already borrowed"
+    case unreachable = "unreachable code"
+
+    private static let beginnings: [(String, CheckedError)] = [
+        ("invalid memory address or nil pointer dereference", .nilPointer), ("assignment to entry in nil map", .nilMap),
+        ("index out of range", .index), ("index out of bounds", .index), ("slice bounds out of range", .slice),
+        ("range start index", .slice), ("range end index", .slice), ("slice index starts at", .slice),
+        ("integer divide by zero", .division),
+        ("attempt to divide by zero", .division), ("interface conversion: ", .conversion), ("close of closed channel", .closedChannel),
+        ("send on closed channel", .closedChannel), ("close of nil channel", .nilChannel),
+        ("called `Option::unwrap()` on a `None` value", .none), ("called `Result::unwrap()` on an `Err` value", .failure),
+        ("already borrowed", .borrowed), ("already mutably borrowed", .borrowed),
+        ("internal error: entered unreachable code", .unreachable),
+    ]
+
+    init?(message: String) {
+        let text = message.hasPrefix("runtime error: ") ? message.dropFirst("runtime error: ".count) : message[...]
+        if let found = Self.beginnings.first(where: { text.hasPrefix($0.0) }) {
+            self = found.1
+        } else if text.hasPrefix("attempt to "), text.hasSuffix(" with overflow") {
+            self = .overflow
+        } else {
+            return nil
+        }
+    }
+}
+
+/// Invalid accesses by what is wrong with the memory, as sanitizers name them. Two of them in one
+/// function are two bugs; heap, stack and globals are one, because the function is given the memory.
+enum MemoryError: String {
+    case outOfBounds = "out of bounds"
+    case useAfterEnd = "use after its end"
+    case invalidFree = "invalid free"
+    case uninitialized = "uninitialized"
+
+    init?(_ label: String) {
+        func has(_ marks: String...) -> Bool { marks.contains { label.contains($0) } }
+        if has("buffer-overflow", "buffer-underflow", "container-overflow", "out-of-bounds") {
+            self = .outOfBounds
+        } else if has("use-after-") {
+            self = .useAfterEnd
+        } else if has("double-free", "bad-free", "alloc-dealloc-mismatch") {
+            self = .invalidFree
+        } else if has("use-of-uninitialized-value") {
+            self = .uninitialized
+        } else {
+            return nil
         }
     }
 }

@@ -73,7 +73,8 @@ package struct CrashSignature: Sendable {
     var group: String? {
         guard absence == nil else { return nil }
         // Two signals in one function whose lines are not known are different crashes.
-        return frames.first?.showsInlinedCalls == true ? ownCode.hash : StableHash.text(ownCode.hash + "\n" + kind.label)
+        if frames.first?.showsInlinedCalls != true { return StableHash.text(ownCode.hash + "\n" + kind.label) }
+        return kind.detail.isEmpty ? ownCode.hash : StableHash.text(ownCode.hash + "\n" + kind.detail)
     }
 
     /// One that was made before.

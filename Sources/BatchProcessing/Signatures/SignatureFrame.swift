@@ -22,6 +22,9 @@ package struct SignatureFrame: Sendable, Hashable {
     package var isClosure: Bool
     /// Which closure, where the name shows it (`NormalizedName.closure`).
     package var closure: String
+    /// Types of its parameters, where the name shows them (`NormalizedName.parameters`): overloads
+    /// have one name.
+    package var parameters = ""
     /// The name is one that says nothing (`<redacted>`), and so is no name.
     package var isHidden: Bool
     /// The user's own code, as far as this can be determined without the repository.

@@ -202,7 +202,8 @@ struct SignatureStack: Sendable {
             let made = SignatureFrame(
                 name: name, language: normal.language, module: program, build: image?.id, offset: outcome.moduleOffset(of: frame),
                 row: row, isInlined: isInlined,
-                showsInlinedCalls: shows, isClosure: normal.isClosure, closure: normal.closure, isHidden: normal.isHidden,
+                showsInlinedCalls: shows, isClosure: normal.isClosure, closure: normal.closure, parameters: normal.parameters,
+                isHidden: normal.isHidden,
                 isOwn: !roles.isLibrary && !isAnonymous && known.isOwn, isPrefix: roles.isPrefix)
             return (made, roles)
         }

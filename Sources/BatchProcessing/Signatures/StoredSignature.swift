@@ -17,7 +17,7 @@ package struct StoredSignature: Sendable, Hashable {
     package var absence: String?
     /// The first line has the offsets of the innermost frames, the second their build. Then there
     /// is a line for each frame, innermost first. Its fields are separated by tabs: `FrameMarks`,
-    /// the log's row, language, module, build, offset, closure, name. For a signature without a
+    /// the log's row, language, module, build, offset, closure, name, parameters. For a signature without a
     /// stack it is the text that `exact` is the hash of.
     package var frames: String
 
@@ -37,7 +37,7 @@ package struct StoredSignature: Sendable, Hashable {
         for frame in signature.frames {
             let fields = [
                 FrameMarks(frame).text, String(frame.row), frame.language.rawValue, frame.module, frame.build?.hexadecimal ?? "",
-                frame.offset.map { String($0.value, radix: 16) } ?? "", frame.closure, frame.name,
+                frame.offset.map { String($0.value, radix: 16) } ?? "", frame.closure, frame.name, frame.parameters,
             ]
             lines.append(fields.map(Self.escaped).joined(separator: "\t"))
         }
@@ -85,7 +85,8 @@ package struct StoredSignature: Sendable, Hashable {
 
     private static func frame(_ line: Substring.UTF8View) -> SignatureFrame? {
         let fields = line.split(separator: 9, omittingEmptySubsequences: false).map(plain)
-        guard fields.count == 8, let marks = FrameMarks(fields[0]), let row = Int(fields[1]),
+        // Before there were parameters, the name was the last.
+        guard fields.count == 8 || fields.count == 9, let marks = FrameMarks(fields[0]), let row = Int(fields[1]),
             let language = NameLanguage(rawValue: fields[2])
         else { return nil }
         let offset = UInt64(fields[5], radix: 16)
@@ -93,7 +94,7 @@ package struct StoredSignature: Sendable, Hashable {
         return SignatureFrame(
             name: fields[7], language: language, module: fields[3], build: ImageID(text: fields[4]), offset: offset.map { ImageOffset($0) },
             row: row, isInlined: marks.isInlined, showsInlinedCalls: marks.showsInlinedCalls, isClosure: marks.isClosure,
-            closure: fields[6],
+            closure: fields[6], parameters: fields.count == 9 ? fields[8] : "",
             isHidden: marks.isHidden, isOwn: marks.isOwn, isPrefix: marks.isPrefix)
     }
 

@@ -15,6 +15,8 @@ package struct NormalizedName: Sendable, Hashable {
     /// Which of the closures in the function, as the name counts them: `1.2` for the second in the
     /// first. Empty if the name does not have it.
     package var closure = ""
+    /// Types of a C++ function's parameters (`ParameterList`); empty if they are not known.
+    package var parameters = ""
     /// The code is a library's that calls the closure, into which an optimiser may have put the
     /// closure itself: whose file it is says nothing.
     package var isInvoker = false
@@ -62,6 +64,7 @@ package struct NormalizedName: Sendable, Hashable {
             case .other: false
             }
         isClosure = wasClosure
+        if language == .cPlusPlus, !wasClosure { parameters = ParameterList.text(of: name) }
         if wasClosure { closure = Self.ordinals(name) }
         isInvoker = wasClosure && language == .cPlusPlus && CPlusPlusName.isInvoker(NameText(name))
         // A lambda without what it is in is left empty: then nothing is known but that it was one.

@@ -30,9 +30,9 @@ enum NimName {
         rest = rest.dropLast()
         guard let separator = separator(in: rest) else { return nil }
         let (own, module) = (rest[..<separator], rest[(separator + 2)...])
-        guard let first = own.first, !isDigit(first), let moduleFirst = module.first, isLowercase(moduleFirst) else { return nil }
+        guard let first = own.first, !isDigit(first), let moduleName = moduleName(module) else { return nil }
         guard let text = own.last == UInt8(ascii: "_") ? special(own.dropLast()) : String(decoding: own, as: UTF8.self) else { return nil }
-        return moduleName(module) + "." + text + suffix
+        return moduleName + "." + text + suffix
     }
 
     /// Position of the two underscores before the module: the last of three belong to it.
@@ -45,10 +45,29 @@ enum NimName {
         return nil
     }
 
-    /// The module's own name: its path has `Z` for each slash.
-    private static func moduleName(_ module: ArraySlice<UInt8>) -> String {
-        let own = module.lastIndex(of: UInt8(ascii: "Z")).map { module[($0 + 1)...] } ?? module
-        return String(decoding: own.isEmpty ? module : own, as: UTF8.self)
+    /// The module's own name: the last part of its path (`uniqueModuleName` of the compiler's `msgs.nim`), in which `Z` is a slash, `O` a dot,
+    /// and what is no small letter is its decimal number: `OOZunit50` is `../unit2`. `nil` if it is no such path.
+    private static func moduleName(_ path: ArraySlice<UInt8>) -> String? {
+        var name: [UInt8] = []
+        var rest = path
+        while let byte = rest.popFirst() {
+            switch byte {
+            case UInt8(ascii: "Z"): name = []
+            case UInt8(ascii: "O"): name.append(UInt8(ascii: "."))
+            case _ where isLowercase(byte): name.append(byte)
+            case _ where isDigit(byte):
+                // Of 100 and more there are three digits; the first is 1 or 2 then.
+                let count = byte == UInt8(ascii: "1") || byte == UInt8(ascii: "2") ? 2 : 1
+                let digits = [byte] + rest.prefix(count)
+                rest = rest.dropFirst(count)
+                guard digits.count == count + 1, digits.allSatisfy(isDigit), let number = UInt8(String(decoding: digits, as: UTF8.self)),
+                    !isLowercase(number)
+                else { return nil }
+                name.append(number)
+            default: return nil
+            }
+        }
+        return name.isEmpty ? nil : String(validating: name, as: UTF8.self)
     }
 
     /// A name with characters that are written as words or numbers; `nil` if it is none that Nim allows: operators, an identifier after
@@ -70,8 +89,8 @@ enum NimName {
             if operators == "=" || operators == ":", Self.hooks.contains(rest) { return operators + rest }
         }
         if rest.isEmpty { return operators.isEmpty ? nil : operators }
-        if hasNumbers { return text }
-        return text.hasSuffix("eq") ? text.dropLast(2) + "=" : nil
+        if text.hasSuffix("eq") { return text.dropLast(2) + "=" }
+        return hasNumbers ? text : nil
     }
 
     /// The name with the bytes that are written as numbers (`X5B` is `[`), and whether it has any; `nil` if that is not UTF-8.

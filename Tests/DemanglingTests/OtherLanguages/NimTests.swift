@@ -27,6 +27,11 @@ struct NimTests {
         ("colonanonymous___main_5", "main.:anonymous"),
         ("addInt__stdZprivateZdigitsutils_164", "digitsutils.addInt"),
         ("inner__main_2.cold", "main.inner (.cold)"),
+        // '2' is 50, 'M' is 77, '_' is 95; '..' before a slash.
+        ("price__unit50_1", "unit2.price"),
+        ("price__OOZ77y95mod_1", "My_mod.price"),
+        ("told__OOZpkgsZstew4548O49Zstew_1", "stew.told"),
+        ("grXC3XB6XC3X9Feeq___u_10", "u.größe="),
     ]
 
     @Test(arguments: names)
@@ -38,6 +43,7 @@ struct NimTests {
     @Test(arguments: [
         "NimMain", "main", "atmmaindotnim_Init000", "inner__main_", "inner__2", "__main_2", "2x__main_2", "inner_main_2", "inner__Main_2",
         "productdot___ops_3", "___ops_3", "inner__main_u", "colonstate___ops_3", "xXC3___ops_3",
+        "price__unit5_1", "price__unit97_1", "price__unit2_1", "price__unitZ_1", "price__unit300_1",
     ])
     func `other names stay as they are in such a file, too`(name: String) {
         #expect(Demangler().read(name, in: .nim) == DemangledName(text: name, scheme: .plain, staysMangled: false))

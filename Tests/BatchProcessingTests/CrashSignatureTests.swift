@@ -255,7 +255,7 @@ struct CrashSignatureTests {
         #expect(count(overflow, made("stack-buffer-overflow"), made("global-buffer-overflow")) == 1)
         // A signal, of the same program without a sanitizer, may be either.
         #expect(count(overflow, made(nil, "SIGSEGV")) == 1)
-        // Of two that are known it cannot be determined which: it is alone.
+        // Two are known, and it cannot be determined which is meant: it is alone.
         #expect(count(overflow, made("heap-use-after-free"), made(nil, "SIGSEGV")) == 3)
         #expect(overflow.group != made("heap-use-after-free").group)
     }

@@ -80,7 +80,7 @@ struct StorePruningTests {
     @Test func `conditions are all true of what is removed`() throws {
         try withTemporaryFolder { folder in
             let store = try store(folder + "/s", Self.outcomes)
-            // Of the days 0 to 9 those that 3 divides.
+            // The days from 0 to 9 that 3 divides.
             let conditions = PruneConditions(before: 10 * Self.day, filter: ReportFilter(version: "2"))
             #expect(try store.prune(conditions) == PruneCounts(logs: 4, reports: 4))
             #expect(try days(folder + "/s") == [1, 2, 4, 5, 7, 8] + (10..<24))

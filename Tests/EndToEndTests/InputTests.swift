@@ -21,7 +21,7 @@ struct InputTests {
             #expect(try cairn("anonymize", path).standardOutput == (try cairn("anonymize", Self.log)).standardOutput)
             let batch = try run(TestPaths.cairn, ["batch", folder, TestPaths.fixture(Self.log), "--store", folder + "/.store"])
             // The same log, compressed and not: one log.
-            #expect(batch.status == 0 && batch.output.contains("in the store: 1 crash log, 1 report"), "\(batch.output)\(batch.errors)")
+            #expect(batch.status == 0 && batch.output.contains("1 report of 1 crash log:"), "\(batch.output)\(batch.errors)")
         }
     }
 

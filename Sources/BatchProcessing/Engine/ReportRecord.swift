@@ -25,7 +25,7 @@ struct ReportRecord {
         report.architecture = log.architecture?.description
         report.instant = log.timestamp?.instant.flatMap { Int64(exactly: $0) }.flatMap { Self.isPossible($0, now: now) ? $0 : nil }
         report.time = log.timestamp?.text
-        // Of a chain of errors the first.
+        // The first error of a chain.
         let cause = log.rootCause?.cause ?? log.cause
         report.causeKind = cause?.kind.rawValue
         report.causeType = cause?.type

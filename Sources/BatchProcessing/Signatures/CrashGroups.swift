@@ -61,7 +61,7 @@ private struct Clustering {
         var stack: ComparedStack
         /// The kind's name, if it distinguishes crashes.
         var kindLabel: String
-        /// What two crashes in one function differ by.
+        /// The difference between two crashes in one function.
         var distinction: Distinction
         /// Other offsets of the same build have the same names, so it is similar only to stacks
         /// with more information.

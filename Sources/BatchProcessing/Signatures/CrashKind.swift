@@ -50,7 +50,7 @@ package struct CrashKind: Sendable, Hashable {
         }
     }
 
-    /// What distinguishes two crashes in one function: the kind of error that a runtime or a
+    /// Distinguishes two crashes in one function: the kind of error that a runtime or a
     /// sanitizer checked for. Empty for signals, which any error may end in.
     var detail: String {
         guard family == .crash else { return "" }

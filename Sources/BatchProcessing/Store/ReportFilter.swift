@@ -25,7 +25,7 @@ package struct ReportFilter: Sendable, Hashable {
         }
         for column in columns {
             let folder = quoted("/\(column)/")
-            // Of a folder that is given, a path may begin with the column.
+            // A path may begin with the column: the folder that was given.
             let isIn = "replace('/' || path, \(folder), '') <> '/' || path"
             conditions.append("EXISTS (SELECT 1 FROM \(schema).files WHERE files.log = reports.log AND \(isIn))")
         }

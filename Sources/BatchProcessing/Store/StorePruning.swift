@@ -37,7 +37,7 @@ package struct PruneConditions: Sendable, Hashable {
     }
 }
 
-/// What was removed from a store, or would be.
+/// Numbers of logs and reports that were removed from a store, or would be.
 package struct PruneCounts: Sendable, Hashable {
     package var logs = 0
     package var reports = 0

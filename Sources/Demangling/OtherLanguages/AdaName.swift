@@ -37,7 +37,7 @@ enum AdaName {
         ("multiply", "*"), ("divide", "/"), ("expon", "**"),
     ]
 
-    /// What the compiler makes for a type or package, after three underscores.
+    /// Code that the compiler makes for a type or package, after three underscores.
     private static let generated: [(code: String, text: String)] = [
         ("elabb", "'Elab_Body"), ("elabs", "'Elab_Spec"), ("size", "'Size"), ("alignment", "'Alignment"), ("assign", ".\":=\""),
     ]

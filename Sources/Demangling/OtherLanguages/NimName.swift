@@ -56,7 +56,7 @@ enum NimName {
             case UInt8(ascii: "O"): name.append(UInt8(ascii: "."))
             case _ where isLowercase(byte): name.append(byte)
             case _ where isDigit(byte):
-                // Of 100 and more there are three digits; the first is 1 or 2 then.
+                // Numbers from 100 on have three digits; the first is 1 or 2 then.
                 let count = byte == UInt8(ascii: "1") || byte == UInt8(ascii: "2") ? 2 : 1
                 let digits = [byte] + rest.prefix(count)
                 rest = rest.dropFirst(count)

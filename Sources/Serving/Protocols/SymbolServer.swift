@@ -83,7 +83,7 @@ enum SymbolServer {
 enum SymbolServerKey {
     case object(Kind, name: String, ImageID)
     case breakpad(ModuleKey)
-    /// Of a PE image: its timestamp in eight digits, and its size, as `CodeIdentifier` writes them.
+    /// A PE image's timestamp in eight digits, and its size, as `CodeIdentifier` writes them.
     case windows(name: String, String)
 
     struct Kind: Hashable {

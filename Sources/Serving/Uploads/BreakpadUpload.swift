@@ -77,15 +77,15 @@ enum BreakpadUpload {
         guard let file = try UploadForm(request, service.limits).files.first(where: { $0.field == "symbol_file" }) else {
             throw Refusal("expected a file in the field symbol_file")
         }
-        return .text(try take(file.content, file.name, intake) ? "added\n" : "already there\n")
+        return .text(try keep(file.content, file.name, intake) ? "added\n" : "already there\n")
     }
 
     /// - Returns: whether it is new.
-    private static func take(_ file: MappedFile, _ name: String, _ intake: SymbolIntake) throws(Refusal) -> Bool {
-        let taken = try intake.take(file, name: SymbolIntake.plainName(name) ?? "symbols")
-        guard !taken.arrivals.isEmpty else { throw Refusal("no build ID or UUID found: \(SymbolIntake.expected)", status: 422) }
-        guard !taken.hasDifferent else { throw Refusal(SymbolIntake.differs, status: 409) }
-        return taken.hasNew
+    private static func keep(_ file: MappedFile, _ name: String, _ intake: SymbolIntake) throws(Refusal) -> Bool {
+        let kept = try intake.keep(file, name: SymbolIntake.plainName(name) ?? "symbols")
+        guard !kept.arrivals.isEmpty else { throw Refusal("no build ID or UUID found: \(SymbolIntake.expected)", status: 422) }
+        guard !kept.hasDifferent else { throw Refusal(SymbolIntake.differs, status: 409) }
+        return kept.hasNew
     }
 
     private static func status(_ request: Request, _ service: Service) throws(Refusal) -> Response {
@@ -123,7 +123,7 @@ enum BreakpadUpload {
         defer { staged.remove(name) }
         // Breakpad's files are called by the module in their first record.
         let stored = BreakpadFile(file)?.module.name.description ?? "symbols"
-        return reply([("result", try take(file, stored, intake) ? "OK" : "DUPLICATE_DATA")])
+        return reply([("result", try keep(file, stored, intake) ? "OK" : "DUPLICATE_DATA")])
     }
 
     private static let unknown = Refusal("no such upload: it is over, or older than a day", status: 404)

@@ -40,7 +40,7 @@ enum ChunkUpload {
                     parameters: [.init(name: "organization")], body: [.form("ChunkForm")], results: [200: [.json("Nothing")]],
                     refusals: [400, 403, 404, 413, 500, 503, 507])
             ]
-        ) { (request, service) throws(Refusal) in try take(request, service) },
+        ) { (request, service) throws(Refusal) in try keep(request, service) },
         Route(
             path: "/api/0/projects/{organization}/{project}/files/difs/assemble/", method: "POST", errors: .detail, maxBodyBytes: 16 << 20,
             needsToken: true, changes: true,
@@ -107,7 +107,7 @@ enum ChunkUpload {
             && text.utf8.allSatisfy { hexadecimalValue($0) != nil && !(UInt8(ascii: "A")...UInt8(ascii: "F")).contains($0) }
     }
 
-    private static func take(_ request: Request, _ service: Service) throws(Refusal) -> Response {
+    private static func keep(_ request: Request, _ service: Service) throws(Refusal) -> Response {
         let staged = StagedUploads(store: try SymbolIntake(service).root)
         for file in try UploadForm(request, service.limits).files where ["file", "file_gzip"].contains(file.field) {
             guard isChecksum(file.name) else {
@@ -153,7 +153,7 @@ enum ChunkUpload {
         -> WrittenJSON
     {
         let staged = StagedUploads(store: intake.root)
-        // What was said of the file when its chunks were here.
+        // The answer about the file when its chunks were here.
         if let known = staged.open(Self.note(checksum)) {
             return entry("ok", description: String(decoding: known.bytes(in: 0..<min(known.size, 1 << 16)), as: UTF8.self), checksum, name)
         }
@@ -186,15 +186,15 @@ enum ChunkUpload {
     private static func keep(
         _ file: MappedFile, _ checksum: String, _ name: String, _ chunks: [String], _ intake: SymbolIntake, _ staged: StagedUploads
     ) throws(FileError) -> WrittenJSON {
-        let taken: SymbolIntake.Taken
+        let kept: SymbolIntake.Kept
         do throws(Refusal) {
-            taken = try intake.take(file, name: SymbolIntake.plainName(Path.foreignName(of: name)) ?? "symbols")
+            kept = try intake.keep(file, name: SymbolIntake.plainName(Path.foreignName(of: name)) ?? "symbols")
         } catch { return entry("error", detail: error.message, checksum, name) }
         for chunk in Set(chunks) { staged.remove(chunk) }
-        guard let first = taken.arrivals.first else {
+        guard let first = kept.arrivals.first else {
             return entry("error", detail: "no build ID or UUID found: \(SymbolIntake.expected)", checksum, name)
         }
-        guard !taken.hasDifferent else { return entry("error", detail: SymbolIntake.differs, checksum, name) }
+        guard !kept.hasDifferent else { return entry("error", detail: SymbolIntake.differs, checksum, name) }
         let isELF = first.id.isBuildID
         let digits = isELF ? BreakpadID.elf(first.id) : BreakpadID.machO(first.id)
         let id = digits.flatMap { SentryModule.debugID(breakpad: $0) } ?? ""

@@ -9,7 +9,7 @@ internal import Symbolication
 /// A file is kept by its own identity. Names and identities that a client gives beside it decide nothing.
 struct SymbolIntake {
     /// Files of one upload.
-    struct Taken {
+    struct Kept {
         var arrivals: [SymbolStore.Arrival] = []
         /// Files without an identity, by their paths in the archive.
         var skipped: [String] = []
@@ -36,14 +36,14 @@ struct SymbolIntake {
 
     /// - Parameters:
     ///   - name: the file's name, without a directory (`plainName`).
-    ///   - mayUse: decides whether the members of an archive are taken, by their paths.
-    func take(
+    ///   - mayUse: decides whether the members of an archive are kept, by their paths.
+    func keep(
         _ body: MappedFile, name: String, mayUse: ([String]) throws(Refusal) -> Void = { _ throws(Refusal) in }
-    ) throws(Refusal) -> Taken {
+    ) throws(Refusal) -> Kept {
         guard body.size <= limits.uploadedFile else {
             throw Refusal("please limit the size of a symbol file to <= \(limits.uploadedFile) bytes", status: 413)
         }
-        var taken = Taken()
+        var kept = Kept()
         var isFull = false
         let folder = try makeFolder()
         let path: String
@@ -57,17 +57,17 @@ struct SymbolIntake {
             for path in paths where !isFull {
                 let files = (try? SymbolFileReader.openAll(path: path)) ?? []
                 let added = files.isEmpty ? [] : try SymbolStore(root: root).addNew(path, files, from: folder)
-                if added.isEmpty { taken.skipped.append(isArchive ? String(path.dropFirst(prefix.count)) : name) }
-                taken.arrivals += added
-                isFull = taken.arrivals.count > limits.uploadedImages
+                if added.isEmpty { kept.skipped.append(isArchive ? String(path.dropFirst(prefix.count)) : name) }
+                kept.arrivals += added
+                isFull = kept.arrivals.count > limits.uploadedImages
             }
         } catch { throw Refusal(storing: error) }
         // Files that were stored can be used, even if the upload failed after them.
-        if taken.hasNew { service.symbolicator.provider.refreshMissing() }
+        if kept.hasNew { service.symbolicator.provider.refreshMissing() }
         guard !isFull else {
             throw Refusal("please limit the symbol files of an archive to <= \(limits.uploadedImages)", status: 413)
         }
-        return taken
+        return kept
     }
 
     private func makeFolder() throws(Refusal) -> WorkFolder {

@@ -30,9 +30,9 @@ enum SymbolUpload {
         }
         let body: MappedFile
         do throws(FileError) { body = try request.body.file() } catch { throw Refusal(storing: error) }
-        let taken = try intake.take(body, name: name)
-        guard !taken.arrivals.isEmpty else { throw Refusal("no build ID or UUID found: \(SymbolIntake.expected)", status: 422) }
-        return response(taken.arrivals)
+        let kept = try intake.keep(body, name: name)
+        guard !kept.arrivals.isEmpty else { throw Refusal("no build ID or UUID found: \(SymbolIntake.expected)", status: 422) }
+        return response(kept.arrivals)
     }
 
     /// 409 where the store keeps another file than one of those that were sent.

@@ -43,14 +43,14 @@ enum TeckenUpload {
         guard file.name.lowercased().hasSuffix(".zip"), let name = SymbolIntake.plainName(file.name) else {
             throw Refusal("Unrecognized archive file extension: expected a file NAME.zip")
         }
-        let taken = try intake.take(file.content, name: name) { members throws(Refusal) in
+        let kept = try intake.keep(file.content, name: name) { members throws(Refusal) in
             if let other = members.first(where: { !isSymbolPath($0) }) {
                 throw Refusal(
                     "Unrecognized file pattern. Should only be <module>/<hex>/<file> or <name>-symbols.txt and nothing else. "
                         + "(First unrecognized pattern was \(PlainText.line(other, limit: 200)))")
             }
         }
-        guard !taken.arrivals.isEmpty || taken.skipped.allSatisfy({ $0 != name }) else {
+        guard !kept.arrivals.isEmpty || kept.skipped.allSatisfy({ $0 != name }) else {
             throw Refusal("\(name): not a ZIP archive")
         }
         return .json(
@@ -60,10 +60,10 @@ enum TeckenUpload {
                     .object([
                         ("size", .number(file.content.size)), ("filename", .string(name)), ("try_symbols", .boolean(false)),
                         ("download_url", .null), ("redirect_urls", .array([])),
-                        ("skipped_keys", .array(taken.skipped.map { .string(PlainText.line($0)) })),
+                        ("skipped_keys", .array(kept.skipped.map { .string(PlainText.line($0)) })),
                         (
                             "different_keys",
-                            .array(taken.arrivals.filter { $0.outcome == .differs }.map { .string($0.differing ?? $0.id.description) })
+                            .array(kept.arrivals.filter { $0.outcome == .differs }.map { .string($0.differing ?? $0.id.description) })
                         ),
                     ])
                 )

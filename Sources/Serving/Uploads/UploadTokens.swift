@@ -11,7 +11,7 @@ internal import LibC
 ///
 /// Names are for logs; tokens are never shown.
 package struct UploadTokens: Sendable {
-    /// What a client may do.
+    /// Rights of a client.
     package enum Right: String, Sendable, CaseIterable {
         /// Requests of a private server.
         case read

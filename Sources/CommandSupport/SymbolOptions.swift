@@ -196,10 +196,11 @@ package struct SymbolOptions: ParsableArguments {
     ///   - programs: that run now, and whose crashes may be in the log.
     ///   - indexes: which large files get an index.
     ///   - quiet: nothing is said when one is made.
+    ///   - folderReading: when the files in folders are read.
     /// - Returns: the provider, and whether every location is there.
     package func provider(
         _ network: DebuginfodServers?, locations more: [String] = [], programs: [String] = [], indexes making: IndexPolicy.Making = .never,
-        quiet: Bool = true
+        quiet: Bool = true, folderReading: FolderReading = .whenNeeded
     ) -> (provider: SourceProvider, isComplete: Bool) {
         // The user's word for an image goes before what is in a folder.
         let given = images.map(\.path) + symbols + (environmentVariable("CAIRN_SYMBOLS") ?? "").split(separator: ":").map(String.init)
@@ -226,6 +227,7 @@ package struct SymbolOptions: ParsableArguments {
         let kept = (ActiveSettings.current.settings.symbols ?? []).filter { PathKind(path: $0) != nil }
         var search = SearchLocations(symbols: given + kept + more.filter { PathKind(path: $0) != nil })
         search.systemRoots = sysroot
+        search.folderReading = folderReading
         search.usesImagePaths = !noLocal
         search.programs = programs
         search.others = network.map { [$0] } ?? []

@@ -168,7 +168,10 @@ struct ServeOptions: ParsableArguments {
         // A client that waits for a response does not wait for a minute of downloads.
         if debuginfod.timeBudget == nil { debuginfod.timeBudget = Double(timeLimit) / 3 }
         // Many requests are about one file, and one process has them all.
-        let provider = options.provider(debuginfod.makeServers(quiet: true, isService: true), indexes: .allFiles).provider
+        // Requests for files at the locations that their identities give wait for no folder.
+        let provider = options.provider(
+            debuginfod.makeServers(quiet: true, isService: true), indexes: .allFiles, folderReading: .inBackground(patience: .seconds(2))
+        ).provider
         return Service(Symbolicator(provider: provider, options: options.symbolication), settings: settings())
     }
 }

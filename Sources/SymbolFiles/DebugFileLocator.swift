@@ -17,6 +17,11 @@ public struct ImageRequest: Sendable, Hashable {
     public var size: UInt64?
     /// The log gives an identity in a line that could not be read.
     package var hasUnreadID = false
+    /// Whether the log has the image's address in the process, so that no file has to say where the image is linked.
+    package var hasKnownBase = false
+    /// Whether a folder that is being read is waited for. Not where other readings of the identity are tried afterwards, which may
+    /// lead to a file's own location.
+    package var waitsForFolders = true
     /// Windows only: the name of the PDB file, and its GUID and age.
     package var debugFile: String?
     package var debugIdentifier: String?
@@ -182,6 +187,15 @@ extension DebugFileLocator {
     public func remarks(for request: ImageRequest) -> [String] { [] }
 }
 
+/// A folder that is walked to find files: a location that may take long.
+protocol WalkedFolder: DebugFileLocator {
+    var root: String { get }
+    /// Whether what is below the folder is known, or may be read by the request that needs it.
+    var isAtHand: Bool { get }
+    /// Whether the folder is being read: what a search finds in it now may be less than what is there.
+    var isBeingRead: Bool { get }
+}
+
 /// A location with a layout: an image's name or its identity determines where its files are.
 protocol FixedLayoutLocator: DebugFileLocator {
     var origin: SymbolFileCandidate.Origin { get }
@@ -196,6 +210,9 @@ extension FixedLayoutLocator {
 /// Searches its members in their order.
 package struct LocatorChain: DebugFileLocator {
     package let locators: [any DebugFileLocator]
+
+    /// Whether a folder is being read, so that what is not found may be found a moment later.
+    package var isBeingRead: Bool { locators.contains { ($0 as? any WalkedFolder)?.isBeingRead ?? false } }
 
     package init(_ locators: [any DebugFileLocator]) { self.locators = locators }
 

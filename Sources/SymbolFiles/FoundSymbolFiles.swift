@@ -18,6 +18,20 @@ package struct FoundSymbolFiles: Sendable {
     /// Whether another file could add nothing.
     var isComplete: Bool { hasDebugInformation && accepted.contains(where: \.file.holdsCode) }
 
+    /// Whether a walk of a folder is not worth its time, since a file of this identity was found at the location that the identity
+    /// gives.
+    ///
+    /// A Breakpad file has all that frames and unwinding need if the log has the image's address; it does not have the address at
+    /// which the image is linked. Stores of such files have no binaries, and a million files. A binary's unwind rules and addresses
+    /// are not waited for where there are lines; the debug file of a stripped binary is.
+    func needsNoWalk(of folder: any WalkedFolder, for request: ImageRequest) -> Bool {
+        accepted.contains { found in
+            guard found.proof == .identity, found.candidate.origin.isFoundByIdentity else { return false }
+            let isText = !(found.file is ObjectFile)
+            return folder.isAtHand ? isText && request.hasKnownBase : isText || found.file.hasDebugInformation
+        }
+    }
+
     /// Adds a file that says something which the others do not, and is of the same image as far as
     /// identities show.
     mutating func add(_ file: AcceptedSymbolFile) {
@@ -121,6 +135,8 @@ package struct SymbolFileRefusal: Error, Sendable, Hashable, CustomStringConvert
         case checksumDiffers(link: UInt32, file: UInt32)
         /// It is the image's, and holds no debug information, which was looked for.
         case noDebugInformation
+        /// The path is a folder's, which is being read for the first time: a file of the image may be in it.
+        case folderNotReadYet
         /// The file could not be read as an object file, with the reason.
         case unreadable(String)
     }
@@ -166,6 +182,7 @@ package struct SymbolFileRefusal: Error, Sendable, Hashable, CustomStringConvert
         case .checksumDiffers(let link, let file):
             "the binary's debug link has the checksum \(Self.digits(link)), \(path) has \(Self.digits(file))"
         case .noDebugInformation: "\(path) has no debug information"
+        case .folderNotReadYet: "\(path): its files are still being read: ask again in a moment"
         case .unreadable(let problem): problem
         }
     }

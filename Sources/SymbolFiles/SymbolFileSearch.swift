@@ -34,6 +34,10 @@ package struct SymbolFileSearch: Sendable {
         var seen: Set<String> = []
         for locator in locators {
             if locator.isCostly && search.hasDebugInformation || locator.completesOnly && search.accepted.isEmpty { continue }
+            let folder = locator as? any WalkedFolder
+            if let folder, search.needsNoWalk(of: folder, for: request) || !request.waitsForFolders && !folder.isAtHand {
+                continue
+            }
             var named = NamedFiles(request: request)
             for candidate in locator.candidates(for: request) where seen.insert(candidate.path).inserted {
                 switch check(candidate, for: request, mayUsePath: judge != nil) {
@@ -50,6 +54,9 @@ package struct SymbolFileSearch: Sendable {
             }
             for file in named.choose(judge) { search.add(file) }
             search.refusals += named.refusals
+            if let folder, !folder.isAtHand, !search.hasDebugInformation, seen.insert(folder.root).inserted {
+                search.refusals.append(SymbolFileRefusal(path: folder.root, reason: .folderNotReadYet))
+            }
             if search.isComplete { return search }
         }
         if search.accepted.isEmpty, let first = insisted.first(where: \.file.hasDebugInformation) ?? insisted.first { search.add(first) }

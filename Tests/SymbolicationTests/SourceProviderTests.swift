@@ -44,6 +44,41 @@ struct SourceProviderTests {
         #expect(asks.count.withLock { $0 } == 1)
     }
 
+    /// A server's folder of many files: `slow` stands for the million others.
+    @Test func `while a folder is being read its layouts are searched, and what is missing is searched again`() throws {
+        try withTemporaryFolder { folder in
+            let known = TestPaths.fixture("binaries/C/out/c-clang-dwarf4-O0")
+            let id = try #require(try ObjectFiles.open(path: known).identity)
+            let place = "\(folder)/.build-id/\(id.hexadecimal.prefix(2))"
+            try makeFolders(place)
+            try run("cp", [known, "\(place)/\(id.hexadecimal.dropFirst(2)).debug"]).requireSuccess()
+            try run("cp", [TestPaths.fixture("binaries/SwiftCrash/out/SwiftCrash"), folder + "/anywhere"]).requireSuccess()
+            try run("cp", [known, folder + "/slow"]).requireSuccess()
+            var locations = SearchLocations(symbols: [folder])
+            locations.folderReading = .inBackground(patience: .zero)
+            let gate = DispatchSemaphore(value: 0)
+            let provider = SourceProvider(
+                locations,
+                openFile: { path throws(ObjectFileError) in
+                    if path.hasSuffix("/slow") { gate.wait() }
+                    return try ObjectFiles.openAll(path: path)
+                }, openSource: { ObjectSource($0.compactMap { $0 as? ObjectFile }) })
+            let missing = ImageRequest(name: "x", id: try ObjectFiles.open(path: folder + "/anywhere").identity)
+            for _ in 0..<2 {
+                #expect(provider.symbols(for: ImageRequest(name: "x", id: id)).files.map(\.candidate.origin) == [.buildID(root: folder)])
+                #expect(provider.symbols(for: missing).refusals.map(\.reason) == [.folderNotReadYet])
+                // Files may have come: what is being read is not read from its beginning.
+                provider.refreshMissing()
+            }
+            gate.signal()
+            let latest = ContinuousClock.now + .seconds(60)
+            while provider.symbols(for: missing).source == nil, .now < latest {
+                _ = FileDescriptor.wait(for: [], atMost: .milliseconds(1))
+            }
+            #expect(provider.symbols(for: missing).files.map(\.candidate.path) == [folder + "/anywhere"])
+        }
+    }
+
     private func provider(_ paths: [String], limits: Limits = .standard, _ opened: Counter) -> SourceProvider {
         SourceProvider(
             SearchLocations(symbols: paths), limits: limits,

@@ -55,12 +55,16 @@ enum SymbolServer {
     private static func file(_ wanted: SymbolServerKey, _ provider: any SymbolProvider) -> Found? {
         switch wanted {
         case .object(let kind, let name, let id):
-            let objects = provider.prepared(for: ImageRequest(name: name, id: id)).opened.compactMap { $0 as? ObjectFile }
-            let found = objects.first { object in
-                object.identity == id && object.description.container == kind.container
-                    && (kind.isDebugFile ? object.hasDebugInformation : object.holdsCode)
+            // By its identity alone where a Breakpad file, which has the name, ends the search.
+            for name in [name, ""] {
+                let objects = provider.prepared(for: ImageRequest(name: name, id: id)).opened.compactMap { $0 as? ObjectFile }
+                let found = objects.first { object in
+                    object.identity == id && object.description.container == kind.container
+                        && (kind.isDebugFile ? object.hasDebugInformation : object.holdsCode)
+                }
+                if let found { return (found.file, found.slice) }
             }
-            return found.map { ($0.file, $0.slice) }
+            return nil
         case .windows(let name, let code):
             var request = ImageRequest(name: name)
             request.codeIdentifier = code
@@ -69,7 +73,9 @@ enum SymbolServer {
         case .breakpad(let module):
             let requests = module.requests.map(\.request)
             func first(_ files: [any SymbolFile]) -> Found? { files.lazy.compactMap { $0 as? BreakpadFile }.first.map { ($0.file, nil) } }
-            for request in requests { if let found = first(provider.symbols(for: request).opened) { return found } }
+            for request in module.requests.map(\.withoutWaiting.request) + requests {
+                if let found = first(provider.symbols(for: request).opened) { return found }
+            }
             // The provider opens no more files where the binary has everything that frames need.
             for file in requests.flatMap({ provider.trail(for: $0).locations }).flatMap(\.files) where file.verdict.isProven {
                 if let found = first((try? SymbolFileReader.openAll(path: file.path)) ?? []) { return found }

@@ -1,4 +1,5 @@
 internal import BinaryPrimitives
+internal import ObjectFiles
 internal import SymbolFiles
 internal import Symbolication
 
@@ -14,6 +15,13 @@ struct SoughtIdentity: Sendable {
     var request: ImageRequest
     /// It is the build ID of an ELF file.
     var isELF: Bool
+
+    /// The same where no folder is waited for that is being read.
+    var withoutWaiting: SoughtIdentity {
+        var identity = self
+        identity.request.waitsForFolders = false
+        return identity
+    }
 
     init(_ request: ImageRequest, isELF: Bool) {
         self.request = request
@@ -47,6 +55,11 @@ extension SymbolProvider {
     /// A module's symbols, or the reasons why there are none; `nil` for a module without identity.
     /// - Parameter identities: the readings of its identity.
     func symbols(for identities: [SoughtIdentity]) -> ImageSymbols? {
+        // No reading waits for a folder where another one leads to a file's own location.
+        for identity in identities.count > 1 ? identities.map(\.withoutWaiting) : [] {
+            let found = symbols(for: identity.request)
+            if found.opened.contains(where: { !($0 is ObjectFile) || $0.hasDebugInformation }) { return found }
+        }
         var missing: (symbols: ImageSymbols, isMeant: Bool)?
         for identity in identities {
             let found = symbols(for: identity.request)

@@ -14,6 +14,8 @@ package struct SearchLocations: Sendable {
     package var programs: [String] = []
     /// Folder that keeps the identities of large trees for the next run; `nil`: they are not kept.
     package var cache: String?
+    /// How folders that the user named are read.
+    package var folderReading = FolderReading.whenNeeded
     /// Places beside the standard ones, searched after them.
     package var others: [any DebugFileLocator] = []
 
@@ -25,14 +27,18 @@ package struct SearchLocations: Sendable {
     /// other machine's file system, if the user named one; this machine's debug packages, what
     /// debuginfod's client downloaded before, Xcode's folders, the images' own paths, and this machine's libraries of the same
     /// name and build ID, which without those paths only complete a debug file; the others.
-    /// - Parameter open: how files are opened, to read the identities in a tree.
-    package func locators(open: @escaping SymbolFileOpener) -> LocatorChain {
+    /// - Parameters:
+    ///   - open: how files are opened, to read the identities in a tree.
+    ///   - earlier: the locations until now. Folders that are read in the background are searched as they were, until they are
+    ///     read again.
+    package func locators(after earlier: LocatorChain? = nil, open: @escaping SymbolFileOpener) -> LocatorChain {
         let folders = symbols.filter { PathKind(path: $0) == .directory && DSYMBundle.members(of: $0).isEmpty }
         let archives = symbols.filter { OpenArchives.isArchive($0) }
         var locators: [any DebugFileLocator] = [GivenFiles(symbols.filter { !archives.contains($0) })]
         locators += archives.map { ArchivedFiles(archive: $0, cache: cache, open: open) }
         for folder in folders {
-            let tree = DirectoryTree(root: folder, cache: cache, open: open)
+            let known = earlier?.locators.lazy.compactMap { $0 as? DirectoryTree }.first { $0.root == folder }
+            let tree = known?.renewed() ?? DirectoryTree(root: folder, cache: cache, reading: folderReading, open: open)
             locators += [
                 BuildIDFolder(root: folder), UnifiedStore(root: folder), SymbolServerStore(root: folder), MappedUUIDFolder(root: folder),
                 BreakpadStore(root: folder), tree, TreeArchives(tree, cache: cache, open: open),

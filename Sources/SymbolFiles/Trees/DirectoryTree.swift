@@ -6,28 +6,68 @@ internal import Synchronization
 /// `.xcarchive`, a folder where a team keeps its symbols.
 ///
 /// It is walked once, when it is first searched. The identities of all files are read once, when an
-/// identity is first looked up.
-package final class DirectoryTree: DebugFileLocator {
+/// identity is first looked up. Or both are read in the background, from the beginning.
+package final class DirectoryTree: WalkedFolder {
     package let root: String
     private let limits: TreeNames.TreeLimits
     private let open: SymbolFileOpener
     private let seen: TreeCache?
+    private let cache: String?
+    /// `nil`: the first request that needs the files reads them.
+    private let background: BackgroundReading?
+    private let patience: Duration
     private let names = Mutex<TreeNames?>(nil)
     private let identities = Mutex<TreeIdentities?>(nil)
 
     /// - Parameters:
     ///   - cache: the folder where identities are kept for the next run; `nil` for nowhere.
+    ///   - reading: when the files are read.
     ///   - open: how files are opened.
-    package convenience init(root: String, cache: String? = nil, open: @escaping SymbolFileOpener) {
-        self.init(root: root, cache: cache, limits: TreeNames.TreeLimits(), open: open)
+    package convenience init(
+        root: String, cache: String? = nil, reading: FolderReading = .whenNeeded, open: @escaping SymbolFileOpener
+    ) {
+        self.init(root: root, cache: cache, limits: TreeNames.TreeLimits(), reading: reading, open: open)
     }
 
-    init(root: String, cache: String? = nil, limits: TreeNames.TreeLimits, open: @escaping SymbolFileOpener) {
+    /// - Parameter earlier: what was known of the folder; it counts until the files are read.
+    init(
+        root: String, cache: String? = nil, limits: TreeNames.TreeLimits, reading: FolderReading = .whenNeeded,
+        after earlier: TreeContents? = nil, open: @escaping SymbolFileOpener
+    ) {
         self.root = root
         self.limits = limits
         self.open = open
-        seen = cache.flatMap { TreeCache(root: root, folder: $0) }
+        self.cache = cache
+        let seen = cache.flatMap { TreeCache(root: root, folder: $0) }
+        self.seen = seen
+        switch reading {
+        case .whenNeeded: (background, patience) = (nil, .zero)
+        case .inBackground(let patience):
+            self.patience = patience
+            background = BackgroundReading(after: earlier) {
+                let names = TreeNames(root: root, limits: limits)
+                return TreeContents(names: names, identities: TreeIdentities(names.paths, seen: seen, open: open))
+            }
+        }
     }
+
+    /// The folder where files may have come: read again in the background, and until then as it is known. Files at the locations
+    /// that their identities give are found without that.
+    /// - Returns: `nil` for a folder that requests read themselves, which is to be made anew.
+    func renewed() -> DirectoryTree? {
+        guard let background else { return nil }
+        // A few files are there before a request misses them.
+        guard let earlier = background.contentsToRenew(small: Self.small) else { return self }
+        return DirectoryTree(
+            root: root, cache: cache, limits: limits, reading: .inBackground(patience: patience),
+            after: earlier.names.paths.count > Self.small ? earlier : nil, open: open)
+    }
+
+    /// Number of files that are read within a request.
+    private static let small = 1000
+
+    var isAtHand: Bool { background?.isAtHand ?? true }
+    var isBeingRead: Bool { background?.isBeingRead ?? false }
 
     package var location: String { "any file below \(root)" }
 
@@ -37,7 +77,7 @@ package final class DirectoryTree: DebugFileLocator {
     /// log gives no identity they may be the image's, and if it does they are refused with a
     /// reason.
     package func candidates(for request: ImageRequest) -> [SymbolFileCandidate] {
-        let names = walked()
+        guard let names = walked() else { return [] }
         var paths = request.id.map { identified(names).paths(of: $0) } ?? []
         let known = Set(paths)
         var added = known
@@ -46,22 +86,23 @@ package final class DirectoryTree: DebugFileLocator {
     }
 
     package func files(atMost count: Int) -> [SymbolFileCandidate] {
-        let names = walked()
-        guard !names.isCut, names.paths.count <= count else { return [] }
+        guard let names = walked(), !names.isCut, names.paths.count <= count else { return [] }
         return names.paths.map { SymbolFileCandidate(path: $0, origin: .tree(root: root)) }
     }
 
     package func remarks(for request: ImageRequest) -> [String] {
-        let names = walked()
+        guard let names = walked() else { return ["its files are still being read"] }
         let count = "\(names.paths.count) file\(names.paths.count == 1 ? "" : "s") that may hold symbols"
         return [names.isCut ? "\(count); the tree is larger than what is looked through" : count]
     }
 
     /// The archives below the folder, as far as their endings show.
-    func archivePaths() -> [String] { walked().archives }
+    func archivePaths() -> [String] { walked()?.archives ?? [] }
 
-    private func walked() -> TreeNames {
-        names.withLock { known in
+    /// - Returns: `nil` where they are still being read.
+    private func walked() -> TreeNames? {
+        if let background { return background.contents(patience: patience)?.names }
+        return names.withLock { known in
             if let known { return known }
             let walked = TreeNames(root: root, limits: limits)
             known = walked
@@ -70,7 +111,8 @@ package final class DirectoryTree: DebugFileLocator {
     }
 
     private func identified(_ names: TreeNames) -> TreeIdentities {
-        identities.withLock { known in
+        if let known = background?.contents(patience: patience)?.identities { return known }
+        return identities.withLock { known in
             if let known { return known }
             let read = TreeIdentities(names.paths, seen: seen, open: open)
             known = read

@@ -7,7 +7,7 @@ internal import Synchronization
 ///
 /// They are found by their endings, because looking into every file of a large tree would take
 /// long; their bytes decide what they are.
-package final class TreeArchives: DebugFileLocator {
+package final class TreeArchives: WalkedFolder {
     private let tree: DirectoryTree
     private let cache: String?
     private let open: SymbolFileOpener
@@ -19,6 +19,10 @@ package final class TreeArchives: DebugFileLocator {
         self.cache = cache
         self.open = open
     }
+
+    var root: String { tree.root }
+    var isAtHand: Bool { tree.isAtHand }
+    var isBeingRead: Bool { tree.isBeingRead }
 
     package var location: String { "the archives below \(tree.root)" }
 
@@ -33,9 +37,10 @@ package final class TreeArchives: DebugFileLocator {
     }
 
     private func found() -> [ArchivedFiles] {
-        archives.withLock { known in
-            if let known { return known }
-            let found = tree.archivePaths().map { ArchivedFiles(archive: $0, cache: cache, open: open) }
+        let paths = tree.archivePaths()
+        return archives.withLock { known in
+            if let known, known.map(\.archive) == paths { return known }
+            let found = paths.map { ArchivedFiles(archive: $0, cache: cache, open: open) }
             known = found
             return found
         }

@@ -90,6 +90,7 @@ extension ImageRequest {
             loadAddress: architecture == nil ? image.base : nil, size: image.size, startInFile: image.startInFile)
         self.givenPath = givenPath
         (debugFile, debugIdentifier, codeIdentifier) = (image.debugFile, image.debugIdentifier, image.codeIdentifier)
+        hasKnownBase = image.base != nil
         hasUnreadID = image.id == nil && report.hasUnreadImages
         if let path = image.path, !path.hasPrefix("/") { self.folders = folders }
     }

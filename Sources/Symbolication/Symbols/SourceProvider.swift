@@ -32,8 +32,8 @@ package final class SourceProvider: SymbolProvider {
         /// Versions of the files that the user named, as of the last report; `nil` before the first.
         var versions: [SymbolFileVersion?]?
 
-        init(_ locations: SearchLocations, open: @escaping SymbolFileOpener) {
-            locators = locations.locators(open: open)
+        init(_ locations: SearchLocations, after earlier: LocatorChain? = nil, open: @escaping SymbolFileOpener) {
+            locators = locations.locators(after: earlier, open: open)
             given = GivenFiles(locations.symbols)
         }
     }
@@ -97,7 +97,7 @@ package final class SourceProvider: SymbolProvider {
 
     /// Files may have come since the last search: files that were not found are searched for again.
     package func refreshMissing() {
-        let anew = Search(locations, open: cache.open)
+        let anew = Search(locations, after: locators, open: cache.open)
         search.withLock { search in
             let (round, versions) = (search.round + 1, search.versions)
             search = anew
@@ -111,12 +111,15 @@ package final class SourceProvider: SymbolProvider {
             if let symbols = symbols(known, round) { return symbols }
             images.remove(request)
         }
+        let locators = locators
+        let isBeingRead = locators.isBeingRead
         let search = check.search(for: request, in: locators.locators)
         let accepted = completed(search.accepted)
         let key = key(of: accepted)
         let symbols = symbols(of: accepted, key, refusals: search.refusals)
-        // Without a key a file changed while it was opened: the next request searches again.
-        if let key {
+        // Without a key a file changed while it was opened: the next request searches again. So it does where a folder was being
+        // read, which may have better files.
+        if let key, !isBeingRead {
             _ = images.keep(Found(key: key, files: symbols.files, refusals: symbols.refusals, round: round), for: request)
         }
         return symbols

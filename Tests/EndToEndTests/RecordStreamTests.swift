@@ -100,7 +100,7 @@ struct RecordStreamTests {
                         shows = "s" in frames.split("\n")[2].split("\t")[0]
                         checked = any(mark in words for mark in ["-overflow", "use-after-", "uninitialized", "-free", ": "])
                         assert not shows or checked or mine["group"] == own, (paths[content], own, mine["group"])
-                        if checked: assert errors.setdefault((own, words), mine["group"]) == mine["group"], paths[content]
+                        if checked: assert errors.setdefault((own, words, shows), mine["group"]) == mine["group"], paths[content]
                         else: keys.add((own if shows else own + words, mine["group"]))
                     resolved += named
                 assert len(keys) == len({key for key, _ in keys}) == len({group for _, group in keys}) > 30, keys

@@ -9,7 +9,7 @@ final class RunningServer {
 
     init(_ arguments: [String], environment: [String: String?] = [:]) throws {
         let clean: [String: String?] = [
-            "CAIRN_SYMBOLS": nil as String?, "XDG_CONFIG_HOME": "/nonexistent", "CAIRN_CACHE": "/nonexistent",
+            "CAIRN_SYMBOLS": nil as String?, "XDG_CONFIG_HOME": "/nonexistent", "CAIRN_CACHE": "/dev/null/cache",
             "DEBUGINFOD_URLS": nil as String?,
         ]
         program = try StartedProgram(

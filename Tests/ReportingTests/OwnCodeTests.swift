@@ -150,7 +150,7 @@ struct PythonLibraryTests {
     @Test(arguments: [
         "/usr/local/lib/python3.12/json/decoder.py", "/usr/lib64/python3.9/json/decoder.py", "/var/lang/lib/python3.12/json/decoder.py",
         "/opt/conda/lib/python3.11/json/decoder.py", "/home/al/miniconda3/envs/shop/lib/python3.10/json/decoder.py",
-        "/root/.pyenv/versions/3.11.7/lib/python3.11/json/decoder.py",
+        "/home/dev/.pyenv/versions/3.11.7/lib/python3.11/json/decoder.py",
         "/home/al/.local/share/uv/python/cpython-3.13.0-linux-x86_64-gnu/lib/python3.13t/json/decoder.py",
         "/Library/Frameworks/Python.framework/Versions/3.12/lib/python3.12/json/decoder.py", "/opt/pypy/lib/pypy3.10/json/decoder.py",
         "/opt/pypy/lib-python/3/json/decoder.py", "C:\\Python311\\Lib\\json\\decoder.py", "C:\\Python311\\Lib/json/decoder.py",

@@ -68,19 +68,28 @@ private struct Clustering {
         var isAmbiguous: Bool
     }
 
-    /// Error and overload of the crash's function, each empty if it is not known. A group has what
-    /// the first of its members with one has.
+    /// Error and overload of the crash's function, each empty if it is not known. A group has those of
+    /// the first of its members with one.
     private struct Distinction {
         var error: String
+        /// The innermost function, whose overload the parameters are of: members of a group may end in others.
+        var function: String
         var parameters: String
 
+        init(_ signature: CrashSignature) {
+            error = signature.kind.detail
+            function = signature.frames.first?.name ?? ""
+            parameters = signature.frames.first?.parameters ?? ""
+        }
+
         func contradicts(_ other: Distinction) -> Bool {
-            !error.isEmpty && !other.error.isEmpty && error != other.error || ParameterList.differ(parameters, other.parameters)
+            !error.isEmpty && !other.error.isEmpty && error != other.error
+                || function == other.function && ParameterList.differ(parameters, other.parameters)
         }
 
         mutating func learn(_ other: Distinction) {
             if error.isEmpty { error = other.error }
-            if parameters.isEmpty { parameters = other.parameters }
+            if parameters.isEmpty { (function, parameters) = (other.function, other.parameters) }
         }
     }
 
@@ -151,7 +160,7 @@ private struct Clustering {
             guard distinct[key] == nil else { continue }
             distinct[key] = Distinct(
                 key: key, family: signature.kind.familyKey, stack: compared(signatures[index]), kindLabel: signature.kind.label,
-                distinction: Distinction(error: signature.kind.detail, parameters: signature.frames.first?.parameters ?? ""),
+                distinction: Distinction(signature),
                 isAmbiguous: several.contains(text(signature)))
         }
         let order = distinct.values.sorted { left, right in

@@ -10,7 +10,7 @@ struct PruneStore: ParsableCommand {
         commandName: "prune",
         abstract: "Remove old reports from a store.",
         usage:
-            "cairn batch prune [--older-than INSTANT] [--process NAME] [--version VERSION] [--group GROUP] [--keep-representatives] [--dry-run] [--store FILE]",
+            "cairn batch prune [--older-than INSTANT] [--process NAME] [--version VERSION] [--where NAME=VALUE] [--group GROUP] [--keep-representatives] [--dry-run] [--store FILE]",
         discussion: """
             A log's reports are removed if all conditions are true of each of them. The log stays noted: a run does not read it again. Prune can be interrupted, and repeated.
 
@@ -39,7 +39,7 @@ struct PruneStore: ParsableCommand {
 
     func validate() throws {
         guard olderThan != nil || !filter.filter.isEmpty || group != nil else {
-            throw ValidationError("which reports? Give --older-than, --process, --version or --group")
+            throw ValidationError("which reports? Give --older-than, --process, --version, --where or --group")
         }
         if let olderThan, ReadableTime.instant(olderThan) == nil {
             throw ValidationError("--older-than \(olderThan): expected 90d, 2026-11-22, 2026-11-22T10:00:00Z or the like")
@@ -68,7 +68,8 @@ struct PruneStore: ParsableCommand {
         let store = try DatabaseStore(path: path) { printDiagnostic("batch: note: \($0)") }
         if dryRun { return ["would be removed: \(Self.text(try store.countPruned(conditions)))"] }
         let pruned = try store.prune(conditions)
-        try store.compact()
+        // The reports are gone, whether or not the file can become smaller now.
+        do throws(StoreError) { try store.compact() } catch { printDiagnostic("batch: note: the file did not become smaller: \(error)") }
         let counts = try store.counts()
         return [
             "removed: \(Self.text(pruned))",

@@ -18,9 +18,6 @@ package struct PruneConditions: Sendable, Hashable {
         self.keepsRepresentatives = keepsRepresentatives
     }
 
-    /// Whether they are true of every report.
-    package var isEmpty: Bool { before == nil && filter.isEmpty && group == nil }
-
     /// The condition for `reports` of a log `logs`, and its arguments.
     fileprivate func condition(_ schema: String) -> (sql: String, arguments: [ColumnValue]) {
         var parts = filter.isEmpty ? [] : [filter.condition(schema)]
@@ -66,6 +63,8 @@ extension DatabaseStore {
     /// Removes the reports of logs, then makes the groups of those that stay. The logs stay noted, so that a run does not read them again.
     /// - Returns: what was removed.
     package func prune(_ conditions: PruneConditions) throws(StoreError) -> PruneCounts {
+        // An interrupted run may have left groups without examples.
+        try group()
         var counts = PruneCounts()
         var last = Int64.min
         while true {
@@ -89,7 +88,7 @@ extension DatabaseStore {
         }
     }
 
-    /// The condition for `logs`, and its arguments. What is not known of a report (NULL) is not true of it.
+    /// The condition for `logs`, and its arguments. A condition is not met by a report for which its value is not known (NULL).
     private static func prunedLogs(_ conditions: PruneConditions, _ schema: String) -> (sql: String, arguments: [ColumnValue]) {
         let (condition, arguments) = conditions.condition(schema)
         var sql = """

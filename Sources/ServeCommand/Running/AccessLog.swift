@@ -38,33 +38,41 @@ final class AccessLog: Sendable {
     }
 
     private let path: String
-    private let descriptor: Mutex<Int32>
+    private let file: Mutex<OpenFile>
+
+    /// Open as long as somebody writes to it.
+    private final class OpenFile: Sendable {
+        let descriptor: Int32
+
+        init(path: String) throws(FileError) {
+            descriptor = unsafe LibC.open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o640)
+            guard descriptor >= 0 else { throw FileError(path: path, errorNumber: errno) }
+        }
+
+        deinit { if descriptor >= 0 { _ = close(descriptor) } }
+    }
 
     init(path: String) throws(FileError) {
         self.path = path
-        descriptor = Mutex(try Self.open(path))
+        file = Mutex(try OpenFile(path: path))
     }
 
-    deinit { descriptor.withLock { _ = close($0) } }
-
-    /// Opens the file anew. What is wrong with that leaves the old file in use.
+    /// Opens the file anew. An error leaves the old file in use.
     func reopen() throws(FileError) {
-        let new = try Self.open(path)
-        descriptor.withLock { old in
-            close(old)
-            old = new
+        let new = try OpenFile(path: path)
+        let old = file.withLock { file in
+            defer { file = new }
+            return file
         }
+        // Closed after the lock.
+        withExtendedLifetime(old) {}
     }
 
     /// Appends a line. A full disk loses lines, and no request.
     func append(_ entry: Entry) {
         let line = entry.line(at: WallClock.nanoseconds)
-        descriptor.withLock { try? FileDescriptor.write(line, to: $0, path: path) }
-    }
-
-    private static func open(_ path: String) throws(FileError) -> Int32 {
-        let descriptor = unsafe LibC.open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o640)
-        guard descriptor >= 0 else { throw FileError(path: path, errorNumber: errno) }
-        return descriptor
+        // Nobody waits for another's line: the system appends each as a whole.
+        let file = file.withLock { $0 }
+        try? FileDescriptor.write(line, to: file.descriptor, path: path)
     }
 }

@@ -1,6 +1,6 @@
 internal import BinaryPrimitives
 
-/// Parts of uploads that come in several requests, in a folder of the store in which no search looks. They end when they are a day old.
+/// Parts of uploads that come in several requests, in a folder of the store that no search reads. They are removed when they are a day old.
 struct StagedUploads {
     private static let lifetime: Int64 = 86_400 * 1_000_000_000
     /// Parts at a time: more are refused.
@@ -14,16 +14,7 @@ struct StagedUploads {
     /// - Parameter name: letters, digits, `-` and `_`.
     /// - Returns: `nil` for another name, which could be a path.
     private func path(_ name: String) -> String? {
-        let isName =
-            (1...100).contains(name.utf8.count)
-            && name.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-                    UInt8(ascii: "-"), UInt8(ascii: "_"):
-                    true
-                default: false
-                }
-            }
+        let isName = (1...100).contains(name.utf8.count) && name.utf8.allSatisfy { isIdentifier($0) || $0 == UInt8(ascii: "-") }
         return isName ? Path.join(folder, name) : nil
     }
 

@@ -257,7 +257,8 @@ struct CrashSignatureTests {
         #expect(count(overflow, made(nil, "SIGSEGV")) == 1)
         // Two are known, and it cannot be determined which is meant: it is alone.
         #expect(count(overflow, made("heap-use-after-free"), made(nil, "SIGSEGV")) == 3)
-        #expect(overflow.group != made("heap-use-after-free").group)
+        // The group of a report alone is that of its own code, as for a signal: `cairn groups merge` compares the kinds.
+        #expect(overflow.group == made(nil, "SIGSEGV").group)
     }
 
     /// Messages of `runtime/error.go` and `runtime/map.go`, and of `core::option` and `core::panicking`.

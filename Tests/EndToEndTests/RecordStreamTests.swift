@@ -87,21 +87,18 @@ struct RecordStreamTests {
                         (SELECT count(*) FROM threads JOIN frames ON frames.stack = threads.stack WHERE report = reports.id AND reason IS NOT NULL AND printed IS NULL)
                     FROM reports JOIN logs ON logs.id = log JOIN signatures ON signatures.id = signature"""
                 by = {(row["log"], row["number"]): row["mine"] for row in rows}
-                resolved, keys, errors = 0, set(), {}
+                resolved, keys = 0, set()
                 for content, number, family, words, title, exact, own, lacks, absence, frames, named, unresolved in store.execute(sql):
                     mine = by[content, number]
                     expected = [family, words, title, exact, bool(lacks), named, unresolved]
                     got = [mine[name] for name in ["family", "kind", "title", "signature", "lacks_symbols", "resolved_frames", "unresolved_frames"]]
                     assert expected == got, (paths[content], expected, got)
                     assert (mine["group"] is None) == (absence is not None), paths[content]
-                    # Where inlined calls are known ("s"), a group is the store's own code; else the signal counts, too, and what
-                    # a sanitizer or a runtime checked for.
+                    # Where inlined calls are known ("s"), a group is the store's own code; else the signal counts, too.
                     if not absence:
                         shows = "s" in frames.split("\n")[2].split("\t")[0]
-                        checked = any(mark in words for mark in ["-overflow", "use-after-", "uninitialized", "-free", ": "])
-                        assert not shows or checked or mine["group"] == own, (paths[content], own, mine["group"])
-                        if checked: assert errors.setdefault((own, words, shows), mine["group"]) == mine["group"], paths[content]
-                        else: keys.add((own if shows else own + words, mine["group"]))
+                        assert not shows or mine["group"] == own, (paths[content], own, mine["group"])
+                        keys.add((own if shows else own + words, mine["group"]))
                     resolved += named
                 assert len(keys) == len({key for key, _ in keys}) == len({group for _, group in keys}) > 30, keys
                 assert resolved > 500, resolved

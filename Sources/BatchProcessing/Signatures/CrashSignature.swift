@@ -74,7 +74,7 @@ package struct CrashSignature: Sendable {
         guard absence == nil else { return nil }
         // Two signals in one function whose lines are not known are different crashes.
         if frames.first?.showsInlinedCalls != true { return StableHash.text(ownCode.hash + "\n" + kind.label) }
-        return kind.detail.isEmpty ? ownCode.hash : StableHash.text(ownCode.hash + "\n" + kind.detail)
+        return ownCode.hash
     }
 
     /// One that was made before.

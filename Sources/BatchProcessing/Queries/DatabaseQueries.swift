@@ -29,10 +29,7 @@ package final class DatabaseQueries: Sendable {
                 )
             }
             if isEmpty { throw Self.missing(path) }
-            if isNewer {
-                throw StoreError(
-                    path: path, problem: "a newer cairn wrote this store. Use that version")
-            }
+            if isNewer { throw try pool.read { DatabaseStore.newer($0, path) } }
             if isOlder {
                 throw StoreError(
                     path: path,

@@ -29,13 +29,17 @@ package final class DatabaseStore: Sendable {
         let location = StoreLocation(path)
         let pool = try DatabasePool { () throws(DatabaseError) in try location.openToWrite(erases: erases) }
         let migrations = StoreSchema.migrations(isServer: location.isServer)
-        if try pool.read(migrations.hasBeenSuperseded) {
-            throw StoreError(
-                path: path,
-                problem: "a newer cairn wrote this store. Use that version, or another store")
-        }
+        if try pool.read(migrations.hasBeenSuperseded) { throw try pool.read { newer($0, path) } }
         try migrations.migrate(pool)
         return pool
+    }
+
+    /// The problem of a store with tables that this cairn does not know. The last run's version
+    /// reads it.
+    static func newer(_ database: any DatabaseConnection, _ path: String) -> StoreError {
+        let version = (try? String.fetchOne(database, sql: "SELECT version FROM runs ORDER BY id DESC LIMIT 1")) ?? nil
+        let use = version.map { "cairn \($0) or later" } ?? "that version"
+        return StoreError(path: path, problem: "a newer cairn wrote this store. Use \(use), or another store")
     }
 
     /// Notes that a run begins.

@@ -3,12 +3,21 @@
 package struct Migrations: Sendable {
     /// In their order. The names are kept in the database.
     private let steps: [(name: String, sql: String)]
+    private let conversions: [String: Conversion]
     private let neededToRead: Set<String>
 
-    /// - Parameter additions: names of steps that no query needs, such as views for other programs:
-    ///   without them a database can be read.
-    package init(_ steps: [(name: String, sql: String)], additions: Set<String> = []) {
+    /// Work of a step that SQL alone cannot do, such as keys that are hashes.
+    package typealias Conversion = @Sendable (any DatabaseConnection) throws -> Void
+
+    /// - Parameters:
+    ///   - additions: names of steps that no query needs, such as views for other programs: without
+    ///     them a database can be read.
+    ///   - conversions: by name of step: what follows its SQL, in the same transaction.
+    package init(
+        _ steps: [(name: String, sql: String)], additions: Set<String> = [], conversions: [String: Conversion] = [:]
+    ) {
         self.steps = steps
+        self.conversions = conversions
         neededToRead = Set(steps.map(\.name)).subtracting(additions)
     }
 
@@ -26,7 +35,8 @@ package struct Migrations: Sendable {
         try applied(database).isSuperset(of: neededToRead)
     }
 
-    /// Applies missing versions, each in a transaction of its own.
+    /// Applies missing versions, each in a transaction of its own: whoever is killed in one has
+    /// changed nothing of it, and the next one begins it again.
     package func migrate(_ pool: DatabasePool) throws {
         try pool.writeAlone { try $0.execute(sql: "CREATE TABLE IF NOT EXISTS \(Self.table) (identifier TEXT NOT NULL PRIMARY KEY)") }
         for step in steps {
@@ -34,6 +44,7 @@ package struct Migrations: Sendable {
                 // Two processes may begin a store at the same time.
                 guard try !applied(database).contains(step.name) else { return }
                 try database.execute(sql: step.sql)
+                try conversions[step.name]?(database)
                 try database.execute(sql: "INSERT INTO \(Self.table) (identifier) VALUES (?)", arguments: [step.name])
             }
         }

@@ -162,6 +162,23 @@ struct DatabaseTests {
         }
     }
 
+    /// As if it had been killed between its tables and its rows.
+    @Test func `a version that ends in the midst begins again the next time`() throws {
+        try withDatabase { (database: Database, path: String) throws -> Void in
+            let pool = try DatabasePool { () throws(DatabaseError) in try Database(path: path) }
+            let steps = [("1", "CREATE TABLE t (n); INSERT INTO t VALUES (3)"), ("2", "ALTER TABLE t RENAME TO s; CREATE TABLE t (n)")]
+            try Migrations([steps[0]]).migrate(pool)
+            struct Killed: Error {}
+            let interrupted = Migrations(steps, conversions: ["2": { _ in throw Killed() }])
+            #expect(throws: Killed.self) { try interrupted.migrate(pool) }
+            #expect(try database.count("SELECT n FROM t") == 3 && !interrupted.isReadable(database))
+            let whole = Migrations(steps, conversions: ["2": { try $0.execute(sql: "INSERT INTO t SELECT 2 * n FROM s; DROP TABLE s") }])
+            try whole.migrate(pool)
+            try whole.migrate(pool)
+            #expect(try database.count("SELECT sum(n) FROM t") == 6 && whole.isReadable(database))
+        }
+    }
+
     @Test func `a version that fails changes nothing`() throws {
         try withDatabase { (database: Database, path: String) throws -> Void in
             let pool = try DatabasePool { () throws(DatabaseError) in try Database(path: path) }

@@ -340,6 +340,21 @@ struct ServerStoreTests {
         #expect(throws: StoreError.self) { try DatabaseStore(path: address) }
     }
 
+    /// The same tables in the server's dialect, and the same rows.
+    @Test func `a store of version 4 has the same rows as one in a file afterwards`() throws {
+        let sql = String(decoding: try readFile(TestPaths.fixture("stores/v4.sql")), as: UTF8.self)
+        let address = try newStore()
+        try #require(try StoreLocation(address).server() as? ServerConnection).execute(sql: sql)
+        #expect(throws: StoreError.self) { try DatabaseQueries(path: address) }
+        try withTemporaryFolder { folder in
+            let file = folder + "/s"
+            try Database(path: file).execute(sql: sql)
+            for path in [file, address] { _ = try DatabaseStore(path: path) }
+            try expectSameRows(address, file)
+        }
+        #expect(try Self.server.get().query("SELECT count(*) FROM frames", at: address) == "212\n")
+    }
+
     // MARK: Search
 
     /// A user that may only make tables gets a store without the index.

@@ -10,7 +10,8 @@ struct StorePruningTests {
     private static let day: Int64 = 86_400_000_000_000
     private static let crashes = Array(((try? LabelledCrashes().crashes) ?? []).prefix(24))
     private static let tables = [
-        "reports", "threads", "loaded_images", "stacks", "frames", "functions", "images", "signatures", "crash_groups",
+        "reports", "threads", "loaded_images", "stacks", "frames", "functions", "texts", "frame_kinds", "images", "signatures",
+        "crash_groups",
     ]
 
     /// A log for each crash, that of number N on day N; every third is of version 2.

@@ -1,5 +1,6 @@
 """fill.py STORE: fills an empty store with 1,299 reports in 3 groups and one without a stack, whose texts are as nasty as logs can make them."""
 import random, sqlite3, sys
+from store_rows import add_frame, add_function
 
 store = sqlite3.connect(sys.argv[1])
 store.execute("PRAGMA foreign_keys = ON")
@@ -20,12 +21,10 @@ for stack in range(1, 41):
     rows = [f"inner{stack % 7}", nasty[stack % len(nasty)] or "?", "smelt", "run", "main"] if stack != 40 else [f"deep{level}" for level in range(300)]
     store.execute("INSERT INTO stacks (id, frames, unanswered) VALUES (?, ?, 1)", (stack, len(rows) + 1))
     for number, name in enumerate(rows):
-        store.execute("INSERT INTO frames (stack, number, kind, image, offset) VALUES (?, ?, 'return-address', 1, ?)", (stack, number, 16 * number))
-        insert("functions", stack, number, 0, name, nasty[(stack + number) % len(nasty)] or None, number, 0, int(number == 0 and stack % 2))
-        if number == 0 and stack % 2: insert("functions", stack, number, 1, "holder", "/src/holder.c", 7, 0, 0)
-    store.execute(
-        "INSERT INTO frames (stack, number, kind, image, offset, printed, reason) VALUES (?, ?, 'return-address', 2, 4096, ?, 'no symbols')",
-        (stack, len(rows), nasty[stack % len(nasty)] or None if stack % 3 == 0 else None))
+        add_frame(store, stack, number, "return-address", 1, 16 * number, None, None, None)
+        add_function(store, stack, number, 0, name, nasty[(stack + number) % len(nasty)] or None, number, 0, int(number == 0 and stack % 2))
+        if number == 0 and stack % 2: add_function(store, stack, number, 1, "holder", "/src/holder.c", 7, 0, 0)
+    add_frame(store, stack, len(rows), "return-address", 2, 4096, None, nasty[stack % len(nasty)] or None if stack % 3 == 0 else None, "no symbols")
 
 groups = [(900, "f" * 16, "SIGSEGV in pour | smelt"), (300, "0123456789abcdef", nasty[0]), (99, "00000000000000aa", nasty[5]), (1, "00000000000000bb", nasty[9])]
 # Hours within four days for one group, eighty days for the others: two scales of time.

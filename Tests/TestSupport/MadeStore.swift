@@ -19,8 +19,12 @@ package enum MadeStore {
 
     /// - Parameter path: a store with its tables and no rows.
     package static func fill(_ path: String) throws {
-        try run("python3", ["-c", script, path, hostileFunction, hostileProcess, hostileMessage, hostilePath]).requireSuccess()
+        try run("python3", ["-c", rows + script, path, hostileFunction, hostileProcess, hostileMessage, hostilePath]).requireSuccess()
     }
+
+    /// Beginning of a script that adds frames and functions.
+    package static let rows =
+        "import sys; sys.path.insert(0, '\(TestPaths.root)/Tests/Pages')\nfrom store_rows import add_frame, add_function\n"
 
     private static let script = #"""
         import sqlite3, sys
@@ -68,12 +72,12 @@ package enum MadeStore {
             for place, (number, crashed) in enumerate(threads): add("threads", (id, place, "thread", place, None, crashed, number))
             for image in {100: (1, 2), 102: (1, ), 103: (2, ), 104: (3, )}[stack]: add("loaded_images", (id, image, 0x1000))
         # stack, number, kind, image, offset, address, printed, reason
-        add("frames", (100, 0, "program-counter", 1, 0x40, None, None, None), (100, 1, "return-address", 2, 0x99, None, None, "no symbol file for libmissing (BB)"),
+        for row in ((100, 0, "program-counter", 1, 0x40, None, None, None), (100, 1, "return-address", 2, 0x99, None, None, "no symbol file for libmissing (BB)"),
             (101, 0, "program-counter", 1, 0x50, None, None, None), (102, 0, "program-counter", 1, 0x60, None, "printed_name", "nothing there"),
-            (103, 0, "program-counter", 2, 0x77, None, None, "no symbol file for libmissing (BB)"), (104, 0, "program-counter", None, None, 0xfff0, None, None))
+            (103, 0, "program-counter", 2, 0x77, None, None, "no symbol file for libmissing (BB)"), (104, 0, "program-counter", None, None, 0xfff0, None, None)): add_frame(store, *row)
         # stack, frame, depth, name, file, line, column, inlined
-        add("functions", (100, 0, 0, "inner", "/src/app/a.c", 7, 3, 1), (100, 0, 1, "outer", "/src/app/b.c", 70, 0, 0), (101, 0, 0, "main_loop", "/src/app/100%_main.c", 1, 0, 0),
-            (104, 0, 0, function, None, 0, 0, 0))
+        for row in ((100, 0, 0, "inner", "/src/app/a.c", 7, 3, 1), (100, 0, 1, "outer", "/src/app/b.c", 70, 0, 0), (101, 0, 0, "main_loop", "/src/app/100%_main.c", 1, 0, 0),
+            (104, 0, 0, function, None, 0, 0, 0)): add_function(store, *row)
         store.commit()
         """#
 }

@@ -201,10 +201,17 @@ extension DatabaseQueries {
         }
     }
 
+    /// The frames of stacks with their functions. Not by the views: SQLite would make all rows of
+    /// the one that is joined on the right.
+    private static let frameTables = """
+        frame_rows AS f JOIN frame_kinds AS k ON k.id = f.frame_kind LEFT JOIN texts AS printed ON printed.id = f.printed LEFT JOIN images AS i ON i.id = k.image
+        LEFT JOIN function_rows AS c ON c.stack = f.stack AND c.frame = f.number LEFT JOIN texts AS name ON name.id = c.name LEFT JOIN texts AS file ON file.id = c.file
+        """
+
     private static func stackHash(_ database: any DatabaseConnection, ofStack stack: Int64) throws -> StackHash {
         let sql = """
-            SELECT f.number, coalesce(c.name, f.printed), c.file, c.line, c.column, c.inlined, i.name, f.offset, f.address
-            FROM frames AS f LEFT JOIN images AS i ON i.id = f.image LEFT JOIN functions AS c ON c.stack = f.stack AND c.frame = f.number
+            SELECT f.number, coalesce(name.text, printed.text), file.text, c.line, c.column, c.inlined, i.name, f.offset, f.address
+            FROM \(frameTables)
             WHERE f.stack = ? ORDER BY f.number, c.depth
             """
         var text = ""
@@ -227,8 +234,8 @@ extension DatabaseQueries {
     {
         let rule = OwnCodeRule()
         let sql = """
-            SELECT f.number, f.kind, f.offset, f.address, f.printed, f.reason, i.name, i.path, c.name, c.file, c.line, c.column, c.inlined
-            FROM frames AS f LEFT JOIN images AS i ON i.id = f.image LEFT JOIN functions AS c ON c.stack = f.stack AND c.frame = f.number
+            SELECT f.number, k.kind, f.offset, f.address, printed.text, k.reason, i.name, i.path, name.text, file.text, c.line, c.column, c.inlined
+            FROM \(frameTables)
             WHERE f.stack = ? AND f.number < ? ORDER BY f.number, c.depth
             """
         try database.each(sql, [stack, rows]) { row in
@@ -311,7 +318,7 @@ extension DatabaseQueries {
         }
         let sql = """
             \(prefix)SELECT name, identity, architecture, path, images.reason, unresolved, count(*) OVER ()
-            FROM (SELECT image, count(*) AS unresolved FROM frames WHERE reason IS NOT NULL AND image IS NOT NULL\(condition) GROUP BY image) AS counted
+            FROM (SELECT image, count(*) AS unresolved FROM frame_rows JOIN frame_kinds ON frame_kinds.id = frame_kind WHERE reason IS NOT NULL AND image IS NOT NULL\(condition) GROUP BY image) AS counted
             JOIN images ON images.id = image WHERE has_symbols = 0 AND images.reason IS NOT NULL
             ORDER BY unresolved DESC, name, identity NULLS FIRST, architecture NULLS FIRST, path NULLS FIRST LIMIT ?
             """

@@ -85,7 +85,11 @@ package final class DatabaseQueries: Sendable {
             }
             let (wanted, isWanted) = wantedStacks
             overview.frames = try database.count("\(wanted)SELECT sum(frames) FROM stacks WHERE id \(isWanted)")
-            let missing = "\(wanted)SELECT count(*), count(printed) FROM frames WHERE reason IS NOT NULL AND stack \(isWanted)"
+            // Not by the view, which looks up the texts.
+            let missing = """
+                \(wanted)SELECT count(*), count(printed) FROM frame_rows JOIN frame_kinds ON frame_kinds.id = frame_kind
+                WHERE reason IS NOT NULL AND stack \(isWanted)
+                """
             if let row = try Row.fetchOne(database, sql: missing) {
                 overview.namedFrames = row.count(1)
                 overview.unresolvedFrames = row.count(0) - row.count(1)
@@ -480,10 +484,13 @@ package final class DatabaseQueries: Sendable {
         }
     }
 
-    /// Each distinct stack, image and signature is looked at once, however many reports have it.
+    /// Each distinct text, stack, image and signature is looked at once, however many reports have
+    /// it.
     private static let found = """
-        WITH found_stacks AS MATERIALIZED (
-            SELECT stack FROM functions WHERE name LIKE ?1 ESCAPE '\\' OR file LIKE ?1 ESCAPE '\\' UNION SELECT stack FROM frames WHERE printed LIKE ?1 ESCAPE '\\'),
+        WITH found_texts AS MATERIALIZED (SELECT id FROM texts WHERE text LIKE ?1 ESCAPE '\\'),
+        found_stacks AS MATERIALIZED (
+            SELECT stack FROM function_rows WHERE name IN (SELECT id FROM found_texts) OR file IN (SELECT id FROM found_texts)
+            UNION SELECT stack FROM frame_rows WHERE printed IN (SELECT id FROM found_texts)),
         found_images AS MATERIALIZED (SELECT id FROM images WHERE name LIKE ?1 ESCAPE '\\' OR path LIKE ?1 ESCAPE '\\')
         """
 
@@ -500,8 +507,9 @@ package final class DatabaseQueries: Sendable {
         func texts(_ field: Int, _ column: String, _ source: String) -> String {
             "SELECT crash_group, \(field), \(column) FROM \(source) WHERE \(column) LIKE ?1 ESCAPE '\\'"
         }
-        let functions = "group_stacks JOIN functions ON functions.stack = group_stacks.stack"
-        let frames = "group_stacks JOIN frames ON frames.stack = group_stacks.stack"
+        func shared(_ field: Int, _ column: String, _ table: String) -> String {
+            "SELECT crash_group, \(field), text FROM group_stacks JOIN \(table) AS r ON r.stack = group_stacks.stack JOIN texts ON texts.id = r.\(column) WHERE text LIKE ?1 ESCAPE '\\'"
+        }
         let images = "group_images JOIN images ON images.id = image"
         let sql = """
             \(found),
@@ -512,14 +520,14 @@ package final class DatabaseQueries: Sendable {
                 SELECT DISTINCT crash_group, stack FROM in_groups JOIN threads ON report = in_groups.id WHERE stack IN (SELECT stack FROM found_stacks)),
             group_images AS MATERIALIZED (
                 SELECT DISTINCT crash_group, image FROM in_groups JOIN loaded_images ON report = in_groups.id WHERE image IN (SELECT id FROM found_images)),
-            texts (crash_group, place, text) AS (
+            matches (crash_group, place, text) AS (
                 SELECT id, 0, title FROM crash_groups WHERE id IN \(ids) AND title LIKE ?1 ESCAPE '\\'
-                UNION \(texts(1, "name", functions)) UNION \(texts(2, "printed", frames)) UNION \(texts(3, "file", functions))
+                UNION \(shared(1, "name", "function_rows")) UNION \(shared(2, "printed", "frame_rows")) UNION \(shared(3, "file", "function_rows"))
                 UNION SELECT crash_group, 4, message FROM in_groups WHERE message IS NOT NULL
                 UNION SELECT crash_group, 5, process FROM in_groups WHERE process IS NOT NULL
                 UNION \(texts(6, "name", images)) UNION \(texts(7, "path", images)))
             SELECT crash_group, place, text
-            FROM (SELECT crash_group, place, text, row_number() OVER (PARTITION BY crash_group, place ORDER BY text) AS number FROM texts) AS numbered
+            FROM (SELECT crash_group, place, text, row_number() OVER (PARTITION BY crash_group, place ORDER BY text) AS number FROM matches) AS numbered
             WHERE number <= 3 ORDER BY place, number
             """
         var hasNamedImage: Set<Int> = []

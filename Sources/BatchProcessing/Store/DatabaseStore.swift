@@ -30,7 +30,11 @@ package final class DatabaseStore: Sendable {
         let pool = try DatabasePool { () throws(DatabaseError) in try location.openToWrite(erases: erases) }
         let migrations = StoreSchema.migrations(isServer: location.isServer)
         if try pool.read(migrations.hasBeenSuperseded) { throw try pool.read { newer($0, path) } }
+        let isOlder = try pool.read { try $0.hasTable("logs") && !migrations.isReadable($0) }
         try migrations.migrate(pool)
+        // The file has the room of the former tables. A store whose file cannot be made smaller now
+        // is as good.
+        if isOlder, !location.isServer { try? pool.withDatabase { try $0.execute(sql: "VACUUM") } }
         return pool
     }
 
@@ -119,7 +123,8 @@ package final class DatabaseStore: Sendable {
             if database.isServer {
                 try SharedOutcomeWriter.write(part, in: database)
             } else {
-                try OutcomeWriter(database, rules: part.rules, isAnonymous: part.isAnonymous).write(part)
+                var writer = try OutcomeWriter(database, rules: part.rules, isAnonymous: part.isAnonymous)
+                try writer.write(part)
             }
         }
     }
@@ -148,10 +153,12 @@ package final class DatabaseStore: Sendable {
             counts.unreadableLogs = try count("logs WHERE result = 'unreadable'")
             counts.reports = try count("reports")
             counts.reportsWithoutStack = try count("signatures JOIN reports ON signature = signatures.id WHERE absence IS NOT NULL")
+            // Not by the view, which looks up the texts.
+            let frames = "frame_rows AS r JOIN frame_kinds AS k ON k.id = r.frame_kind"
             counts.frames = try count(
-                "frames WHERE reason IS NOT NULL OR printed IS NOT NULL OR EXISTS (SELECT 1 FROM functions WHERE functions.stack = frames.stack AND frame = number)"
+                "\(frames) WHERE reason IS NOT NULL OR printed IS NOT NULL OR EXISTS (SELECT 1 FROM function_rows AS f WHERE f.stack = r.stack AND f.frame = r.number)"
             )
-            counts.unresolvedFrames = try count("frames WHERE reason IS NOT NULL AND printed IS NULL")
+            counts.unresolvedFrames = try count("\(frames) WHERE reason IS NOT NULL AND printed IS NULL")
             counts.groups = try count("crash_groups")
             counts.unread = try count("unread")
             return counts

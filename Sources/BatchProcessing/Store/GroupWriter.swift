@@ -75,15 +75,31 @@ struct GroupWriter {
     private func removeUnusedStacks() throws {
         try database.execute(
             sql: "CREATE TEMP TABLE unused AS SELECT id FROM stacks WHERE NOT EXISTS (SELECT 1 FROM threads WHERE stack = stacks.id)")
-        for table in ["functions", "frames"] {
-            try database.execute(sql: "DELETE FROM \(table) WHERE stack IN (SELECT id FROM unused)")
+        let mayLeaveTexts = try database.count("SELECT count(*) FROM state WHERE has_unused = 1 OR EXISTS (SELECT 1 FROM unused)") > 0
+        for table in [StoreTable.functions, .frames] {
+            try database.execute(sql: "DELETE FROM \(table.name) WHERE stack IN (SELECT id FROM unused)")
         }
         try database.execute(sql: "DELETE FROM stacks WHERE id IN (SELECT id FROM unused)")
         try database.execute(sql: "DROP TABLE unused")
+        if mayLeaveTexts { try removeUnusedTexts() }
+        // The images of a stack's frames are those of each report that has the stack.
+        try database.execute(sql: "DELETE FROM images WHERE NOT EXISTS (SELECT 1 FROM loaded_images WHERE image = images.id)")
+    }
+
+    /// No index says which rows refer to a text: it would be as large as the texts. All of these
+    /// rows are read instead, where one may have gone.
+    private func removeUnusedTexts() throws {
         try database.execute(
-            sql:
-                "DELETE FROM images WHERE NOT EXISTS (SELECT 1 FROM loaded_images WHERE image = images.id) AND NOT EXISTS (SELECT 1 FROM frames WHERE image = images.id)"
-        )
+            sql: """
+                CREATE TEMP TABLE used (id INTEGER PRIMARY KEY);
+                INSERT INTO used
+                SELECT frame_kind FROM frame_rows UNION SELECT printed FROM frame_rows WHERE printed IS NOT NULL
+                UNION SELECT name FROM function_rows UNION SELECT file FROM function_rows WHERE file IS NOT NULL;
+                DELETE FROM texts WHERE NOT EXISTS (SELECT 1 FROM used WHERE used.id = texts.id);
+                DELETE FROM frame_kinds WHERE NOT EXISTS (SELECT 1 FROM used WHERE used.id = frame_kinds.id);
+                DROP TABLE used;
+                UPDATE state SET has_unused = 0 WHERE has_unused = 1
+                """)
     }
 
     // MARK: Names

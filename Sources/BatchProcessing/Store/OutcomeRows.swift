@@ -98,22 +98,11 @@ enum OutcomeRows {
         text[start...].reverse()
     }
 
-    private static func image(of frame: LogOutcome.Frame, _ images: [Int64]) -> Int64? {
+    static func image(of frame: LogOutcome.Frame, _ images: [Int64]) -> Int64? {
         frame.image.flatMap { images.indices.contains($0) ? images[$0] : nil }
     }
 
     static func thread(_ stack: LogOutcome.Stack, number: Int, report: Int64, stack id: Int64) -> StatementArguments {
         [report, number, stack.role.rawValue, stack.index, stack.name, stack.crashed, id]
-    }
-
-    static func frame(_ frame: LogOutcome.Frame, number: Int, stack: Int64, _ images: [Int64]) -> StatementArguments {
-        [
-            stack, number, frame.kind, image(of: frame, images), frame.offset.map { Int64(bitPattern: $0) },
-            frame.address.map { Int64(bitPattern: $0) }, frame.printed, frame.reason,
-        ]
-    }
-
-    static func function(_ function: LogOutcome.Function, depth: Int, frame: Int, stack: Int64) -> StatementArguments {
-        [stack, frame, depth, function.name, function.file, function.line, function.column, function.isInlined]
     }
 }

@@ -16,8 +16,13 @@ struct OutcomeWriter {
     private let loadedImage: any PreparedStatement
     private let stack: any PreparedStatement
     private let thread: any PreparedStatement
+    private let text: any PreparedStatement
+    private let frameKind: any PreparedStatement
     private let frame: any PreparedStatement
     private let function: any PreparedStatement
+    private var rows = StackRows()
+    /// Rows of a stack were replaced by others.
+    private var replacesRows = false
 
     /// - Parameters:
     ///   - rules: Outcomes that were made with other rules are replaced.
@@ -38,17 +43,19 @@ struct OutcomeWriter {
         loadedImage = try statement(.loadedImages, StoreConflict.nothing)
         stack = try statement(.stacks, StoreConflict.stack)
         thread = try statement(.threads)
+        text = try statement(.texts, StoreConflict.nothing)
+        frameKind = try statement(.frameKinds, StoreConflict.nothing)
         frame = try statement(.frames)
         function = try statement(.functions)
     }
 
-    func write(_ part: StoredPart) throws {
+    mutating func write(_ part: StoredPart) throws {
         for outcome in part.outcomes { try write(outcome) }
         for file in part.files { try write(file) }
-        try StoreNotes.write(part, in: database)
+        try StoreNotes.write(part, replacesRows: replacesRows, in: database)
     }
 
-    private func write(_ outcome: LogOutcome) throws {
+    private mutating func write(_ outcome: LogOutcome) throws {
         let id = outcome.content.number
         if let known = try Row.fetchOne(knownLog, arguments: [id]) {
             guard known["content"] == outcome.content.hexadecimal else { throw StoreError.sharedHash }
@@ -66,7 +73,7 @@ struct OutcomeWriter {
         try StoreNotes.removeBeginning(of: stored, in: database)
     }
 
-    private func write(_ value: LogOutcome.Report, _ number: Int, log: Int64) throws {
+    private mutating func write(_ value: LogOutcome.Report, _ number: Int, log: Int64) throws {
         let id = OutcomeRows.key(ofReport: number, log: log)
         let signature = OutcomeRows.key(value.signature)
         try self.signature.execute(arguments: OutcomeRows.signature(value.signature, id: signature))
@@ -84,22 +91,24 @@ struct OutcomeWriter {
         }
     }
 
-    private func write(_ value: LogOutcome.Stack, _ images: [Int64]) throws -> Int64 {
+    private mutating func write(_ value: LogOutcome.Stack, _ images: [Int64]) throws -> Int64 {
         let id = OutcomeRows.key(value.frames, images)
         if let known = try Int.fetchOne(knownStack, arguments: [id]) {
             // A result with more resolved frames of the same stack replaces the stored one: symbols
             // may have come later.
             guard value.unanswered < known else { return id }
-            try database.execute(sql: "DELETE FROM functions WHERE stack = ?", arguments: [id])
-            try database.execute(sql: "DELETE FROM frames WHERE stack = ?", arguments: [id])
+            for table in [StoreTable.functions, .frames] {
+                try database.execute(sql: "DELETE FROM \(table.name) WHERE stack = ?", arguments: [id])
+            }
+            replacesRows = true
         }
         try stack.execute(arguments: [id, value.frames.count, value.unanswered])
-        for (number, frame) in value.frames.enumerated() {
-            try self.frame.execute(arguments: OutcomeRows.frame(frame, number: number, stack: id, images))
-            for (depth, function) in frame.functions.enumerated() {
-                try self.function.execute(arguments: OutcomeRows.function(function, depth: depth, frame: number, stack: id))
-            }
-        }
+        rows.add(value, key: id, images)
+        for row in rows.texts { try text.execute(arguments: row) }
+        for row in rows.kinds { try frameKind.execute(arguments: row) }
+        for row in rows.frames { try frame.execute(arguments: row) }
+        for row in rows.functions { try function.execute(arguments: row) }
+        rows.removeRows()
         return id
     }
 }

@@ -4,13 +4,15 @@ internal import Databases
 /// Writes outcomes into the tables of a server, in a transaction that is the caller's, while others
 /// write, too.
 ///
-/// Rows that may be another writer's as well (logs, signatures, images, stacks, files) come into a
+/// Rows that may be another writer's as well (logs, signatures, images, stacks, texts, files) come into a
 /// table of the connection's own first, and from there into the store's, in the order of their
 /// keys. So writers wait for each other, and never in a circle. What belongs to a log or a stack is
 /// written by the one that wrote its row, which is locked until the end of the transaction.
 struct SharedOutcomeWriter {
     private let database: any DatabaseConnection
     private let part: StoredPart
+    /// Rows of a stack were replaced by others.
+    private var replacesRows = false
 
     private init(_ database: any DatabaseConnection, _ part: StoredPart) {
         self.database = database
@@ -18,15 +20,15 @@ struct SharedOutcomeWriter {
     }
 
     static func write(_ part: StoredPart, in database: any DatabaseConnection) throws {
-        let writer = Self(database, part)
+        var writer = Self(database, part)
         try writer.writeOutcomes()
         try writer.writeFiles()
-        try StoreNotes.write(part, in: database)
+        try StoreNotes.write(part, replacesRows: writer.replacesRows, in: database)
     }
 
     // MARK: Logs
 
-    private func writeOutcomes() throws {
+    private mutating func writeOutcomes() throws {
         // Two files of one content may be in one part.
         let outcomes = Dictionary(part.outcomes.map { ($0.content.number, $0) }) { first, _ in first }
         guard !outcomes.isEmpty else { return }
@@ -44,7 +46,7 @@ struct SharedOutcomeWriter {
 
     // MARK: Reports
 
-    private func write(_ outcomes: [LogOutcome]) throws {
+    private mutating func write(_ outcomes: [LogOutcome]) throws {
         var rows = ReportRows(isAnonymous: part.isAnonymous)
         for outcome in outcomes {
             for (number, report) in outcome.reports.enumerated() { rows.add(report, number, log: outcome.content.number) }
@@ -94,25 +96,23 @@ struct SharedOutcomeWriter {
         }
     }
 
-    private func write(stacks: [Int64], of rows: ReportRows) throws {
+    private mutating func write(stacks: [Int64], of rows: ReportRows) throws {
         // The stored rows have fewer resolved frames.
-        for table in ["functions", "frames"] {
-            try database.cachedStatement(sql: "DELETE FROM \(table) WHERE stack IN (SELECT value FROM json_each(?))")
-                .execute(arguments: [Self.list(stacks)])
+        for table in [StoreTable.functions, .frames] {
+            let removed = "DELETE FROM \(table.name) WHERE stack IN (SELECT value FROM json_each(?)) RETURNING stack"
+            if try !keys(removed, [Self.list(stacks)]).isEmpty { replacesRows = true }
         }
-        var frames: [StatementArguments] = []
-        var functions: [StatementArguments] = []
+        var stackRows = StackRows()
         for key in stacks {
             guard let (stack, images) = rows.stacks[key] else { continue }
-            for (number, frame) in stack.frames.enumerated() {
-                frames.append(OutcomeRows.frame(frame, number: number, stack: key, images))
-                for (depth, function) in frame.functions.enumerated() {
-                    functions.append(OutcomeRows.function(function, depth: depth, frame: number, stack: key))
-                }
-            }
+            stackRows.add(stack, key: key, images)
         }
-        try load(.frames, frames)
-        try load(.functions, functions)
+        for (table, rows) in [(StoreTable.texts, stackRows.texts), (.frameKinds, stackRows.kinds)] where !rows.isEmpty {
+            try stage(table, rows)
+            try merge(table, unless: "TRUE", StoreConflict.nothing)
+        }
+        try load(.frames, stackRows.frames)
+        try load(.functions, stackRows.functions)
     }
 
     // MARK: Files

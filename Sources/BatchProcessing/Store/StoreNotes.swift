@@ -5,7 +5,9 @@ internal import Databases
 enum StoreNotes {
     /// Writes the unreadable files, the archives that need not be opened again, and whether the
     /// groups are out of date.
-    static func write(_ part: StoredPart, in database: any DatabaseConnection) throws(DatabaseError) {
+    /// - Parameter replacesRows: rows of stacks were replaced: other rows may refer to their texts
+    ///   no more.
+    static func write(_ part: StoredPart, replacesRows: Bool, in database: any DatabaseConnection) throws(DatabaseError) {
         // In the order of the keys: two writers that wait for each other's rows would wait for
         // ever.
         let unread = try database.cachedStatement(
@@ -19,7 +21,8 @@ enum StoreNotes {
             try archive.execute(arguments: [path, Int64(clamping: stamp.size), stamp.modified, part.rules])
         }
         if !part.outcomes.isEmpty || part.files.contains(where: { $0.grownFrom != nil }) {
-            try database.execute(sql: "UPDATE state SET grouped = 0 WHERE grouped = 1")
+            try database.execute(
+                sql: replacesRows ? "UPDATE state SET grouped = 0, has_unused = 1" : "UPDATE state SET grouped = 0 WHERE grouped = 1")
         }
     }
 

@@ -20,17 +20,19 @@ struct StoreTable: Sendable {
     static let loadedImages = Self("loaded_images", "report image base")
     static let stacks = Self("stacks", "id frames unanswered")
     static let threads = Self("threads", "report number role thread name crashed stack")
-    static let frames = Self("frames", "stack number kind image offset address printed reason")
-    static let functions = Self("functions", "stack frame depth name file line column inlined")
+    static let texts = Self("texts", "id text")
+    static let frameKinds = Self("frame_kinds", "id kind image reason")
+    static let frames = Self("frame_rows", "stack number frame_kind offset address printed")
+    static let functions = Self("function_rows", "stack frame depth name file line column inlined")
 
     /// All tables with all columns, each after those that it refers to.
     static let all = [
         Self("runs", "id began ended version roots logs"), logs, files,
         Self("signatures", "id family words title exact own_code lacks_symbols absence frames crash_group"),
         Self("crash_groups", "id title leader reports logs first last example"), Self("former_groups", "id crash_group"), reports,
-        Self("moved_reports", "report crash_group"), images, loadedImages, stacks, threads, frames, functions,
+        Self("moved_reports", "report crash_group"), images, loadedImages, stacks, threads, texts, frameKinds, frames, functions,
         Self("unread", "path problem"),
-        Self("archives", "path size modified rules"), Self("state", "id grouped"),
+        Self("archives", "path size modified rules"), Self("state", "id grouped has_unused"),
     ]
 
     /// Statistics of a server's tables, by which it plans queries.

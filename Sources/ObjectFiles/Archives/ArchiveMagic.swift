@@ -5,6 +5,9 @@ internal import Decompression
 enum ArchiveMagic: Hashable {
     case zip
     case tar
+    case cpio
+    case debianPackage
+    case rpmPackage
     case packed(PackingMethod)
     /// An archive of a format that is not read, with the format's description.
     case refused(String)
@@ -26,6 +29,12 @@ enum ArchiveMagic: Hashable {
             self = .packed(.bzip2)
         } else if begins([0x04, 0x22, 0x4d, 0x18]) {
             self = .packed(.lz4)
+        } else if begins(Archive.magic + Array("debian-binary".utf8)) {
+            self = .debianPackage
+        } else if begins([0xed, 0xab, 0xee, 0xdb]) {
+            self = .rpmPackage
+        } else if CPIOReader<StoredBytes>.begins(head) {
+            self = .cpio
         } else if begins([0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c]) {
             self = .refused("it is a 7-Zip archive")
         } else if begins(Array("Rar!".utf8) + [0x1a, 7]) {

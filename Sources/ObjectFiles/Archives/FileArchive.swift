@@ -18,6 +18,9 @@ package final class FileArchive: Sendable {
         case tarZstandard = "tar archive compressed with Zstandard"
         case tarBzip2 = "tar archive compressed with bzip2"
         case tarLZ4 = "tar archive compressed with LZ4"
+        case cpio = "cpio archive"
+        case debianPackage = "Debian package"
+        case rpmPackage = "RPM package"
         case file = "compressed file"
     }
 
@@ -91,6 +94,11 @@ package final class FileArchive: Sendable {
         case .tar:
             FileArchive(
                 path: file.path, format: .tar, members: try TarMembers(purpose: purpose, limits: limits).stored(file), limits: limits)
+        case .cpio:
+            FileArchive(
+                path: file.path, format: .cpio, members: try TarMembers(purpose: purpose, limits: limits).stored(file), limits: limits)
+        case .debianPackage: try open(inside: PackageFile.debianData(file), .debianPackage, for: purpose, limits)
+        case .rpmPackage: try open(inside: PackageFile.rpmPayload(file), .rpmPackage, for: purpose, limits)
         case .packed(let method):
             if purpose == .symbols, let unpacked = try CompressedFile.unpack(file, limits: limits) {
                 FileArchive(
@@ -110,10 +118,29 @@ package final class FileArchive: Sendable {
         }
     }
 
+    /// Opens the archive in a package.
+    private static func open(inside file: MappedFile, _ format: Format, for purpose: Purpose, _ limits: Limits) throws(ObjectFileError)
+        -> FileArchive
+    {
+        let reader = TarMembers(purpose: purpose, limits: limits)
+        switch ArchiveMagic(file.bytes(in: 0..<TarHeader.size)) {
+        case .tar, .cpio: return FileArchive(path: file.path, format: format, members: try reader.stored(file), limits: limits)
+        case .packed(let method):
+            if let members = try reader.unpack(file, method) {
+                return FileArchive(path: file.path, format: format, members: members, limits: limits)
+            }
+        default: break
+        }
+        throw ObjectFileError(
+            .unsupported, path: file.path,
+            "the \(format.rawValue) is compressed by a method that is not read: expected gzip, xz, zstd, bzip2, lz4 or none")
+    }
+
     private static func unread(_ reason: String, _ file: MappedFile) -> ObjectFileError {
         ObjectFileError(
             .unsupported, path: file.path,
-            "\(reason), which is not read: expected a ZIP file, or a tar archive, plain or compressed with gzip, xz, zstd, bzip2 or lz4")
+            "\(reason), which is not read: expected a ZIP file, a Debian or RPM package, or a tar archive, plain or compressed with gzip, xz, zstd, bzip2 or lz4"
+        )
     }
 
     /// The number of the member of that name in `members`.

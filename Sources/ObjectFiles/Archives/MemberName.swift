@@ -45,6 +45,7 @@ package enum MemberName {
         let name = name.lowercased()
         let isNamed = [
             ".zip", ".apk", ".apks", ".xapk", ".apkm", ".aab", ".aar", ".jar", ".ipa", ".tar", ".tgz", ".txz", ".tzst", ".tbz2",
+            ".deb", ".ddeb", ".udeb", ".rpm", ".cpio",
         ].contains { name.utf8.count > $0.utf8.count && name.hasSuffix($0) }
         if isNamed { return true }
         let inner = withoutCompression(name)

@@ -71,8 +71,8 @@ package final class OpenArchives: Sendable {
     /// - Returns: `nil` too where there is no archive.
     package func problem(at path: String) -> ObjectFileError? {
         switch ArchiveMagic(FileDescriptor.head(of: path, count: TarHeader.size)) {
-        case nil, .packed: return nil
-        case .zip, .tar, .refused:
+        case nil, .packed, .debianPackage, .rpmPackage: return nil
+        case .zip, .tar, .cpio, .refused:
             do throws(ObjectFileError) { _ = try archive(at: path) } catch { return error }
             return nil
         }

@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import Decompression
 
-/// The members of a tar archive that it is opened for, and where their bytes are.
+/// The members of a tar or cpio archive that it is opened for, and where their bytes are.
 struct TarMembers {
     typealias Found = [(FileArchive.Member, FileArchive.Location)]
 
@@ -10,15 +10,24 @@ struct TarMembers {
 
     /// Lists the members of an uncompressed archive, with the ranges of their bytes.
     func stored(_ file: MappedFile) throws(ObjectFileError) -> Found {
+        let isCPIO = CPIOReader<StoredBytes>.begins(file.bytes(in: 0..<6))
         do throws(DecodingFailure) {
-            var reader = TarReader(StoredBytes(file), limits: limits)
-            var found = Collected(purpose, limits)
-            while let member = try reader.next() { try found.add(member, in: member.start..<member.start + member.size) }
-            return found.located { range in
-                range.upperBound <= file.size ? .stored(file, range) : .refused("it is cut short: the archive ends before it does")
+            if isCPIO {
+                var reader = CPIOReader(StoredBytes(file), limits: limits)
+                return try located(&reader, in: file)
             }
+            var reader = TarReader(StoredBytes(file), limits: limits)
+            return try located(&reader, in: file)
         } catch {
-            throw error.unpacking(file.path, "the tar archive")
+            throw error.unpacking(file.path, isCPIO ? "the cpio archive" : "the tar archive")
+        }
+    }
+
+    private func located(_ reader: inout some MemberReader & ~Copyable, in file: MappedFile) throws(DecodingFailure) -> Found {
+        var found = Collected(purpose, limits)
+        while let member = try reader.next() { try found.add(member, in: member.start..<member.start + member.size) }
+        return found.located { range in
+            range.upperBound <= file.size ? .stored(file, range) : .refused("it is cut short: the archive ends before it does")
         }
     }
 
@@ -37,24 +46,17 @@ struct TarMembers {
                 if purpose == .logs { return nil }
                 throw error
             }
-            guard case .tar? = ArchiveMagic(head) else {
+            switch ArchiveMagic(head) {
+            case .tar:
+                var reader = TarReader(Prefixed(head, stream), limits: limits)
+                try unpack(&reader, &found, &target, &problem)
+            case .cpio:
+                var reader = CPIOReader(Prefixed(head, stream), limits: limits)
+                try unpack(&reader, &found, &target, &problem)
+            default:
                 guard purpose == .logs else { throw .damaged("its contents are neither an object file nor a tar archive") }
                 return nil
             }
-            var reader = TarReader(Prefixed(head, stream), limits: limits)
-            while let member = try reader.next() {
-                let start = target.count
-                let isWanted = member.linkTarget == nil && member.problem == nil && MemberName.isWanted(member.name, for: purpose)
-                try found.add(member, in: start..<start + (isWanted ? member.size : 0))
-                guard isWanted else { continue }
-                try reader.read(member.size) { (bytes: [UInt8]) throws(DecodingFailure) in
-                    do throws(FileError) { try target.append(bytes) } catch {
-                        problem = error
-                        throw .damaged("")
-                    }
-                }
-            }
-            try reader.drain()
         } catch {
             if let problem { throw ObjectFileError(.unsupported, path: file.path, "it could not be unpacked into \(problem)") }
             throw error.unpacking(file.path, label)
@@ -64,6 +66,24 @@ struct TarMembers {
             throw ObjectFileError(.unsupported, path: file.path, "it could not be unpacked: \(error.problem)")
         }
         return found.located { .stored(unpacked, $0) }
+    }
+
+    private func unpack(
+        _ reader: inout some MemberReader & ~Copyable, _ found: inout Collected, _ target: inout UnlinkedFile, _ problem: inout FileError?
+    ) throws(DecodingFailure) {
+        while let member = try reader.next() {
+            let start = target.count
+            let isWanted = member.linkTarget == nil && member.problem == nil && MemberName.isWanted(member.name, for: purpose)
+            try found.add(member, in: start..<start + (isWanted ? member.size : 0))
+            guard isWanted else { continue }
+            try reader.read(member.size) { (bytes: [UInt8]) throws(DecodingFailure) in
+                do throws(FileError) { try target.append(bytes) } catch {
+                    problem = error
+                    throw .damaged("")
+                }
+            }
+        }
+        try reader.drain()
     }
 
     /// Members collected while an archive is read.
@@ -87,7 +107,7 @@ struct TarMembers {
             self.limits = limits
         }
 
-        mutating func add(_ member: TarMember, in range: Range<Int>)
+        mutating func add(_ member: ArchivedFile, in range: Range<Int>)
             throws(DecodingFailure)
         {
             memberCount += 1

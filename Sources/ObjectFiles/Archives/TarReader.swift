@@ -1,8 +1,8 @@
 internal import BinaryPrimitives
 internal import Decompression
 
-/// A file in a tar archive, or another name of one.
-struct TarMember {
+/// A file in an archive, or another name of one.
+struct ArchivedFile {
     var name: String
     var size: Int
     /// Offset of its first byte in the archive.
@@ -11,11 +11,31 @@ struct TarMember {
     var problem: String?
     /// Name of the member that this one links to; such a member has no bytes of its own.
     var linkTarget: String?
+
+    /// A name without what `tar -C folder .` writes in front: `./App.dSYM/…`.
+    static func plain(_ name: String) -> String {
+        var name = name[...]
+        while name.hasPrefix("./") { name = name.dropFirst(2).drop { $0 == "/" } }
+        return String(name)
+    }
+}
+
+/// Reads the members of an archive that has no directory, one after another.
+protocol MemberReader: ~Copyable {
+    /// The next file or link to one.
+    /// - Returns: `nil` at the end.
+    /// - Throws: `.damaged` where there is no header, or the archive ends within a member.
+    mutating func next() throws(DecodingFailure) -> ArchivedFile?
+    /// The contents of the member that `next` returned, piece by piece.
+    mutating func read(_ size: Int, _ piece: ([UInt8]) throws(DecodingFailure) -> Void) throws(DecodingFailure)
+    /// Reads the bytes after the archive's end, so that the checksum of the compressed file is
+    /// checked.
+    mutating func drain() throws(DecodingFailure)
 }
 
 /// The members of a tar archive one after another, from a stream that is read once: it has no
 /// directory.
-struct TarReader<Stream: ByteStream & ~Copyable>: ~Copyable {
+struct TarReader<Stream: ByteStream & ~Copyable>: MemberReader, ~Copyable {
     private var stream: Stream
     private var position = 0
     /// Bytes of the last member that were not read, with what fills them up to a multiple of 512.
@@ -28,10 +48,7 @@ struct TarReader<Stream: ByteStream & ~Copyable>: ~Copyable {
         self.limits = limits
     }
 
-    /// The next file or link to one.
-    /// - Returns: `nil` at the end.
-    /// - Throws: `.damaged` where there is no header, or the archive ends within a member.
-    mutating func next() throws(DecodingFailure) -> TarMember? {
+    mutating func next() throws(DecodingFailure) -> ArchivedFile? {
         var records = PaxRecords()
         var longName: String?
         var longLink: String?
@@ -66,8 +83,8 @@ struct TarReader<Stream: ByteStream & ~Copyable>: ~Copyable {
                 (records, longName, longLink) = (PaxRecords(), nil, nil)
             case .file, .link, .sparse:
                 let all = records.or(globalRecords)
-                var member = TarMember(name: Self.plain(all.path ?? longName ?? header.name), size: content, start: position)
-                if case .link(let target) = header.kind { member.linkTarget = Self.plain(all.linkPath ?? longLink ?? target) }
+                var member = ArchivedFile(name: ArchivedFile.plain(all.path ?? longName ?? header.name), size: content, start: position)
+                if case .link(let target) = header.kind { member.linkTarget = ArchivedFile.plain(all.linkPath ?? longLink ?? target) }
                 if case .sparse = header.kind { member.problem = Self.sparse }
                 if all.isSparse { member.problem = Self.sparse }
                 return member
@@ -87,7 +104,6 @@ struct TarReader<Stream: ByteStream & ~Copyable>: ~Copyable {
 
     private static var sparse: String { "only its parts that are not zero were stored (a sparse file), expected a whole file" }
 
-    /// The contents of the member that `next` returned, piece by piece.
     mutating func read(_ size: Int, _ piece: ([UInt8]) throws(DecodingFailure) -> Void) throws(DecodingFailure) {
         var left = size
         while left > 0 {
@@ -100,8 +116,6 @@ struct TarReader<Stream: ByteStream & ~Copyable>: ~Copyable {
         }
     }
 
-    /// Reads the bytes after the archive's end, so that the checksum of the compressed file is
-    /// checked.
     mutating func drain() throws(DecodingFailure) {
         while try stream.skip(1 << 20) > 0 {}
     }
@@ -114,12 +128,5 @@ struct TarReader<Stream: ByteStream & ~Copyable>: ~Copyable {
         var all: [UInt8] = []
         try read(size) { (bytes: [UInt8]) throws(DecodingFailure) in all += bytes }
         return all
-    }
-
-    /// `./App.dSYM/…`, as `tar -C folder .` writes it.
-    private static func plain(_ name: String) -> String {
-        var name = name[...]
-        while name.hasPrefix("./") { name = name.dropFirst(2).drop { $0 == "/" } }
-        return String(name)
     }
 }

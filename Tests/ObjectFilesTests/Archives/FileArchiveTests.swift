@@ -67,6 +67,10 @@ struct FileArchiveTests {
         ("tar -cjf archive lib", .tarBzip2),
         ("tar -cf a lib; (head -c 100000 a | bzip2; tail -c +100001 a | bzip2) > archive", .tarBzip2),
         ("tar -cf - lib | lz4 -q - archive", .tarLZ4),
+        ("find lib | cpio --quiet -o -H newc > archive", .cpio), ("find ./lib | cpio --quiet -o -H crc > archive", .cpio),
+        (debianPackage("-Zxz"), .debianPackage), (debianPackage("-Zgzip"), .debianPackage), (debianPackage("-Znone"), .debianPackage),
+        (debianPackage("-Zzstd"), .debianPackage), (rpmPackage("w6.xzdio"), .rpmPackage), (rpmPackage("w9.gzdio"), .rpmPackage),
+        (rpmPackage("w19.zstdio"), .rpmPackage),
     ])
     func `members are what was put in`(script: String, format: FileArchive.Format) throws {
         try Self.withArchive(script) { archive, _ in
@@ -75,6 +79,24 @@ struct FileArchiveTests {
             let found = try Self.names.map { try Self.bytes(archive, $0) }
             #expect(found == [Self.big, Array("hello\n".utf8), []])
         }
+    }
+
+    /// dpkg-deb of a version before 1.21.18 makes no packages that are compressed with zstd: their members are made by hand, as Ubuntu has them.
+    private static func debianPackage(_ compression: String) -> String {
+        let control =
+            "mkdir -p pkg/DEBIAN; cp -r lib pkg; printf 'Package: a\\nVersion: 1\\nArchitecture: all\\nMaintainer: a <a@a>\\nDescription: a\\n' > pkg/DEBIAN/control; "
+        guard compression == "-Zzstd" else { return control + "dpkg-deb \(compression) --build pkg archive > /dev/null" }
+        return control
+            + "echo 2.0 > debian-binary; tar -C pkg/DEBIAN --zstd -cf control.tar.zst .; tar -C pkg --zstd --exclude DEBIAN -cf data.tar.zst .; ar rc archive debian-binary control.tar.zst data.tar.zst"
+    }
+
+    private static func rpmPackage(_ compression: String) -> String {
+        """
+        printf 'Name: a\\nVersion: 1\\nRelease: 1\\nSummary: a\\nLicense: a\\nBuildArch: noarch\\n%%description\\n%%files\\n/lib\\n' > a.spec
+        mkdir -p root; cp -r lib root
+        rpmbuild --quiet -bb --buildroot "$PWD/root" --define "_topdir $PWD/top" --define "_binary_payload \(compression)" --define "__os_install_post %nil" --define "_build_id_links none" a.spec > log 2>&1 || { cat log; exit 1; }
+        mv top/RPMS/noarch/*.rpm archive
+        """
     }
 
     /// GNU's and pax' ways for names that do not fit a header, and ustar's two fields.
@@ -178,7 +200,7 @@ struct FileArchiveTests {
     @Test(arguments: [
         (
             #"printf '7z\274\257\047\034' > archive"#,
-            "it is a 7-Zip archive, which is not read: expected a ZIP file, or a tar archive, plain or compressed with gzip, xz, zstd, bzip2 or lz4"
+            "it is a 7-Zip archive, which is not read: expected a ZIP file, a Debian or RPM package, or a tar archive, plain or compressed with gzip, xz, zstd, bzip2 or lz4"
         ),
         (
             "gzip -c lib/arm64-v8a/big.so > archive",

@@ -104,7 +104,7 @@ struct CIReports {
         }
         do throws(FileError) {
             let style = failures.contains { $0.level == .error } ? "error" : "warning"
-            var agent = try ChildProcess(path: path, arguments: ["annotate", "--style", style, "--context", "cairn", "--append"])
+            let agent = try ChildProcess(path: path, arguments: ["annotate", "--style", style, "--context", "cairn", "--append"])
             let text = String(decoding: GitHubSummary().render(failures), as: UTF8.self)
             let deadline = ContinuousClock.now + .seconds(20)
             let delivery = agent.send(text, before: deadline)

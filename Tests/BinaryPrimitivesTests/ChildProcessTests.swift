@@ -7,7 +7,7 @@ struct ChildProcessTests {
     private var soon: ContinuousClock.Instant { .now + .seconds(20) }
 
     @Test func `lines go both ways`() throws {
-        var child = try ChildProcess(path: "/bin/sh", arguments: ["-c", "while read line; do echo \"<$line>\"; done"])
+        let child = try ChildProcess(path: "/bin/sh", arguments: ["-c", "while read line; do echo \"<$line>\"; done"])
         let isSent = child.send("one\ntwo\n", before: soon)
         let first = [child.reply(before: soon), child.reply(before: soon)]
         let isSentAgain = child.send("three\n", before: soon)
@@ -18,7 +18,7 @@ struct ChildProcessTests {
     }
 
     @Test(.timeLimit(.minutes(1))) func `a silent program is not waited for`() throws {
-        var child = try ChildProcess(path: "/bin/sleep", arguments: ["1000"])
+        let child = try ChildProcess(path: "/bin/sleep", arguments: ["1000"])
         let reply = child.reply(before: .now + .milliseconds(20))
         child.kill()
         #expect(reply == .late)
@@ -34,7 +34,7 @@ struct ChildProcessTests {
 
     /// Without care the signal SIGPIPE would end this process.
     @Test func `a program that has ended is noticed`() throws {
-        var child = try ChildProcess(path: "/bin/sh", arguments: ["-c", "exec <&-; echo last"])
+        let child = try ChildProcess(path: "/bin/sh", arguments: ["-c", "exec <&-; echo last"])
         let replies = [child.reply(before: soon), child.reply(before: soon)]
         let areSent = [child.send(String(repeating: "x", count: 1 << 20), before: soon), child.send("again\n", before: soon)]
         #expect(replies == [.line("last"), .ended])
@@ -42,7 +42,7 @@ struct ChildProcessTests {
     }
 
     @Test func `the input's end tells a program to end`() throws {
-        var child = try ChildProcess(path: "/bin/sh", arguments: ["-c", "echo $$; cat >/dev/null"])
+        let child = try ChildProcess(path: "/bin/sh", arguments: ["-c", "echo $$; cat >/dev/null"])
         guard case .line(let process) = child.reply(before: soon) else { return #expect(Bool(false)) }
         _ = consume child
         #expect(eventually { hasEnded(process) })

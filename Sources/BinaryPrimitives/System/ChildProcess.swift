@@ -1,11 +1,12 @@
 internal import LibC
+internal import Synchronization
 
 /// A program that this one starts and talks with in lines: it reads them from its standard input
 /// and writes them to its standard output. Standard error is shared.
 ///
-/// No call waits beyond its deadline, regardless of the program. When the value is destroyed, the
-/// program's input ends, which makes it end itself.
-package struct ChildProcess: ~Copyable, Sendable {
+/// No call waits beyond its deadline, regardless of the program. When the object is destroyed, the
+/// program's input ends, which makes it end itself. One thread may send while another one reads.
+package final class ChildProcess: Sendable {
     /// Next output of the program.
     package enum Reply: Sendable, Hashable {
         /// A line without its end.
@@ -31,16 +32,19 @@ package struct ChildProcess: ~Copyable, Sendable {
 
     private let process: pid_t
     /// -1 where it was ended.
-    private var input: Int32
+    private let input: Mutex<Int32>
     private let output: Int32
-    private var received: [UInt8] = []
+    /// Output that no line was made of yet.
+    private let received = Mutex<[UInt8]>([])
 
     /// Starts a program (`Program.start`) with this process's environment.
     /// - Parameters:
     ///   - path: of the program.
     ///   - arguments: without the program's own name.
     package init(path: String, arguments: [String]) throws(FileError) {
-        (process, input, output) = try Self.spawn(path, arguments)
+        let (process, input, output) = try Self.spawn(path, arguments)
+        (self.process, self.output) = (process, output)
+        self.input = Mutex(input)
     }
 
     private static func spawn(_ path: String, _ arguments: [String]) throws(FileError) -> (pid_t, input: Int32, output: Int32) {
@@ -64,7 +68,7 @@ package struct ChildProcess: ~Copyable, Sendable {
     }
 
     deinit {
-        if input >= 0 { close(input) }
+        endInput()
         close(output)
         // One that has ended already leaves no zombie; one that ends later, as most do when their
         // input ends, is waited for by a thread of its own.
@@ -100,6 +104,7 @@ package struct ChildProcess: ~Copyable, Sendable {
 
     /// Writes to its standard input.
     package func send(_ text: String, before deadline: ContinuousClock.Instant) -> Delivery {
+        let input = input.withLock { $0 }
         guard input >= 0 else { return .ended }
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
@@ -112,27 +117,32 @@ package struct ChildProcess: ~Copyable, Sendable {
         return .sent
     }
 
-    /// Ends its standard input: nothing more can be sent.
-    package mutating func endInput() {
-        if input >= 0 { close(input) }
-        input = -1
+    /// Ends its standard input: nothing more can be sent. No other thread may be sending.
+    package func endInput() {
+        let open = input.withLock { input in
+            defer { input = -1 }
+            return input
+        }
+        if open >= 0 { close(open) }
     }
 
     /// The next line of its standard output.
-    package mutating func reply(before deadline: ContinuousClock.Instant) -> Reply {
+    package func reply(before deadline: ContinuousClock.Instant) -> Reply {
         while true {
-            if let end = received.firstIndex(of: UInt8(ascii: "\n")) {
+            let (line, count) = received.withLock { received -> (String?, Int) in
+                guard let end = received.firstIndex(of: UInt8(ascii: "\n")) else { return (nil, received.count) }
                 let line = String(decoding: received[..<end], as: UTF8.self)
                 received.removeSubrange(...end)
-                return .line(line)
+                return (line, 0)
             }
-            guard received.count <= Self.lineLimit else { return .ended }
+            if let line { return .line(line) }
+            guard count <= Self.lineLimit else { return .ended }
             guard Self.isReady(output, for: Int16(POLLIN), before: deadline) else { return .late }
             var buffer = [UInt8](repeating: 0, count: 1 << 14)
-            let count = unsafe buffer.withUnsafeMutableBytes { bytes in unsafe read(output, bytes.baseAddress, bytes.count) }
-            if count < 0, errno == EINTR || errno == EAGAIN { continue }
-            guard count > 0 else { return .ended }
-            received += buffer[..<count]
+            let new = unsafe buffer.withUnsafeMutableBytes { bytes in unsafe read(output, bytes.baseAddress, bytes.count) }
+            if new < 0, errno == EINTR || errno == EAGAIN { continue }
+            guard new > 0 else { return .ended }
+            received.withLock { $0 += buffer[..<new] }
         }
     }
 

@@ -61,7 +61,7 @@ struct DeclaredCommands {
     }
 
     private static func declaration(of name: String, _ tools: String) -> DeclaredCommand? {
-        guard var program = try? ChildProcess(path: tools, arguments: [name, "--experimental-dump-help"]) else { return nil }
+        guard let program = try? ChildProcess(path: tools, arguments: [name, "--experimental-dump-help"]) else { return nil }
         let deadline = ContinuousClock.now + .seconds(10)
         var text = ""
         while case .line(let line) = program.reply(before: deadline) { text += line + "\n" }

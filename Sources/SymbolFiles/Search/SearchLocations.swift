@@ -38,10 +38,11 @@ package struct SearchLocations: Sendable {
         locators += archives.map { ArchivedFiles(archive: $0, cache: cache, open: open) }
         for folder in folders {
             let known = earlier?.locators.lazy.compactMap { $0 as? DirectoryTree }.first { $0.root == folder }
+            let archives = earlier?.locators.lazy.compactMap { $0 as? TreeArchives }.first { $0.root == folder }
             let tree = known?.renewed() ?? DirectoryTree(root: folder, cache: cache, reading: folderReading, open: open)
             locators += [
                 BuildIDFolder(root: folder), UnifiedStore(root: folder), SymbolServerStore(root: folder), MappedUUIDFolder(root: folder),
-                BreakpadStore(root: folder), tree, TreeArchives(tree, cache: cache, open: open),
+                BreakpadStore(root: folder), tree, TreeArchives(tree, cache: cache, after: archives, open: open),
             ]
         }
         locators += systemRoots.flatMap { [SystemRoot(root: $0), LibraryFolders(root: $0)] as [any DebugFileLocator] }

@@ -56,11 +56,15 @@ package final class ArchivedFiles: DebugFileLocator {
 
     private func identified(_ listing: ArchiveListing) -> TreeIdentities {
         identities.known {
-            TreeIdentities(listing.paths, known: listing.seen) { path, known in
+            var files: [String: TreeCache.File] = [:]
+            let seen = listing.seen
+            let identities = TreeIdentities(PackedPaths(listing.paths), known: { seen[$0] }) { path, known in
                 listing.readFile(at: path, known: known, open)
-            } keep: { files in
-                listing.keep(files)
+            } keep: { path, file, _ in
+                files[path] = file
             }
+            if files != seen { listing.keep(files) }
+            return identities
         }
     }
 }

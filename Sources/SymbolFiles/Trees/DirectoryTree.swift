@@ -16,6 +16,8 @@ package final class DirectoryTree: WalkedFolder {
     /// `nil`: the first request that needs the files reads them.
     private let background: BackgroundReading?
     private let patience: Duration
+    /// Files that came after the folder was read, where the system tells it.
+    private let additions: FolderAdditions?
     private let names = Mutex<TreeNames?>(nil)
     private let identities = Mutex<TreeIdentities?>(nil)
 
@@ -29,10 +31,12 @@ package final class DirectoryTree: WalkedFolder {
         self.init(root: root, cache: cache, limits: TreeNames.TreeLimits(), reading: reading, open: open)
     }
 
-    /// - Parameter earlier: what was known of the folder; it counts until the files are read.
+    /// - Parameters:
+    ///   - earlier: what was known of the folder; it counts until the files are read.
+    ///   - watched: what watches the folder already.
     init(
         root: String, cache: String? = nil, limits: TreeNames.TreeLimits, reading: FolderReading = .whenNeeded,
-        after earlier: TreeContents? = nil, open: @escaping SymbolFileOpener
+        after earlier: TreeContents? = nil, watched: FolderAdditions? = nil, open: @escaping SymbolFileOpener
     ) {
         self.root = root
         self.limits = limits
@@ -41,10 +45,13 @@ package final class DirectoryTree: WalkedFolder {
         let seen = cache.flatMap { TreeCache(root: root, folder: $0) }
         self.seen = seen
         switch reading {
-        case .whenNeeded: (background, patience) = (nil, .zero)
+        case .whenNeeded: (background, patience, additions) = (nil, .zero, nil)
         case .inBackground(let patience):
             self.patience = patience
+            let additions = watched ?? FolderAdditions(root: root, limits: limits, open: open)
+            self.additions = additions
             background = BackgroundReading(after: earlier) {
+                if watched == nil { additions?.begin() }
                 let names = TreeNames(root: root, limits: limits)
                 return TreeContents(names: names, identities: TreeIdentities(names.paths, seen: seen, open: open))
             }
@@ -58,9 +65,11 @@ package final class DirectoryTree: WalkedFolder {
         guard let background else { return nil }
         // A few files are there before a request misses them.
         guard let earlier = background.contentsToRenew(small: Self.small) else { return self }
+        let isSmall = earlier.names.paths.count <= Self.small
+        if !isSmall, additions?.seesAll == true { return self }
         return DirectoryTree(
-            root: root, cache: cache, limits: limits, reading: .inBackground(patience: patience),
-            after: earlier.names.paths.count > Self.small ? earlier : nil, open: open)
+            root: root, cache: cache, limits: limits, reading: .inBackground(patience: patience), after: isSmall ? nil : earlier,
+            watched: additions, open: open)
     }
 
     /// Number of files that are read within a request.
@@ -77,12 +86,17 @@ package final class DirectoryTree: WalkedFolder {
     /// log gives no identity they may be the image's, and if it does they are refused with a
     /// reason.
     package func candidates(for request: ImageRequest) -> [SymbolFileCandidate] {
-        guard let names = walked() else { return [] }
-        var paths = request.id.map { identified(names).paths(of: $0) } ?? []
-        let known = Set(paths)
-        var added = known
-        paths += names.paths(named: request).filter { added.insert($0).inserted }
-        return paths.map { SymbolFileCandidate(path: $0, origin: .tree(root: root)) }
+        var added: Set<String> = []
+        var paths: [String] = []
+        if let names = walked() {
+            paths += request.id.map { identified(names).paths(of: $0) } ?? []
+            paths += names.paths(named: request)
+        }
+        if let additions = additions?.contents {
+            paths += request.id.map { additions.identities.paths(of: $0) } ?? []
+            paths += additions.names.paths(named: request)
+        }
+        return paths.filter { added.insert($0).inserted }.map { SymbolFileCandidate(path: $0, origin: .tree(root: root)) }
     }
 
     package func files(atMost count: Int) -> [SymbolFileCandidate] {
@@ -97,7 +111,11 @@ package final class DirectoryTree: WalkedFolder {
     }
 
     /// The archives below the folder, as far as their endings show.
-    func archivePaths() -> [String] { walked()?.archives ?? [] }
+    func archivePaths() -> [String] {
+        let paths = walked()?.archives ?? []
+        let others = additions?.contents?.names.archives ?? []
+        return others.isEmpty ? paths : paths + others.filter { !paths.contains($0) }
+    }
 
     /// - Returns: `nil` where they are still being read.
     private func walked() -> TreeNames? {

@@ -11,13 +11,23 @@ package final class TreeArchives: WalkedFolder {
     private let tree: DirectoryTree
     private let cache: String?
     private let open: SymbolFileOpener
-    private let archives = Mutex<[ArchivedFiles]?>(nil)
+    private let archives = Mutex<[Known]?>(nil)
+    private let earlier: [Known]
 
-    /// - Parameter tree: the same that is searched for its files, so that it is walked once.
-    package init(_ tree: DirectoryTree, cache: String? = nil, open: @escaping SymbolFileOpener) {
+    /// An archive as it was when it was first searched.
+    private struct Known {
+        var stamp: FileStamp?
+        var files: ArchivedFiles
+    }
+
+    /// - Parameters:
+    ///   - tree: the same that is searched for its files, so that it is walked once.
+    ///   - earlier: the archives until now: those that have not changed are not read again.
+    package init(_ tree: DirectoryTree, cache: String? = nil, after earlier: TreeArchives? = nil, open: @escaping SymbolFileOpener) {
         self.tree = tree
         self.cache = cache
         self.open = open
+        self.earlier = earlier?.archives.withLock { $0 } ?? []
     }
 
     var root: String { tree.root }
@@ -39,10 +49,16 @@ package final class TreeArchives: WalkedFolder {
     private func found() -> [ArchivedFiles] {
         let paths = tree.archivePaths()
         return archives.withLock { known in
-            if let known, known.map(\.archive) == paths { return known }
-            let found = paths.map { ArchivedFiles(archive: $0, cache: cache, open: open) }
+            if let known, known.map(\.files.archive) == paths { return known.map(\.files) }
+            var before: [String: Known] = [:]
+            for archive in known ?? earlier { before[archive.files.archive] = archive }
+            let found = paths.map { path in
+                let stamp = FileStamp(path: path)
+                if let known = before[path], known.stamp == stamp, stamp != nil { return known }
+                return Known(stamp: stamp, files: ArchivedFiles(archive: path, cache: cache, open: open))
+            }
             known = found
-            return found
+            return found.map(\.files)
         }
     }
 }

@@ -42,15 +42,8 @@ struct TreeCache: Sendable {
         guard let absolute = Path.resolved(root), !absolute.utf8.contains(10) else { return nil }
         self.root = absolute
         // Two paths to one tree (a link) list its files by different paths.
-        path = Path.join(Path.join(folder, "trees"), Self.hash(absolute + "\n" + root) + ".txt")
-    }
-
-    /// FNV-1a of 64 bits (http://www.isthe.com/chongo/tech/comp/fnv/): the path inside
-    /// distinguishes two trees of one hash.
-    private static func hash(_ text: String) -> String {
-        var value: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in text.utf8 { value = (value ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        return String(value, radix: 16)
+        // The path inside distinguishes two trees of one hash.
+        path = Path.join(Path.join(folder, "trees"), String(HashTable.hash((absolute + "\n" + root).utf8), radix: 16) + ".txt")
     }
 
     func read() -> [String: File] {
@@ -67,6 +60,52 @@ struct TreeCache: Sendable {
         return files
     }
 
+    /// The files by their paths, of which nothing is in memory but where their lines are.
+    func known() -> Known { (try? MappedFile(path: path)).map { Known($0, root: root) } ?? Known() }
+
+    struct Known: Sendable {
+        private var file: MappedFile?
+        private var lines = HashTable()
+        private(set) var count = 0
+
+        init() {}
+
+        fileprivate init(_ file: MappedFile, root: String) {
+            let head = Array("\(TreeCache.title)\n\(root)\n".utf8)
+            guard file.size <= TreeCache.maxBytes, file.bytes(in: 0..<head.count) == head else { return }
+            var entries: [(hash: UInt64, number: UInt32)] = []
+            var (start, position, spaces, hash) = (head.count, head.count, 0, HashTable.hash([]))
+            while position < file.size {
+                let bytes = file.bytes(in: position..<min(position + 1 << 20, file.size))
+                if bytes.isEmpty { break }
+                for byte in bytes {
+                    position += 1
+                    if byte == 10 {
+                        if spaces == 3, let number = UInt32(exactly: start) { entries.append((hash, number)) }
+                        (start, spaces, hash) = (position, 0, HashTable.hash([]))
+                    } else if spaces == 3 {
+                        hash = HashTable.hash(hash, byte)
+                    } else if byte == 0x20 {
+                        spaces += 1
+                    }
+                }
+            }
+            (self.file, lines, count) = (file, HashTable(entries), entries.count)
+        }
+
+        /// - Returns: `nil` for a path that was not there.
+        func file(at path: String) -> File? {
+            guard let file else { return nil }
+            for start in lines.numbers(of: HashTable.hash(path.utf8)) {
+                // Three numbers and the identities of the slices come first.
+                let line = file.bytes(in: Int(start)..<min(Int(start) + path.utf8.count + 4096, file.size)).prefix { $0 != 10 }
+                guard let found = TreeCache.file(String(decoding: line, as: UTF8.self)), found.path == path else { continue }
+                return found.file
+            }
+            return nil
+        }
+    }
+
     private static func file(_ line: String) -> (path: String, file: File)? {
         let fields = line.split(separator: " ", maxSplits: 3, omittingEmptySubsequences: false)
         guard fields.count == 4, let size = UInt64(fields[0]), let modified = Int64(fields[1]) else { return nil }
@@ -80,18 +119,48 @@ struct TreeCache: Sendable {
     }
 
     func write(_ files: [String: File], order: [String]) {
-        var text = "\(Self.title)\n\(root)\n"
-        for path in order where !path.utf8.contains(10) {
-            guard let file = files[path] else { continue }
-            let identities = file.images.map { ($0.hasDebugInformation ? "+" : "") + $0.id.hexadecimal }.joined(separator: ",")
-            text += "\(file.stamp.size) \(file.stamp.modified) \(identities.isEmpty ? "-" : identities) \(path)\n"
-        }
+        guard var writing = writing() else { return }
+        for path in order { if let file = files[path] { writing.add(path, file) } }
+        writing.finish()
+    }
+
+    /// Begins a new file, which takes the place of the one before when it is finished.
+    /// - Returns: `nil` where none can be written.
+    func writing() -> Writing? {
         let folder = Path.directory(of: path)
         for missing in [Path.directory(of: Path.directory(of: folder)), Path.directory(of: folder), folder] {
             try? FileReplacement.makeDirectory(missing)
         }
         FileReplacement.removeAbandoned(in: folder)
-        try? FileReplacement.write(Array(text.utf8), to: path)
+        return try? Writing(path: path, root: root)
+    }
+
+    struct Writing: ~Copyable {
+        private var file: FileReplacement
+        private var text: [UInt8]
+        private var hasFailed = false
+
+        fileprivate init(path: String, root: String) throws(FileError) {
+            file = try FileReplacement(path: path)
+            text = Array("\(TreeCache.title)\n\(root)\n".utf8)
+        }
+
+        mutating func add(_ path: String, _ state: File) {
+            guard !path.utf8.contains(10) else { return }
+            let identities = state.images.map { ($0.hasDebugInformation ? "+" : "") + $0.id.hexadecimal }.joined(separator: ",")
+            text += "\(state.stamp.size) \(state.stamp.modified) \(identities.isEmpty ? "-" : identities) \(path)\n".utf8
+            if text.count >= 1 << 20 { flush() }
+        }
+
+        private mutating func flush() {
+            do throws(FileError) { try file.append(text) } catch { hasFailed = true }
+            text.removeAll(keepingCapacity: true)
+        }
+
+        mutating func finish() {
+            flush()
+            if !hasFailed { try? file.finish() }
+        }
     }
 
     private struct Lines {

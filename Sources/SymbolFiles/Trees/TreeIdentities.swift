@@ -3,53 +3,75 @@ internal import ObjectFiles
 
 /// Which files of a tree have which identity.
 struct TreeIdentities: Sendable {
-    /// Files by identity, those with debug information first.
-    private var files: [ImageID: [String]] = [:]
-    /// Identities of more than sixteen bytes by those that Breakpad keeps of them.
-    private var beginnings: [[UInt8]: Set<ImageID>] = [:]
+    private let paths: PackedPaths
+    /// Twice the numbers of paths, and one more for a file without debug information, by identity: the sixteen bytes that Breakpad keeps
+    /// of one, or fewer.
+    private let files: HashTable
 
     /// Minimum number of files of a tree whose states are saved: fewer are read again in some
     /// milliseconds.
     private static let worthKeeping = 64
+    /// Files that are read before their identities are noted.
+    private static let chunk = 4096
 
     /// Reads the identities, several files at once, of those that were not seen before as they are
     /// now.
-    init(_ paths: [String], seen: TreeCache?, open: SymbolFileOpener) {
-        self.init(paths, known: seen?.read() ?? [:]) { path, known in
+    init(_ paths: PackedPaths, seen: TreeCache?, open: SymbolFileOpener) {
+        let known = seen?.known() ?? TreeCache.Known()
+        // Trees that are quick to read are not worth a cache file.
+        var writing = paths.count >= Self.worthKeeping ? seen?.writing() : nil
+        var kept = 0
+        var isChanged = false
+        self.init(paths, known: known.file(at:)) { path, known in
             Self.readFile(at: path, known: known, open)
-        } keep: { files in
-            // Trees that are quick to read are not worth a cache file.
-            if paths.count >= Self.worthKeeping { seen?.write(files, order: paths) }
+        } keep: { path, file, known in
+            kept += 1
+            isChanged = isChanged || file != known
+            writing?.add(path, file)
         }
+        if isChanged || kept != known.count { writing?.finish() }
     }
 
     /// - Parameters:
-    ///   - known: state of the files at an earlier run.
+    ///   - known: state of a file at an earlier run.
     ///   - readFile: reads the images of a file, given its known state.
-    ///   - keep: receives the current state of the files, if it differs from `known`.
+    ///   - keep: receives the current state of each file, and that at the earlier run.
     init(
-        _ paths: [String], known: [String: TreeCache.File], readFile: @Sendable (String, TreeCache.File?) -> TreeCache.File?,
-        keep: ([String: TreeCache.File]) -> Void
+        _ paths: PackedPaths, known: @Sendable (String) -> TreeCache.File?,
+        readFile: @Sendable (String, TreeCache.File?) -> TreeCache.File?,
+        keep: (_ path: String, _ file: TreeCache.File, _ known: TreeCache.File?) -> Void
     ) {
-        let found = Parallel.map(paths) { path in readFile(path, known[path]) }
-        for isDebug in [true, false] {
-            for (path, file) in zip(paths, found) {
-                for image in file?.images ?? [] where image.hasDebugInformation == isDebug { add(path, image.id) }
+        self.paths = paths
+        var entries: [(hash: UInt64, number: UInt32)] = []
+        var next = paths.makeIterator()
+        var number: UInt32 = 0
+        while true {
+            var chunk: [String] = []
+            while chunk.count < Self.chunk, let path = next.next() { chunk.append(path) }
+            if chunk.isEmpty { break }
+            let found = Parallel.map(chunk) { path in
+                let before = known(path)
+                return (before, readFile(path, before))
+            }
+            for (path, (before, file)) in zip(chunk, found) {
+                if let file {
+                    // Two slices of a file have two identities; two members of one identity in one file come
+                    // once.
+                    for hash in Set(file.images.map { Self.hash($0.id) }) {
+                        let isDebug = file.images.contains { $0.hasDebugInformation && Self.hash($0.id) == hash }
+                        if number < .max / 2 { entries.append((hash, number * 2 + (isDebug ? 0 : 1))) }
+                    }
+                    keep(path, file, before)
+                }
+                number += 1
             }
         }
-        var now: [String: TreeCache.File] = [:]
-        for (path, file) in zip(paths, found) { now[path] = file }
-        if now != known { keep(now) }
+        files = HashTable(entries)
     }
 
-    private mutating func add(_ path: String, _ id: ImageID) {
-        // Two slices of a file have two identities; two members of one identity in one file come
-        // once.
-        if files[id]?.contains(path) != true { files[id, default: []].append(path) }
-        if id.bytes.count > 16 { beginnings[Array(id.bytes.prefix(16)), default: []].insert(id) }
-    }
+    private static func hash(_ id: ImageID) -> UInt64 { HashTable.hash(id.bytes.prefix(16)) }
 
-    private static func readFile(at path: String, known: TreeCache.File?, _ open: SymbolFileOpener) -> TreeCache.File? {
+    static func readFile(at path: String, known: TreeCache.File?, _ open: SymbolFileOpener) -> TreeCache.File? {
         guard let stamp = FileStamp(path: path) else { return nil }
         if let known, known.stamp == stamp { return known }
         var file = TreeCache.File(stamp: stamp, images: [])
@@ -60,10 +82,10 @@ struct TreeIdentities: Sendable {
         return file
     }
 
-    /// The files that an identity of a log means (`ImageID.matches`).
+    /// The files that an identity of a log means (`ImageID.matches`), those with debug information first. A file of another build ID with
+    /// the same first sixteen bytes may be among them: whoever opens it sees that.
     func paths(of id: ImageID) -> [String] {
-        let longer = id.bytes.count == 16 ? (beginnings[id.bytes] ?? []).sorted { $0.hexadecimal < $1.hexadecimal } : []
-        let shorter = id.bytes.count > 16 ? ImageID(bytes: Array(id.bytes.prefix(16))).map { [$0] } ?? [] : []
-        return ([id] + longer + shorter).flatMap { files[$0] ?? [] }
+        let numbers = files.numbers(of: Self.hash(id))
+        return (numbers.filter { $0 % 2 == 0 } + numbers.filter { $0 % 2 == 1 }).map { paths[Int($0 / 2)] }
     }
 }

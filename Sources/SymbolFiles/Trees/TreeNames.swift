@@ -1,5 +1,6 @@
 internal import BinaryPrimitives
 internal import ObjectFiles
+internal import Synchronization
 
 /// The names below a folder.
 struct TreeNames: Sendable {
@@ -13,13 +14,9 @@ struct TreeNames: Sendable {
     }
 
     /// Every file that could hold symbols, in the order of the walk.
-    private(set) var paths: [String] = []
-    /// The same by name.
-    private(set) var files: [String: [String]] = [:]
-    /// Files of Linux' kernel by the one spelling of their names.
-    private(set) var kernelFiles: [String: [String]] = [:]
-    /// Files of Windows by the one spelling of their names.
-    private(set) var windowsFiles: [String: [String]] = [:]
+    private(set) var paths = PackedPaths()
+    /// Numbers of the paths by the keys of their names.
+    private var byName = HashTable()
     /// Archives by their endings, in the order of the walk. They are not among the files above.
     private(set) var archives: [String] = []
     /// The walk stopped before its end.
@@ -28,7 +25,9 @@ struct TreeNames: Sendable {
     /// - Parameter keepsMaps: property lists called by a UUID count too: they lead from a dSYM to
     ///   the names of an app that was uploaded without them.
     init(root: String, limits: TreeLimits, keepsMaps: Bool = false) {
+        SymbolFileFigures.walks.add(1, ordering: .relaxed)
         var left = limits.entries
+        var names: [(hash: UInt64, number: UInt32)] = []
         // Folders still to read. Links to folders are not followed, so the walk ends.
         var folders: [(path: String, depth: Int)] = [(root, 0)]
         while let (folder, depth) = folders.popLast(), left > 0 {
@@ -45,24 +44,61 @@ struct TreeNames: Sendable {
                 } else if kind == .file, MemberName.isArchive(entry.name) {
                     archives.append(path)
                 } else if kind == .file, !Self.holdsNoSymbols(entry.name) || keepsMaps && Self.isMap(entry.name) {
-                    add(path, name: entry.name)
+                    add(path, name: entry.name, &names)
                 }
             }
             folders += inner.reversed()
         }
         if left <= 0 { isCut = true }
+        byName = HashTable(names)
     }
 
-    /// Files that are known already: those in an archive.
-    init(paths: [String]) {
-        for path in paths { add(path, name: Path.name(of: path)) }
+    /// Files that are known already: those in an archive, and those that came later.
+    init(paths: some Sequence<String>, separatesArchives: Bool = false) {
+        var names: [(hash: UInt64, number: UInt32)] = []
+        for path in paths {
+            let name = Path.name(of: path)
+            if separatesArchives, MemberName.isArchive(name) { archives.append(path) } else { add(path, name: name, &names) }
+        }
+        byName = HashTable(names)
     }
 
-    private mutating func add(_ path: String, name: String) {
-        paths.append(path)
-        files[name, default: []].append(path)
-        if let key = KernelFileName.key(name) { kernelFiles[key, default: []].append(path) }
-        if let key = WindowsFileName.key(name) { windowsFiles[key, default: []].append(path) }
+    /// Whether a file of that name is looked into.
+    static func mayHoldSymbols(_ name: String) -> Bool { MemberName.isArchive(name) || !holdsNoSymbols(name) }
+
+    private mutating func add(_ path: String, name: String, _ names: inout [(hash: UInt64, number: UInt32)]) {
+        guard let number = UInt32(exactly: paths.count), paths.append(path) else {
+            isCut = true
+            return
+        }
+        for key in Key.all(of: name) { names.append((key.hash, number)) }
+    }
+
+    /// A spelling of a file's name.
+    private enum Key: Hashable {
+        case name(String)
+        /// Linux' kernel and its modules have one spelling of their names.
+        case kernel(String)
+        /// So do files of Windows.
+        case windows(String)
+
+        static func all(of name: String) -> [Key] {
+            [.name(name)]
+                + [KernelFileName.key(name).map { .kernel($0) }, WindowsFileName.key(name).map { .windows($0) }].compactMap { $0 }
+        }
+
+        var hash: UInt64 {
+            switch self {
+            case .name(let text): HashTable.hash(text.utf8)
+            // No name has a slash.
+            case .kernel(let text): HashTable.hash(("kernel/" + text).utf8)
+            case .windows(let text): HashTable.hash(("windows/" + text).utf8)
+            }
+        }
+    }
+
+    private func paths(_ key: Key) -> [String] {
+        byName.numbers(of: key.hash).map { paths[Int($0)] }.filter { Key.all(of: Path.name(of: $0)).contains(key) }
     }
 
     /// The files called like the image, members of dSYM bundles first: they hold the debug
@@ -70,9 +106,9 @@ struct TreeNames: Sendable {
     func paths(named request: ImageRequest) -> [String] {
         var found: [String] = []
         for name in [request.name] + (request.path.map { [Path.name(of: $0)] } ?? []) where !name.isEmpty {
-            for called in [name] + ImageRequest.symbolEndings.map({ name + $0 }) { found += files[called] ?? [] }
-            if let key = KernelFileName.key(name) { found += kernelFiles[key] ?? [] }
-            if let key = WindowsFileName.key(name) { found += (windowsFiles[key] ?? []).filter { !found.contains($0) } }
+            for called in [name] + ImageRequest.symbolEndings.map({ name + $0 }) { found += paths(.name(called)) }
+            if let key = KernelFileName.key(name) { found += paths(.kernel(key)) }
+            if let key = WindowsFileName.key(name) { found += paths(.windows(key)).filter { !found.contains($0) } }
         }
         return found.filter(Self.isInBundle) + found.filter { !Self.isInBundle($0) }
     }
@@ -98,6 +134,6 @@ package enum SymbolTree {
     package static func files(below root: String) -> [String] {
         guard PathKind(path: root) == .directory else { return ArchiveListing(root, cache: nil).paths }
         let names = TreeNames(root: root, limits: TreeNames.TreeLimits(), keepsMaps: true)
-        return names.paths + names.archives.flatMap { ArchiveListing($0, cache: nil).paths }
+        return Array(names.paths) + names.archives.flatMap { ArchiveListing($0, cache: nil).paths }
     }
 }

@@ -267,11 +267,11 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 
-        library("Debuginfod", ["BinaryPrimitives", "CCairn", "Console", "LibC", "ObjectFiles", "SymbolFiles"]),
+        library("Downloading", ["BinaryPrimitives", "CCairn", "Console", "LibC", "ObjectFiles", "SymbolFiles"]),
         library(
             "FetchCommand",
             [
-                "BinaryPrimitives", "Console", "Debuginfod", "LibC", "ObjectFiles", "SymbolFiles",
+                "BinaryPrimitives", "Console", "Downloading", "LibC", "ObjectFiles", "SymbolFiles", "Symbolication",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 
@@ -357,7 +357,7 @@ let package = Package(
             ]),
         tests("Databases", ["BinaryPrimitives"]),
         tests("Pages"),
-        tests("Debuginfod", ["BinaryPrimitives", "LibC", "SymbolFiles"]),
+        tests("Downloading", ["BinaryPrimitives", "LibC", "SymbolFiles", "Symbolication"]),
         tests(
             "ServeCommand",
             [

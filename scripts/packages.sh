@@ -107,7 +107,7 @@ release_build() {
 }
 
 # Tests that depend on a clock have the machine to themselves: beside a thousand other tests a second means nothing.
-timed_tests='^ServeCommandTests\.PendingResultsTests|^ServingTests\.EnginePoolTests|^BatchProcessingTests\.StreamRunTests|EndToEndTests\.ServeTests|^DebuginfodTests\.|FetchProgramTests|EndToEndTests\.DebuginfodTests'
+timed_tests='^ServeCommandTests\.PendingResultsTests|^ServingTests\.EnginePoolTests|^BatchProcessingTests\.StreamRunTests|EndToEndTests\.ServeTests|^DownloadingTests\.|FetchProgramTests|EndToEndTests\.DebuginfodTests'
 
 # Parts of the tests that a service can run side by side; `core` is what neither of these has.
 inspection_tests='^(DWARFInspection|Demangling|Differential|Fuzzing)Tests\.|^EndToEndTests\.(Addr2Line|Atos|Containment|Dwarfdump|EUAddr2Line|FlagCombination|LLVMSymbolizer|Symbolizer|Verify)'

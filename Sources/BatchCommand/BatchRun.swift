@@ -37,7 +37,7 @@ struct BatchRun {
         }
         let store = try DatabaseStore(path: command.store, erases: command.anonymize) { printDiagnostic("batch: \($0)") }
         let source = command.source
-        let (provider, isComplete) = source.provider(source.debuginfod.makeServers(quiet: command.quiet), indexes: .allFiles)
+        let (provider, isComplete) = source.provider(source.makeServers(quiet: command.quiet), indexes: .allFiles)
         let symbolicator = Symbolicator(provider: provider, options: source.symbolication)
         let use = UseOfSymbols(source)
         var engine = BatchEngine(

@@ -84,7 +84,7 @@ package struct CairnStream: ParsableCommand {
     private func run(_ arguments: [String]) -> ExitStatus {
         guard let program = Program.ownPath, signatures.rules != nil else { return .failed }
         // A missing path is more likely mistyped than about to be created.
-        guard source.provider(source.debuginfod.makeServers(quiet: true)).isComplete else { return .failed }
+        guard source.provider(source.makeServers(quiet: true)).isComplete else { return .failed }
         var settings = StreamRun.Settings()
         settings.framing = input == .lengths ? .lengths : .ndjson
         settings.jobs = jobs
@@ -137,7 +137,7 @@ package struct CairnStream: ParsableCommand {
         Parallel.limit(to: 1)
         ProcessMemory.limit(to: command.memory << 20)
         let source = command.source
-        let provider = source.provider(source.debuginfod.makeServers(quiet: true), indexes: first == "indexes" ? .allFiles : .never)
+        let provider = source.provider(source.makeServers(quiet: true, isEndless: true), indexes: first == "indexes" ? .allFiles : .never)
             .provider
         let symbolicator = Symbolicator(provider: provider, options: source.symbolication)
         let traces = LogTraces(symbolicator: symbolicator, registry: source.formats, isForced: source.logFormat != nil)

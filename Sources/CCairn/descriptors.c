@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -82,4 +83,9 @@ long cairn_receive(int socket, void *bytes, size_t count, int *descriptor) {
         *descriptor = found;
     }
     return received;
+}
+
+void cairn_note_access(const char *path) {
+    const struct timespec times[2] = {{.tv_nsec = UTIME_NOW}, {.tv_nsec = UTIME_OMIT}};
+    (void)utimensat(AT_FDCWD, path, times, AT_SYMLINK_NOFOLLOW);
 }

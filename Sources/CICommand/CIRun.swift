@@ -102,11 +102,11 @@ struct CIRun {
         let source = command.source
         let program = Program.path(of: command.command.first ?? "")
         let (provider, _) = source.provider(
-            source.debuginfod.makeServers(quiet: true), locations: folders, programs: program.map { [$0] } ?? [])
+            source.makeServers(quiet: true), locations: folders, programs: program.map { [$0] } ?? [])
         symbolicatorOfFiles = { images in
             var options = source.symbolication
             options.images += images
-            let (provider, _) = source.provider(source.debuginfod.makeServers(quiet: true), locations: images.map(\.path) + folders)
+            let (provider, _) = source.provider(source.makeServers(quiet: true), locations: images.map(\.path) + folders)
             return Symbolicator(provider: provider, options: options)
         }
         return Symbolicator(provider: provider, options: source.symbolication)

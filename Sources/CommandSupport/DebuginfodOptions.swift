@@ -89,24 +89,38 @@ package struct DebuginfodOptions: ParsableArguments {
         return result
     }
 
-    /// Provider that asks the servers. `nil` if the user did not request it, or if the program that
+    /// Location that asks the servers. `nil` if the user did not request it, or if the program that
     /// queries them is missing, which is reported.
     /// - Parameters:
+    ///   - others: servers with other layouts, and such ones as `--symbols` names.
     ///   - quiet: nothing is printed on the terminal while files arrive.
-    ///   - isService: the run has no end, and strangers cause what is requested: the budget is for
-    ///     each minute, and no server leads to another host.
-    package func makeServers(quiet: Bool, isService: Bool = false) -> DebuginfodServers? {
-        let servers = servers
-        guard !servers.isEmpty else { return nil }
+    ///   - isEndless: the run has no end: the budget is for each request.
+    ///   - service: the run has no end, and strangers cause what is requested: servers lead to public addresses alone.
+    package func makeServers(
+        beside others: [SymbolServer] = [], quiet: Bool, isEndless: Bool = false, service: ServiceDownloads? = nil
+    ) -> SymbolServers? {
+        let servers = servers.compactMap { try? SymbolServer($0, standard: [.debuginfod]) } + others
+        guard !servers.isEmpty || service?.hasOtherServers == true else { return nil }
         guard let path = SiblingPrograms().tools else {
-            printDiagnostic("--debuginfod: the program cairn-tools was not found: expected it next to cairn, or in PATH")
+            let option = self.servers.isEmpty ? "--symbols URL" : "--debuginfod"
+            printDiagnostic("\(option): the program cairn-tools was not found: expected it next to cairn, or in PATH")
             return nil
         }
         let seconds = timeBudget ?? ActiveSettings.current.settings.timeBudget ?? Self.standardBudget
         let fetcher = FetchProgram(
             path: path, command: "fetch", servers: servers, budget: .milliseconds(Int64(seconds * 1000)),
-            showsProgress: !quiet && FileDescriptor.isTerminal(2), period: isService ? .seconds(60) : nil,
-            options: isService ? ["--given-hosts-only"] : [])
-        return DebuginfodServers(urls: servers, fetcher: fetcher)
+            showsProgress: !quiet && FileDescriptor.isTerminal(2), isService: isEndless || service != nil,
+            options: service.map { ["--service", "--download-limit", "\($0.limit)"] } ?? [])
+        return SymbolServers(servers, fetcher: fetcher, remembersMisses: !isEndless && service == nil)
     }
+}
+
+/// How a service downloads files.
+package struct ServiceDownloads: Sendable {
+    /// Gigabytes that downloads may have on the disk.
+    package var limit: Int
+    /// Requests may name servers, too.
+    package var hasOtherServers: Bool
+
+    package init(limit: Int, hasOtherServers: Bool) { (self.limit, self.hasOtherServers) = (limit, hasOtherServers) }
 }

@@ -17,7 +17,7 @@ package struct SiblingPrograms {
         "batch": "Symbolicate directories of crash logs, store the results, and group them by bug.",
         "ci": "Run a command, symbolicate its output live, and report crashes to your CI service.",
         "dwarfdump": "Dump debug information in llvm-dwarfdump's format.",
-        "fetch": "Download debug files from debuginfod servers into debuginfod's cache, and print their paths.",
+        "fetch": "Download debug files from symbol servers into a cache, and print their paths.",
         "groups": "Group crashes that another engine has collected, as cairn batch does.",
         "serve": "Serve symbols over HTTP: to profilers, crash pipelines, debuggers, and people with a log.",
         "stream": "Symbolicate a stream of records: JSON lines in, JSON lines out, for data pipelines.",

@@ -22,7 +22,7 @@ package struct SymbolFileUsage: Sendable {
     private var debugInformation: [String: Bool] = [:]
 
     package init(_ source: SymbolOptions) {
-        given = source.symbols
+        given = SymbolLocations(source.symbols).paths
         deadSettings = source.deadSettings
         unseen = Set(given)
     }

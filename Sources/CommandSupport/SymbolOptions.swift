@@ -18,7 +18,7 @@ package struct SymbolOptions: ParsableArguments {
         // As ndk-stack has it: -sym DIR.
         name: .of(.symbols),
         help: ArgumentHelp(
-            "A symbol file, dSYM bundle, archive (APK, ZIP, tar), or a directory of them. Repeatable; CAIRN_SYMBOLS adds more.",
+            "A symbol file, dSYM bundle, archive (APK, ZIP, tar), a directory of them, or a server (https://, s3://). Repeatable; CAIRN_SYMBOLS adds more.",
             valueName: "path"), completion: .file())
     package var symbols: [String] = []
 
@@ -104,6 +104,7 @@ package struct SymbolOptions: ParsableArguments {
     package func validate() throws {
         for text in image { _ = try ImageArgument.read(text) }
         for text in pathMap { _ = try PathMapArgument.read(text) }
+        if let problem = SymbolLocations(symbols).problems.first { throw ValidationError("--symbols " + problem) }
         if let logFormat, FormatRegistry.standard.only(logFormat) == nil {
             let suggestion = SimilarNames.suggestion(for: logFormat, among: FormatRegistry.standard.names)
             throw ValidationError("no such log format: \(logFormat)." + (suggestion.isEmpty ? " Run: cairn formats" : suggestion))
@@ -143,7 +144,7 @@ package struct SymbolOptions: ParsableArguments {
     package var advice: Advice {
         var advice = Advice()
         advice.systemRoots = sysroot
-        advice.usesServers = !debuginfod.servers.isEmpty
+        advice.usesServers = !debuginfod.servers.isEmpty || !locations.servers.isEmpty
         advice.knownServers = environmentVariable("DEBUGINFOD_URLS").flatMap { $0.isEmpty ? nil : $0 }
         return advice
     }
@@ -182,9 +183,25 @@ package struct SymbolOptions: ParsableArguments {
     var deadSettings: [String] {
         let settings = ActiveSettings.current.settings
         return [("symbols", settings.symbols), ("sourceRoots", settings.sourceRoots)].flatMap { key, paths in
-            (paths ?? []).filter { PathKind(path: $0) == nil && !OpenArchives.shared.hasMember(at: $0) }
+            SymbolLocations(paths ?? []).paths.filter { PathKind(path: $0) == nil && !OpenArchives.shared.hasMember(at: $0) }
                 .map { "\($0): no such file or directory (\(key) in the settings)" }
         }
+    }
+
+    /// The user's locations, the likeliest first.
+    private var locations: SymbolLocations {
+        SymbolLocations(symbols + SymbolLocations.variable + (ActiveSettings.current.settings.symbols ?? []))
+    }
+
+    /// The servers among them.
+    package var servers: [SymbolServer] { locations.servers }
+
+    /// Location that asks the servers that the user named; `nil` for none.
+    /// - Parameters:
+    ///   - quiet: nothing is printed on the terminal while files arrive.
+    ///   - isEndless: the run has no end: the budget is for each request.
+    package func makeServers(quiet: Bool, isEndless: Bool = false) -> SymbolServers? {
+        debuginfod.makeServers(beside: servers, quiet: quiet, isEndless: isEndless)
     }
 
     /// Creates a provider of symbols from those files and folders. Each missing one is reported in
@@ -199,12 +216,17 @@ package struct SymbolOptions: ParsableArguments {
     ///   - folderReading: when the files in folders are read.
     /// - Returns: the provider, and whether every location is there.
     package func provider(
-        _ network: DebuginfodServers?, locations more: [String] = [], programs: [String] = [], indexes making: IndexPolicy.Making = .never,
+        _ network: SymbolServers?, locations more: [String] = [], programs: [String] = [], indexes making: IndexPolicy.Making = .never,
         quiet: Bool = true, folderReading: FolderReading = .whenNeeded
     ) -> (provider: SourceProvider, isComplete: Bool) {
         // The user's word for an image goes before what is in a folder.
-        let given = images.map(\.path) + symbols + (environmentVariable("CAIRN_SYMBOLS") ?? "").split(separator: ":").map(String.init)
-        var isComplete = ActiveSettings.current.problems.isEmpty && (network != nil || !debuginfod.isRequested)
+        let named = SymbolLocations(symbols + SymbolLocations.variable)
+        let given = images.map(\.path) + named.paths
+        let all = locations
+        for problem in all.problems { printDiagnostic(problem) }
+        var isComplete =
+            ActiveSettings.current.problems.isEmpty && all.problems.isEmpty
+            && (network != nil || !debuginfod.isRequested && all.servers.isEmpty)
         for path in given where PathKind(path: path) == nil && !OpenArchives.shared.hasMember(at: path) {
             printDiagnostic("\(path): no such file or directory")
             isComplete = false
@@ -224,7 +246,7 @@ package struct SymbolOptions: ParsableArguments {
             isComplete = false
         }
         // The project's settings may name files that are not on every machine.
-        let kept = (ActiveSettings.current.settings.symbols ?? []).filter { PathKind(path: $0) != nil }
+        let kept = SymbolLocations(ActiveSettings.current.settings.symbols ?? []).paths.filter { PathKind(path: $0) != nil }
         var search = SearchLocations(symbols: given + kept + more.filter { PathKind(path: $0) != nil })
         search.systemRoots = sysroot
         search.folderReading = folderReading

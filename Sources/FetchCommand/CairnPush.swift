@@ -1,7 +1,7 @@
 package import ArgumentParser
 internal import BinaryPrimitives
 internal import Console
-internal import Debuginfod
+internal import Downloading
 internal import LibC
 internal import ObjectFiles
 internal import SymbolFiles

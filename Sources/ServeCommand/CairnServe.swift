@@ -3,6 +3,7 @@ internal import BinaryPrimitives
 internal import CommandSupport
 internal import Console
 internal import Serving
+internal import Synchronization
 
 /// `cairn serve`: symbols over HTTP, in the protocols that clients have.
 package struct CairnServe: AsyncParsableCommand {
@@ -32,15 +33,18 @@ package struct CairnServe: AsyncParsableCommand {
     package static func start(_ arguments: [String]) async {
         FileChanges.survive()
         Allocation.keepLargeBlocks()
-        let arguments = DebuginfodOptions.separated(arguments)
         do {
-            let command = try parse(arguments)
+            let current = try ServeArguments(arguments)
+            let command = try parse(current.expanded)
             #if Service
-                await ServeRun(command.options, arguments).run()
+                await ServeRun(command.options, current).run()
             #else
                 printDiagnostic("serve: this build has no server: expected the package trait Service")
                 endProcess(.failed)
             #endif
+        } catch let error as ConfigFileError {
+            printDiagnostic("serve: \(error)")
+            endProcess(.failed)
         } catch {
             guard exitCode(for: error) != .success else {
                 if ShortHelp.isWanted(arguments) { return print(shortHelp.text, terminator: "") }
@@ -81,5 +85,26 @@ package struct CairnServe: AsyncParsableCommand {
         ProcessMemory.releaseProgram()
         EngineHost(service).run(sockets: count)
         endProcess(.done)
+    }
+}
+
+/// The arguments of a server: as they were given, and with those of the file of `--config`, which may be read again.
+final class ServeArguments: Sendable {
+    private let given: [String]
+    private let current: Mutex<[String]>
+
+    init(_ given: [String]) throws(ConfigFileError) {
+        self.given = given
+        current = Mutex(DebuginfodOptions.separated(try ConfigFile.expanded(given)))
+    }
+
+    /// With those of the file, as it was when it was last read.
+    var expanded: [String] { current.withLock { $0 } }
+
+    /// Reads the file again. Options that are wrong leave the old ones in force.
+    func reread() throws {
+        let new = DebuginfodOptions.separated(try ConfigFile.expanded(given))
+        do { _ = try CairnServe.parse(new) } catch { throw ConfigFileError(description: CairnServe.message(for: error)) }
+        current.withLock { $0 = new }
     }
 }

@@ -14,7 +14,8 @@ struct ServeOptions: ParsableArguments {
     @Option(
         name: [.customLong("symbols"), .customShort("s")],
         help: ArgumentHelp(
-            "A symbol store, a directory of symbol files, an archive, or a file. Repeatable; CAIRN_SYMBOLS adds more.", valueName: "path"),
+            "A symbol store, a directory of symbol files, an archive, a file, or a server (https://, s3://). Repeatable; CAIRN_SYMBOLS adds more.",
+            valueName: "path"),
         completion: .file())
     var symbols: [String] = []
 
@@ -28,6 +29,17 @@ struct ServeOptions: ParsableArguments {
     var port: Int?
 
     @OptionGroup var debuginfod: DebuginfodOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "Download from the sources that requests to Symbolicator’s endpoints name, if their URLs begin with this one. Repeatable.",
+            valueName: "url"))
+    var allowSource: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Space for downloaded files, in gigabytes: those used least recently are removed.", valueName: "gigabytes"))
+    var downloadLimit = 20
 
     @Option(
         help: ArgumentHelp(
@@ -89,6 +101,11 @@ struct ServeOptions: ParsableArguments {
         completion: .file())
     var accessLog: String?
 
+    @Option(
+        help: ArgumentHelp("A JSON file with options: {\"symbols\": [\"/srv/symbols\"], \"private\": true}.", valueName: "file"),
+        completion: .file())
+    var config: String?
+
     @Option(help: "Log messages: error, warning, notice or info (each request).")
     var logLevel = LogLevel.notice
 
@@ -109,6 +126,15 @@ struct ServeOptions: ParsableArguments {
         guard (1...86_400).contains(timeLimit) else { throw ValidationError("--time-limit \(timeLimit): expected 1 to 86400") }
         guard (256...1 << 20).contains(memory) else { throw ValidationError("--memory \(memory): expected 256 or more") }
         guard (1...1 << 20).contains(connections) else { throw ValidationError("--connections \(connections): expected 1 or more") }
+        guard (1...1 << 20).contains(downloadLimit) else { throw ValidationError("--download-limit \(downloadLimit): expected 1 or more") }
+        for text in allowSource {
+            guard let server = try? SymbolServer(text), server.name == server.url,
+                !server.url.hasPrefix("file:") || server.url.utf8.count > 8
+            else {
+                throw ValidationError(
+                    "--allow-source \(text): expected the beginning of a URL: https://HOST/…, s3://BUCKET/… or file:///DIR")
+            }
+        }
         guard hasSymbols else { throw ValidationError("no symbols to serve: expected --symbols STORE") }
         guard !`private` || upload != nil else { throw ValidationError("--private: expected tokens, in --upload TOKEN-FILE") }
         guard upload == nil || uploadStore != nil else { throw ValidationError("--upload: expected --store, or a directory as --symbols") }
@@ -117,13 +143,13 @@ struct ServeOptions: ParsableArguments {
     /// A place that is not there: it is more likely mistyped than about to come.
     var missing: String? {
         (symbols + sourceRoot + [store, share].compactMap { $0 }).first {
-            PathKind(path: $0) == nil && !OpenArchives.shared.hasMember(at: $0)
+            PathKind(path: $0) == nil && !SymbolServer.isURL($0) && !OpenArchives.shared.hasMember(at: $0)
         }
     }
 
     private var hasSymbols: Bool {
         let others = [environmentVariable("CAIRN_SYMBOLS") ?? ""] + (ActiveSettings.current.settings.symbols ?? [])
-        return !symbols.isEmpty || store != nil || !debuginfod.servers.isEmpty || others.contains { !$0.isEmpty }
+        return !symbols.isEmpty || store != nil || !debuginfod.servers.isEmpty || !allowSource.isEmpty || others.contains { !$0.isEmpty }
     }
 
     /// `127.0.0.1:8080` and `[::1]:8080` in their two parts.
@@ -154,6 +180,7 @@ struct ServeOptions: ParsableArguments {
         settings.uploadStore = uploadStore
         settings.shareFolder = share
         settings.isSecure = certificate != nil
+        settings.allowedSources = AllowedSources(allowSource.compactMap { try? SymbolServer($0) })
         settings.version = cairnVersion
         return settings
     }
@@ -170,7 +197,10 @@ struct ServeOptions: ParsableArguments {
         // Many requests are about one file, and one process has them all.
         // Requests for files at the locations that their identities give wait for no folder.
         let provider = options.provider(
-            debuginfod.makeServers(quiet: true, isService: true), indexes: .allFiles, folderReading: .inBackground(patience: .seconds(2))
+            debuginfod.makeServers(
+                beside: options.servers, quiet: true,
+                service: ServiceDownloads(limit: downloadLimit, hasOtherServers: !allowSource.isEmpty)), indexes: .allFiles,
+            folderReading: .inBackground(patience: .seconds(2))
         ).provider
         return Service(Symbolicator(provider: provider, options: options.symbolication), settings: settings())
     }

@@ -9,7 +9,7 @@
     /// One run of `cairn serve`, from its options to its last connection.
     struct ServeRun {
         private let options: ServeOptions
-        private let arguments: [String]
+        private let arguments: ServeArguments
         private let logger: Logger
         private let stopping = StopSign()
 
@@ -18,7 +18,7 @@
         /// Between two times of tidying up.
         private static let upkeep = Duration.seconds(3600)
 
-        init(_ options: ServeOptions, _ arguments: [String]) {
+        init(_ options: ServeOptions, _ arguments: ServeArguments) {
             self.options = options
             self.arguments = arguments
             var logger = Logger(label: "cairn.serve") { StreamLogHandler.standardError(label: $0) }
@@ -48,7 +48,7 @@
             limits.time = .seconds(options.timeLimit)
             limits.memory = options.memory << 19
             let pool = EnginePool(limits) { [arguments] (sockets) throws(FileError) in
-                Engine(try SocketProcess(program, ["serve-engine", "\(sockets)"] + arguments, sockets: sockets))
+                Engine(try SocketProcess(program, ["serve-engine", "\(sockets)"] + arguments.expanded, sockets: sockets))
             }
             do throws(FileError) { try pool.warmUp() } catch {
                 printDiagnostic("serve: \(error)")
@@ -123,6 +123,7 @@
             do {
                 try accessLog?.reopen()
                 try certificates?.reload()
+                try arguments.reread()
                 state.replace(try settings())
                 pool.renew()
                 logger.notice("settings are read again")

@@ -1,4 +1,5 @@
 internal import BinaryPrimitives
+internal import Symbolication
 
 extension Service {
     /// Every protocol is a line.
@@ -12,7 +13,7 @@ extension Service {
         + SentryAppleReport.routes
         + SentryElsewhere.routes
         + Debuginfod.routes
-        + SymbolServer.routes
+        + SymbolServerPaths.routes
         + LogSymbolication.routes
         + SymbolUpload.routes
         + TeckenUpload.routes
@@ -67,7 +68,10 @@ extension Service {
 
     package func respond(to request: Request) -> Response {
         let fitting = Self.routes(for: request.path)
-        return finished(response(to: request, fitting), for: request, fitting)
+        let counted = CountedSymbols(symbolicator.provider)
+        var response = using(counted).finished(using(counted).response(to: request, fitting), for: request, fitting)
+        response.facts = counted.facts
+        return response
     }
 
     private func finished(_ response: Response, for request: Request, _ fitting: [Route]) -> Response {

@@ -15,9 +15,16 @@ package struct BuildIDFolder: FixedLayoutLocator {
     var origin: SymbolFileCandidate.Origin { .buildID(root: root) }
 
     package func expectedPaths(for request: ImageRequest) -> [String] {
-        guard let id = request.id?.hexadecimal, id.utf8.count > 2 else { return [] }
-        let split = id.utf8.index(id.startIndex, offsetBy: 2)
-        let stem = root + "/.build-id/" + String(id[..<split]) + "/" + String(id[split...])
+        guard let path = request.id.flatMap(Self.path) else { return [] }
+        let stem = root + "/.build-id/" + path
         return [stem + ".debug", stem]
+    }
+
+    /// `ab/8d96dcc9de627ace64ea0173e42adb457cb353`; `nil` for an identity of one byte.
+    static func path(of id: ImageID) -> String? {
+        let id = id.hexadecimal
+        guard id.utf8.count > 2 else { return nil }
+        let split = id.utf8.index(id.startIndex, offsetBy: 2)
+        return String(id[..<split]) + "/" + String(id[split...])
     }
 }

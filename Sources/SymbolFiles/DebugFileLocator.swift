@@ -27,6 +27,8 @@ public struct ImageRequest: Sendable, Hashable {
     package var debugIdentifier: String?
     /// Windows only: timestamp and size of the image, as symbol servers name it.
     package var codeIdentifier: String?
+    /// The servers that are asked for this image, in place of those that the user named, each as `SymbolServer.text`; `nil`: the user's.
+    package var servers: [String]?
     /// The file, or the dSYM bundle, that the user named for this image, under any name.
     package var givenPath: String?
 

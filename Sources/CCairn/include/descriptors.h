@@ -12,6 +12,9 @@ int cairn_pipe(int ends[2], bool is_blocking);
 /* As mkstemp(3). */
 int cairn_temporary_file(char *template);
 
+/* Sets a file's time of the last access, and leaves that of the last change (utimensat(2), whose macros Swift does not import). */
+void cairn_note_access(const char *path);
+
 /* An open file that goes with bytes through a local socket (SCM_RIGHTS, unix(7)), whose macros Swift does not import.
    The results are long in place of ssize_t, which is the same: <sys/types.h> would make this module the owner of the C library's types in Swift. */
 

@@ -52,7 +52,7 @@ struct Explain: ParsableCommand {
         var source = source
         source.symbols += symbols
         let (provider, isComplete) = source.provider(
-            source.debuginfod.makeServers(quiet: false), indexes: logs.count >= IndexRule.batchLogs ? .allFiles : .frequentFiles)
+            source.makeServers(quiet: false), indexes: logs.count >= IndexRule.batchLogs ? .allFiles : .frequentFiles)
         var status = isComplete ? ExitStatus.done : .failed
         var options = Symbolicator.Options()
         options.architecture = source.architecture

@@ -41,7 +41,7 @@ struct Filter: ParsableCommand {
     }
 
     func run() {
-        let (provider, isComplete) = source.provider(source.debuginfod.makeServers(quiet: true))
+        let (provider, isComplete) = source.provider(source.makeServers(quiet: true))
         var options = source.symbolication
         options.showsInlinedCalls = !noInlines
         if noDemangle { options.demangler = Demangler(style: .none) }

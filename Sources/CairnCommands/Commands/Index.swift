@@ -258,7 +258,7 @@ struct Index: ParsableCommand {
             printUsageError(SymbolOptions.message(for: error), of: "cairn index")
             return .usage
         }
-        let (provider, isComplete) = source.provider(debuginfod.makeServers(quiet: false))
+        let (provider, isComplete) = source.provider(debuginfod.makeServers(beside: source.servers, quiet: false))
         var status = isComplete ? ExitStatus.done : .failed
         let reports = LogReports(
             formats: source.formats, isForced: false, symbolicator: Symbolicator(provider: provider, options: source.symbolication))

@@ -130,7 +130,7 @@ struct Run: ParsableCommand {
         // Runtimes write the code that they compile into these folders for perf. An older file is another process's of that number.
         let lists = GeneratedCodeFile.names(ofProcess: Int(crash.process)).flatMap { ["/tmp/" + $0, $0] }
         let own = lists.filter { FileStamp.isModified($0, after: start) }
-        let (provider, _) = source.provider(source.debuginfod.makeServers(quiet: true), locations: own)
+        let (provider, _) = source.provider(source.makeServers(quiet: true), locations: own)
         let reader = MemoryReader(Symbolicator(provider: provider, options: source.symbolication))
         do {
             let core = try crash.core.get()

@@ -30,7 +30,7 @@ struct SymbolicateRun {
     private let symbolicator: Symbolicator
     /// Formats of the reports, also where one is forced: a report inside a document has its own.
     private let formats = FormatRegistry.standard
-    private let network: DebuginfodServers?
+    private let network: SymbolServers?
     private var status = ExitStatus.done
     private var names = FreeNames()
     private var printed: Set<String> = []
@@ -44,7 +44,7 @@ struct SymbolicateRun {
         paths = LogPaths(command.logs)
         use = SymbolFileUsage(command.source)
         mayNoteJSON = command.chosenFormat == nil && command.output == nil && !command.quiet
-        network = command.source.debuginfod.makeServers(quiet: command.quiet)
+        network = command.source.makeServers(quiet: command.quiet)
         let (provider, isComplete) = command.source.provider(
             network, indexes: command.logs.count >= IndexRule.batchLogs ? .allFiles : .frequentFiles, quiet: command.quiet)
         if !isComplete { status = .failed }

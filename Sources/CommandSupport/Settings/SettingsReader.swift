@@ -1,6 +1,7 @@
 internal import BinaryPrimitives
 internal import Console
 internal import CrashLogModel
+internal import SymbolFiles
 
 /// Reads one file of settings. An error in it is reported with the file and the key, and the rest
 /// of the file counts.
@@ -114,7 +115,9 @@ struct SettingsReader {
         problems.append("\(path): \(key): it is \(value.kind): expected \(expected)")
     }
 
-    private func located(_ other: String) -> String { other.hasPrefix("/") ? other : Path.join(folder, other) }
+    private func located(_ other: String) -> String {
+        other.hasPrefix("/") || SymbolServer.isURL(other) ? other : Path.join(folder, other)
+    }
 }
 
 extension JSONValue {

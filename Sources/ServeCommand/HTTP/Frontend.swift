@@ -29,15 +29,16 @@
             let route = state.service.routeName(of: request)
             // 499, as nginx has it: the client left before it had a response.
             var (status, count) = (499, 0)
+            var facts = RequestFacts()
             var holder: String?
             defer {
                 let seconds = (ContinuousClock.now - begin) / .seconds(1)
-                metrics.end(route: route, status: status, seconds: seconds, received: request.body.count, sent: count)
+                metrics.end(route: route, status: status, seconds: seconds, received: request.body.count, sent: count, facts)
                 if case .file(let file) = request.body { budget.release(file.size) }
                 accessLog?.append(
                     AccessLog.Entry(
                         client: connection.client, token: holder, method: request.method, route: route, path: request.path, status: status,
-                        seconds: seconds, received: request.body.count, sent: count, agent: request.header("User-Agent")))
+                        seconds: seconds, received: request.body.count, sent: count, agent: request.header("User-Agent"), facts: facts))
                 logger.info(
                     "request",
                     metadata: [
@@ -53,7 +54,7 @@
                 // The rest of the body is not waited for.
                 sent = SentResponse(refused.response, for: request, head, isLast: true)
             }
-            (status, count) = (sent.response.status, sent.response.body.count)
+            (status, count, facts) = (sent.response.status, sent.response.body.count, sent.response.facts)
             try await sent.send(&connection)
             return !sent.isLast
         }

@@ -1,11 +1,12 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
 internal import LibC
+internal import Serving
 internal import Synchronization
 
 /// A file with a line of JSON for each request, for programs that count:
 ///
-///     {"time":"2026-11-30T01:02:03.456Z","client":"10.0.0.7","token":"ci","method":"PUT","route":"/v1/symbols","path":"/v1/symbols","status":201,"ms":12,"received":80123,"sent":96,"agent":"curl/8.5"}
+///     {"time":"2026-11-30T01:02:03.456Z","client":"10.0.0.7","token":"ci","method":"PUT","route":"/v1/symbols","path":"/v1/symbols","status":201,"ms":12,"received":80123,"sent":96,"modules":2,"missing":1,"files":["libstore.so.debug"],"agent":"curl/8.5"}
 ///
 /// Queries are not in it, since they may have a token. It is opened again on `SIGHUP`, so that other programs may rename it.
 final class AccessLog: Sendable {
@@ -21,6 +22,8 @@ final class AccessLog: Sendable {
         var received: Int
         var sent: Int
         var agent: String?
+        /// Modules of the request, and files that were used.
+        var facts = RequestFacts()
 
         /// - Parameter time: nanoseconds since 1970, of the response's end.
         func line(at time: Int64) -> [UInt8] {
@@ -30,6 +33,9 @@ final class AccessLog: Sendable {
                 ("client", .string(client)), ("token", token.map { .string($0) }),
                 ("method", .string(method)), ("route", .string(route)), ("path", .string(PlainText.line(path, limit: 1000))),
                 ("status", .number(status)), ("ms", .number(Int(seconds * 1000))), ("received", .number(received)), ("sent", .number(sent)),
+                ("modules", facts.found + facts.missing > 0 ? .number(facts.found + facts.missing) : nil),
+                ("missing", facts.missing > 0 ? .number(facts.missing) : nil),
+                ("files", facts.files.isEmpty ? nil : .array(facts.files.map { .string(PlainText.line($0, limit: 200)) })),
                 ("agent", agent.map { .string(PlainText.line($0, limit: 200)) }),
             ]).write(to: &output)
             output.append(UInt8(ascii: "\n"))

@@ -24,6 +24,7 @@ final class Metrics: Sendable {
         var received = 0
         var sent = 0
         var inProgress = 0
+        var facts = RequestFacts()
     }
 
     private let state = Mutex(State())
@@ -31,8 +32,16 @@ final class Metrics: Sendable {
     func begin() { state.withLock { $0.inProgress += 1 } }
 
     /// - Parameter route: of the service, not what the client wrote: there are few.
-    func end(route: String, status: Int, seconds: Double, received: Int, sent: Int) {
+    /// - Parameter facts: of the request, and the engine's counters.
+    func end(route: String, status: Int, seconds: Double, received: Int, sent: Int, _ facts: RequestFacts = RequestFacts()) {
         state.withLock { state in
+            state.facts.found += facts.found
+            state.facts.missing += facts.missing
+            state.facts.downloaded += facts.downloaded
+            state.facts.missed += facts.missed
+            state.facts.failed += facts.failed
+            state.facts.walks += facts.walks
+            state.facts.opened += facts.opened
             state.inProgress -= 1
             state.requests[Series(route: route, status: status), default: 0] += 1
             state.times[route, default: Times()].buckets[Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count] += 1
@@ -68,6 +77,18 @@ final class Metrics: Sendable {
             text += "cairn_request_duration_seconds_sum{route=\"\(route)\"} \(times.seconds)\n"
             text += "cairn_request_duration_seconds_count{route=\"\(route)\"} \(sum)\n"
         }
+        func results(_ name: String, _ help: String, _ values: [(String, Int)]) {
+            family(name, "counter", help)
+            for (result, value) in values { text += "cairn_\(name){result=\"\(result)\"} \(value)\n" }
+        }
+        let facts = state.facts
+        results("modules_total", "Modules of requests with symbols, and without.", [("found", facts.found), ("missing", facts.missing)])
+        single(
+            "modules_opened_total", "counter", "Modules whose symbol files were opened; those of other requests were open.", facts.opened)
+        results(
+            "downloads_total", "Files that were requested from other servers.",
+            [("found", facts.downloaded), ("missing", facts.missed), ("failed", facts.failed)])
+        single("folder_scans_total", "counter", "Folders whose files were listed.", facts.walks)
         single("requests_in_progress", "gauge", "Requests whose responses are not sent yet.", state.inProgress)
         single("received_bytes_total", "counter", "Bytes of request bodies.", state.received)
         single("sent_bytes_total", "counter", "Bytes of response bodies, before compression.", state.sent)

@@ -32,7 +32,8 @@ package struct EngineHost: Sendable {
     }
 
     private func reply(to request: Request, through socket: LocalSocket) -> Bool {
-        let response = service.respond(to: request)
+        var response = service.respond(to: request)
+        response.facts.readCounters()
         do throws(FileError) {
             let (message, file) = try EngineReply(response, memory: ProcessMemory.own).message()
             return withExtendedLifetime(file) { (try? socket.send(message, file?.openPart, before: nil)) != nil }

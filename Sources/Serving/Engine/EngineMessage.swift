@@ -145,6 +145,13 @@ struct EngineReply {
     func message() throws(FileError) -> (EngineMessage, MappedFile?) {
         var message = EngineMessage()
         message.append(memory)
+        let facts = response.facts
+        for number in [
+            facts.found, facts.missing, facts.downloaded, facts.missed, facts.failed, facts.walks, facts.opened, facts.files.count,
+        ] {
+            message.append(number)
+        }
+        for file in facts.files { message.append(file) }
         message.append(response.status)
         message.append(response.headers)
         var (file, range): (MappedFile?, Range<Int>) = (nil, 0..<response.body.count)
@@ -183,7 +190,8 @@ struct EngineReply {
     init?(_ message: EngineMessage, descriptor: Int32) {
         var message = message
         var file = DescriptorGuard(descriptor)
-        guard let memory = message.number(), let status = message.number(), (200...599).contains(status), let headers = message.headers(),
+        guard let memory = message.number(), let facts = RequestFacts(&message), let status = message.number(),
+            (200...599).contains(status), let headers = message.headers(),
             let start = message.number()
         else { return nil }
         self.memory = memory
@@ -194,6 +202,25 @@ struct EngineReply {
             guard let size = message.number(), let body = file.file(start, size, path: "the response") else { return nil }
             response = Response(status, headers: headers, body: .file(body, 0..<body.size))
         }
+        response.facts = facts
+    }
+}
+
+extension RequestFacts {
+    fileprivate init?(_ message: inout EngineMessage) {
+        self.init()
+        var numbers: [Int] = []
+        for _ in 0..<8 {
+            guard let number = message.number(), number >= 0 else { return nil }
+            numbers.append(number)
+        }
+        guard numbers[7] <= Self.maxFiles else { return nil }
+        for _ in 0..<numbers[7] {
+            guard let file = message.text() else { return nil }
+            files.append(file)
+        }
+        (found, missing, downloaded, missed) = (numbers[0], numbers[1], numbers[2], numbers[3])
+        (failed, walks, opened) = (numbers[4], numbers[5], numbers[6])
     }
 }
 

@@ -94,26 +94,9 @@ package struct Request: Sendable {
     /// are malformed.
     func parameter(_ name: String) -> String? {
         for part in query.split(separator: "&") where part.hasPrefix(name + "=") {
-            return Self.decoded(part.dropFirst(name.utf8.count + 1).replacing("+", with: " ")) ?? ""
+            return PercentCoding.decoded(part.dropFirst(name.utf8.count + 1).replacing("+", with: " ")) ?? ""
         }
         return nil
-    }
-
-    /// A path's text without its escapes: `c%2Bd` is `c+d` (RFC 3986, section 2.1).
-    /// - Returns: `nil` for half an escape, and for a zero byte, which no file's name has.
-    static func decoded(_ text: some StringProtocol) -> String? {
-        var bytes: [UInt8] = []
-        var rest = text.utf8[...]
-        while let byte = rest.popFirst() {
-            if byte != UInt8(ascii: "%") {
-                bytes.append(byte)
-            } else if let high = rest.popFirst().flatMap(hexadecimalValue), let low = rest.popFirst().flatMap(hexadecimalValue) {
-                bytes.append(high << 4 | low)
-            } else {
-                return nil
-            }
-        }
-        return bytes.contains(0) ? nil : String(validating: bytes, as: UTF8.self)
     }
 }
 

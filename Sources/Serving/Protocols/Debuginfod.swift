@@ -55,12 +55,17 @@ enum Debuginfod {
             guard let file = found.first(where: \.object.holdsCode) else { throw absent }
             return try response(file, nil, request)
         case ("section", let name?):
-            guard let name = Request.decoded(name) else { throw absent }
+            guard let name = PercentCoding.decoded(name) else { throw absent }
             for file in found { if let part = bytes(of: name, in: file.object) { return try response(file, part, request) } }
             throw absent
         case ("source", let path?):
-            guard let path = Request.decoded("/" + path), let file = service.settings.sourceRoots.open(path),
-                isSource(path, of: found.map(\.object))
+            guard let path = PercentCoding.decoded("/" + path) else { throw absent }
+            if let file = service.settings.sourceRoots.open(path), isSource(path, of: found.map(\.object)) {
+                return try response(file, nil, name: Path.name(of: path), request)
+            }
+            // Another server has it if its own debug information names it. A path with dots is none of a compiler's.
+            guard Path.normalised(path) == path, let copy = service.symbolicator.provider.downloadedSource(of: id, at: path),
+                let file = try? MappedFile(path: copy)
             else { throw absent }
             return try response(file, nil, name: Path.name(of: path), request)
         default: throw absent

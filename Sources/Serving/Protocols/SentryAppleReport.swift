@@ -15,14 +15,14 @@ struct SentryAppleReport {
             descriptions: [description]
         ) {
             (request, service) throws(Refusal) in
-            let form = try SentryForm(request, field: "apple_crash_report", "apple crash report", service.limits)
+            let form = try SentryForm(request, field: "apple_crash_report", "apple crash report", service)
             let report: CrashReport
             do throws(LogError) { report = try read(form.file, service.limits) } catch {
                 return SentryFacts.failed("failed to parse apple crash report: \(error.description)")
             }
             let apple = SentryAppleReport(report: report)
             let request = SentryRequest(modules: apple.modules, stacks: apple.stacks, isUnwound: false, form)
-            return try SentrySymbolication(request, service).response(apple.facts)
+            return try SentrySymbolication(request, service.using(form.sources.compactMap(\.server))).response(apple.facts)
         }
     ]
 

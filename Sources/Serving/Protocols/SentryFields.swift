@@ -37,41 +37,6 @@ struct SentryFields {
     }
 }
 
-/// A place with symbols that a request names (`crates/symbolicator-sources/src/sources/mod.rs`):
-///
-///     {"id": "sentry:project", "type": "sentry", "url": "https://sentry.example/…/dsyms/", "token": "…"}
-///
-/// Nothing is requested from it: symbols come from the places that the operator of this server has set. Sentry puts its own store into each of
-/// its requests, so that a request with sources is served, and its candidates name the sources that were skipped.
-struct SentrySource {
-    let id: String
-
-    private static let types: Set = ["sentry", "filesystem", "http", "s3", "gcs"]
-
-    init(_ value: JSONValue) throws(Refusal) {
-        guard value.isObject else { throw SentryRequest.malformed("sources: expected objects") }
-        let fields = SentryFields(value: value)
-        guard let id = try fields.text("id"), let type = try fields.text("type"), Self.types.contains(type) else {
-            throw SentryRequest.malformed("sources: expected an id, and a type: \(Self.types.sorted().joined(separator: ", "))")
-        }
-        self.id = id
-    }
-
-    /// Entry of a module's candidates. Addresses and tokens of the source stay out of it.
-    var candidate: WrittenJSON {
-        .object([
-            ("source", .string(id)),
-            (
-                "download",
-                .object([
-                    ("status", .string("noperm")),
-                    ("details", .string("skipped: this server has symbols from the places that its operator has set")),
-                ])
-            ),
-        ])
-    }
-}
-
 /// Options of a request.
 struct SentryOptions {
     private(set) var wantsCandidates = false

@@ -8,14 +8,15 @@ struct SentryForm {
     /// The file that is in the form; nothing is copied of it.
     let file: MappedFile
     private(set) var options = SentryOptions()
-    private(set) var skippedSources: [SentrySource] = []
+    private(set) var sources: [SentrySource] = []
 
     private static let fields: Set = ["sources", "scraping", "options", "platform", "rewrite_first_module"]
 
     /// - Parameters:
     ///   - field: the name of the field with the file.
     ///   - kind: what the file is, for people.
-    init(_ request: Request, field: String, _ kind: String, _ limits: Limits) throws(Refusal) {
+    init(_ request: Request, field: String, _ kind: String, _ service: Service) throws(Refusal) {
+        let limits = service.limits
         let body: MappedFile
         do throws(FileError) { body = try request.body.file() } catch { throw Refusal("the request cannot be read", status: 500) }
         let contentType = request.header("Content-Type")
@@ -36,7 +37,7 @@ struct SentryForm {
             if name == "sources" {
                 guard case .array(let sources) = value.content else { throw Refusal("sources: expected a list") }
                 do throws(Refusal) {
-                    skippedSources = try sources.map { value throws(Refusal) in try SentrySource(value) }
+                    self.sources = try sources.map { value throws(Refusal) in try SentrySource(value, service.settings.allowedSources) }
                 } catch { throw Refusal(error.message) }
             }
             if name == "options" { do throws(Refusal) { options = try SentryOptions(value) } catch { throw Refusal(error.message) } }

@@ -16,7 +16,8 @@ struct SentryMinidump {
     static let routes = [
         Route(path: "/minidump", method: "POST", errors: .detail, maxBodyBytes: maxBodyBytes, canWait: true, descriptions: [description]) {
             (request, service) throws(Refusal) in
-            let form = try SentryForm(request, field: "upload_file_minidump", "minidump", service.limits)
+            let form = try SentryForm(request, field: "upload_file_minidump", "minidump", service)
+            let service = service.using(form.sources.compactMap(\.server))
             guard form.file.bytes(in: 0..<2) != Array("--".utf8) else { throw Refusal("minidump contains multipart form data") }
             let made: MemoryReader.Report
             do throws(LogError) {

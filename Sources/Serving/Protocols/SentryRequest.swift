@@ -32,17 +32,17 @@ struct SentryRequest {
     private(set) var stacks: [Stack] = []
     let options: SentryOptions
     /// Sources that the request names.
-    private(set) var skippedSources: [SentrySource] = []
+    private(set) var sources: [SentrySource] = []
     /// The stacks were unwound here, of a process's memory.
     private(set) var isUnwound = false
 
     /// Creates the request for a report.
     init(modules: [SentryModule], stacks: [Stack], isUnwound: Bool, _ form: SentryForm) {
         (self.modules, self.stacks, self.isUnwound) = (modules, stacks, isUnwound)
-        (options, skippedSources) = (form.options, form.skippedSources)
+        (options, sources) = (form.options, form.sources)
     }
 
-    init(_ value: JSONValue, _ limits: Limits) throws(Refusal) {
+    init(_ value: JSONValue, _ allowed: AllowedSources, _ limits: Limits) throws(Refusal) {
         guard value.isObject else { throw Self.malformed("expected an object") }
         let fields = SentryFields(value: value)
         func list(_ name: String, atMost limit: Int) throws(Refusal) -> [JSONValue] {
@@ -52,7 +52,7 @@ struct SentryRequest {
         }
         signal = try fields.number("signal")
         options = try SentryOptions(value["options"])
-        skippedSources = try (fields.list("sources", allowsNull: true) ?? []).map { value throws(Refusal) in try SentrySource(value) }
+        sources = try (fields.list("sources", allowsNull: true) ?? []).map { value throws(Refusal) in try SentrySource(value, allowed) }
         for item in try list("modules", atMost: limits.requestedModules) { modules.append(try SentryModule(item)) }
         var room = limits.requestedFrames
         // Sentry's own events have `threads`.

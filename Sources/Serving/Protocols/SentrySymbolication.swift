@@ -22,8 +22,9 @@ struct SentrySymbolication {
             guard request.header("Content-Type")?.lowercased().hasPrefix("application/json") == true else {
                 throw Refusal("expected Content-Type: application/json", status: 415)
             }
-            return try SentrySymbolication(SentryRequest(try RequestedJSON.value(of: request, service.limits), service.limits), service)
-                .response()
+            let value = try RequestedJSON.value(of: request, service.limits)
+            let request = try SentryRequest(value, service.settings.allowedSources, service.limits)
+            return try SentrySymbolication(request, service.using(request.sources.compactMap(\.server))).response()
         },
         // Here each result is made at once. A server whose clients may wait looks before.
         Route(path: "/requests/", method: "GET", isWork: false, descriptions: [later]) { (_, _) throws(Refusal) in Response(404) },
@@ -194,10 +195,10 @@ struct SentrySymbolication {
         ])
     }
 
-    /// The files that were looked into, and the sources of the request, which were not.
+    /// The files that were looked into, and the sources of the request that were not.
     private func candidates(_ symbols: ImageSymbols?) -> WrittenJSON? {
         let files = service.settings.includesReasons ? symbols?.candidates ?? [] : []
-        let all = files + request.skippedSources.map(\.candidate)
+        let all = files + request.sources.compactMap(\.candidate)
         return all.isEmpty && !service.settings.includesReasons ? nil : .array(all)
     }
 }

@@ -1,4 +1,5 @@
 package import BinaryPrimitives
+internal import SymbolFiles
 package import Symbolication
 
 /// The service of `cairn serve`, without a network: a request in, a response out.
@@ -24,11 +25,13 @@ package struct Service: Sendable {
         package var uploadStore: String?
         /// The folder of results that are shared by a link; `nil`: none are.
         package var shareFolder: String?
+        /// The servers that requests may name.
+        package var allowedSources = AllowedSources()
         /// The server itself speaks HTTPS.
         package var isSecure = false
         /// How long after a look at the locations of symbol files they are looked at again, for a
         /// module that was not found.
-        package var refreshInterval = Duration.seconds(60)
+        package var refreshInterval = Duration.seconds(4)
         package var now: @Sendable () -> ContinuousClock.Instant = { .now }
         /// This program's version.
         package var version = ""
@@ -37,7 +40,7 @@ package struct Service: Sendable {
     }
 
     /// Looks frames up, with the symbols and options of reports.
-    package let symbolicator: Symbolicator
+    package private(set) var symbolicator: Symbolicator
     package let settings: Settings
     package let limits: Limits
     let frameTexts = FrameTexts()
@@ -52,6 +55,18 @@ package struct Service: Sendable {
         self.settings = settings
         self.limits = limits
         self.isReady = isReady
+    }
+
+    /// The service with other symbols.
+    func using(_ symbols: any SymbolProvider) -> Service {
+        var service = self
+        service.symbolicator = symbolicator.using(symbols)
+        return service
+    }
+
+    /// The service for a request that names servers of its own.
+    func using(_ servers: [SymbolServer]) -> Service {
+        servers.isEmpty ? self : using(NamedServers(others: symbolicator.provider, servers: servers.map(\.text)))
     }
 
     /// Refuses a response that has become too large while it was written.

@@ -53,6 +53,7 @@ final class RefreshedSymbols: SymbolProvider {
     func unslidImages(processName: String?) -> [UnslidImage] { symbols.unslidImages(processName: processName) }
     func provableImages(named names: [String]) -> [UnslidImage] { symbols.provableImages(named: names) }
     func unreadableFiles() -> [String] { symbols.unreadableFiles() }
+    func downloadedSource(of id: ImageID, at path: String) -> String? { symbols.downloadedSource(of: id, at: path) }
     func generatedCode(ofProcess process: Int?) -> [UnslidImage] { symbols.generatedCode(ofProcess: process) }
     func runningPrograms() -> [UnslidImage] { symbols.runningPrograms() }
 }

@@ -129,7 +129,7 @@ enum BreakpadUpload {
     private static let unknown = Refusal("no such upload: it is over, or older than a day", status: 404)
 
     private static func parts(of request: Request, in route: Route) -> [String] {
-        (route.parts(of: request.path) ?? []).map { Request.decoded($0) ?? "" }
+        (route.parts(of: request.path) ?? []).map { PercentCoding.decoded($0) ?? "" }
     }
 
     private static func reply(_ members: [(String, String)]) -> Response {

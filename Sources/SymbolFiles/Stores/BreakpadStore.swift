@@ -12,14 +12,17 @@ package struct BreakpadStore: FixedLayoutLocator {
     var origin: SymbolFileCandidate.Origin { .store("breakpad", root: root) }
 
     package func expectedPaths(for request: ImageRequest) -> [String] {
-        if let file = request.debugFile, let id = request.debugIdentifier, !id.isEmpty, Self.isName(file) {
-            let stem = file.lowercased().hasSuffix(".pdb") ? String(file.dropLast(4)) : file
-            return ["\(root)/\(file)/\(id)/\(stem).sym"]
-        }
-        let name = request.name
-        guard let id = request.id, Self.isName(name) else { return [] }
-        return [BreakpadID.machO(id), BreakpadID.elf(id)].compactMap { $0 }.map { "\(root)/\(name)/\($0)/\(name).sym" }
+        Self.paths(of: RequestedImage(request)).map { root + "/" + $0 }
     }
 
-    private static func isName(_ name: String) -> Bool { !name.isEmpty && name != ".." && !name.utf8.contains(UInt8(ascii: "/")) }
+    /// Paths below a store's root.
+    static func paths(of image: RequestedImage) -> [String] {
+        if let file = image.debugFile, let id = image.debugIdentifier, [file, id].allSatisfy(SymbolServerStore.isFileName) {
+            let stem = file.lowercased().hasSuffix(".pdb") ? String(file.dropLast(4)) : file
+            return ["\(file)/\(id)/\(stem).sym"]
+        }
+        let name = image.name
+        guard let id = image.id, SymbolServerStore.isFileName(name) else { return [] }
+        return [BreakpadID.machO(id), BreakpadID.elf(id)].compactMap { $0 }.map { "\(name)/\($0)/\(name).sym" }
+    }
 }

@@ -186,6 +186,7 @@ package final class SourceProvider: SymbolProvider {
     }
 
     private func opened(_ accepted: [AcceptedSymbolFile], _ key: [FileKey]?) -> ImageSymbols {
+        SymbolFileFigures.opened.add(1, ordering: .relaxed)
         var symbols = ImageSymbols(source: openSource(accepted.map(\.file)))
         symbols.opened = accepted.map(\.file)
         symbols.code = witness(of: accepted, key)
@@ -197,8 +198,9 @@ package final class SourceProvider: SymbolProvider {
         noteFileVersions()
         let costly = locators.locators.filter(\.isCostly)
         guard !costly.isEmpty else { return }
-        // Results of earlier searches are kept, also if nothing was found.
-        let requests = requests.filter { images[$0] == nil }
+        // Results of earlier searches are kept, also if nothing was found; until files may have come.
+        let round = search.withLock(\.round)
+        let requests = requests.filter { request in images[request].map { symbols($0, round) == nil } ?? true }
         guard !requests.isEmpty else { return }
         let near = locators.locators.filter { !$0.isCostly }
         let missing = requests.filter { request in
@@ -208,6 +210,10 @@ package final class SourceProvider: SymbolProvider {
         }
         guard !missing.isEmpty else { return }
         for locator in costly { locator.prepare(for: missing) }
+    }
+
+    package func downloadedSource(of id: ImageID, at path: String) -> String? {
+        locators.locators.lazy.compactMap { $0 as? SymbolServers }.compactMap { $0.sourceFile(of: id, at: path) }.first
     }
 
     /// Compares the versions of the files that the user named with those of the report before: once a report,

@@ -45,6 +45,11 @@ package protocol SymbolProvider: Sendable {
     /// Looks for what was not found once more, where it is requested again: files may have come.
     func refreshMissing()
 
+    /// A source file of a build, from the servers that have such: its path on this machine.
+    /// - Parameter path: as the debug information has it, from `/` on.
+    /// - Returns: `nil` where none has it.
+    func downloadedSource(of id: ImageID, at path: String) -> String?
+
     /// Programs that run on this machine and may have written the log: `cairn ci`'s own command.
     func runningPrograms() -> [UnslidImage]
 }
@@ -55,6 +60,7 @@ extension SymbolProvider {
     package func generatedCode(ofProcess process: Int?) -> [UnslidImage] { [] }
     package func refreshMissing() {}
     package func unreadableFiles() -> [String] { [] }
+    package func downloadedSource(of id: ImageID, at path: String) -> String? { nil }
     package func runningPrograms() -> [UnslidImage] { [] }
     package func trail(for request: ImageRequest) -> SearchTrail { SearchTrail() }
     package func symbols(for request: ImageRequest, evidence: CodeEvidence) -> ImageSymbols { symbols(for: request) }

@@ -1,0 +1,46 @@
+internal import BinaryPrimitives
+internal import SymbolFiles
+internal import Symbolication
+internal import Synchronization
+
+/// The symbols of a service, and what one request needs of them.
+final class CountedSymbols: SymbolProvider {
+    private let symbols: any SymbolProvider
+    /// The files of each module that was asked for, by its name; none where it has no symbols.
+    private let modules = Mutex<[String: [String]]>([:])
+
+    init(_ symbols: any SymbolProvider) { self.symbols = symbols }
+
+    var facts: RequestFacts {
+        var facts = RequestFacts()
+        for (_, files) in modules.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
+            if files.isEmpty { facts.missing += 1 } else { facts.found += 1 }
+            facts.files += files
+        }
+        facts.files = Array(facts.files.prefix(RequestFacts.maxFiles))
+        return facts
+    }
+
+    private func counted(_ request: ImageRequest, _ found: ImageSymbols) -> ImageSymbols {
+        let key = request.name.isEmpty ? request.id?.hexadecimal ?? "" : request.name
+        let files = found.source == nil ? [] : found.files.map { Path.name(of: $0.candidate.path) }
+        // One identity may be read in two ways, of which one leads to a file.
+        modules.withLock { modules in if modules[key]?.isEmpty ?? true { modules[key] = files } }
+        return found
+    }
+
+    func symbols(for request: ImageRequest) -> ImageSymbols { counted(request, symbols.symbols(for: request)) }
+    func symbols(for request: ImageRequest, evidence: CodeEvidence) -> ImageSymbols {
+        counted(request, symbols.symbols(for: request, evidence: evidence))
+    }
+    func refreshMissing() { symbols.refreshMissing() }
+    func prepare(for requests: [ImageRequest]) { symbols.prepare(for: requests) }
+    func trail(for request: ImageRequest) -> SearchTrail { symbols.trail(for: request) }
+    func trail(for request: ImageRequest, evidence: CodeEvidence) -> SearchTrail { symbols.trail(for: request, evidence: evidence) }
+    func unslidImages(processName: String?) -> [UnslidImage] { symbols.unslidImages(processName: processName) }
+    func provableImages(named names: [String]) -> [UnslidImage] { symbols.provableImages(named: names) }
+    func unreadableFiles() -> [String] { symbols.unreadableFiles() }
+    func downloadedSource(of id: ImageID, at path: String) -> String? { symbols.downloadedSource(of: id, at: path) }
+    func generatedCode(ofProcess process: Int?) -> [UnslidImage] { symbols.generatedCode(ofProcess: process) }
+    func runningPrograms() -> [UnslidImage] { symbols.runningPrograms() }
+}

@@ -36,6 +36,7 @@ public struct JSONRenderer: Renderer {
             ("format", .string(report.format)),
             ("process", process(report.process)),
             ("cause", report.cause.map(cause)),
+            ("rootCause", report.rootCause.map { cause($0.cause) }),
             ("meaning", report.meaning.map(WrittenJSON.string)),
             ("instruction", report.instruction.map(WrittenJSON.string)),
             ("platform", report.platform.map(WrittenJSON.string)),

@@ -81,6 +81,7 @@ public struct TextRenderer: Renderer {
         rows.append(("Process", name.map { $0 + (process.pid.map { " [\($0)]" } ?? "") }))
         rows.append(("Version", process.version))
         rows.append(("Cause", report.cause.map(cause)))
+        rows.append(("Caused by", report.rootCause.map { cause($0.cause) }))
         rows.append(("Meaning", report.meaning))
         rows.append(("Instruction", report.instruction))
         if let (function, image) = ownCode.firstFrame(of: symbolicated) {

@@ -34,6 +34,7 @@ struct ChainedErrorsTests {
         #expect(made.title == "java.lang.NullPointerException in com.acme.users.Mailer.greet | com.acme.jobs.Runner.run")
         #expect(made.causeType == "java.lang.NullPointerException")
         #expect(made.message == #"Cannot invoke "com.acme.users.User.name()" because "u" is null"#)
+        #expect(made.ownFrame == "com.acme.users.Mailer.greet Mailer.java:12")
         #expect(try LoggedCrash(Self.java(Self.closed)).group != made.group)
     }
 
@@ -106,6 +107,7 @@ struct ChainedErrorsTests {
         let made = try LoggedCrash(Self.python(Self.attribute, Self.direct, raised))
         #expect(made.title == "AttributeError in mail.py:greet | run.py:run | main.py:main")
         #expect(made.causeType == "AttributeError" && made.message == "'NoneType' object has no attribute 'name'")
+        #expect(made.ownFrame == "greet /app/mail.py:3")
         #expect(try LoggedCrash(Self.python(Self.index, Self.direct, raised)).group != made.group)
     }
 

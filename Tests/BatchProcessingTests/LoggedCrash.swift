@@ -29,4 +29,9 @@ struct LoggedCrash {
     var group: String? { text("group") }
     var causeType: String? { text("cause_type") }
     var message: String? { text("message") }
+    /// `own_frame` as `FUNCTION FILE:LINE`.
+    var ownFrame: String? {
+        guard let frame = members["own_frame"], let function = frame["function"]?.string else { return nil }
+        return "\(function) \(frame["file"]?.string ?? ""):\(frame["line"]?.int ?? 0)"
+    }
 }

@@ -208,6 +208,19 @@ struct RendererTests {
         #expect(plain == text(TextRenderer()))
     }
 
+    @Test func `the first error of a chain follows the cause`() {
+        var report = symbolicated()
+        report.report.rootCause = RootCause(cause: CrashCause(kind: .languageException, type: "IOError", message: "closed"), stacks: [])
+        func text(_ renderer: some Renderer) -> String {
+            let none: [UInt8] = []
+            return String(decoding: renderer.render(SymbolicatedLog(path: "x", reports: [report]), source: none.span), as: UTF8.self)
+        }
+        #expect(text(TextRenderer()).contains("SIGSEGV) at 0x0\nCaused by:     IOError: closed\n"))
+        #expect(
+            text(JSONRenderer()).contains(
+                #""address":"0x0"},"rootCause":{"kind":"languageException","type":"IOError","message":"closed"},"#))
+    }
+
     @Test func `a terminal's control characters in a log are shown, not sent`() {
         var report = symbolicated()
         report.report.process.name = "App\u{1b}]0;evil\u{7}"

@@ -50,7 +50,7 @@ struct SignatureStack: Sendable {
     /// a hang the first thread's (the main one's); for a leak the first that says where the memory
     /// was allocated; or the only stack.
     private static func chosen(_ report: SymbolicatedReport, _ kind: CrashKind) -> (ThreadTrace, [FrameOutcome])? {
-        if let chained = chained(report) { return chained }
+        if let root = report.rootCauseStack { return root }
         if let backtrace = report.report.exceptionBacktrace, !backtrace.frames.isEmpty { return (backtrace, report.exceptionBacktrace) }
         let threads = Array(zip(report.report.threads, report.threads)).filter { !$0.0.frames.isEmpty }
         if let crashed = threads.first(where: \.0.crashed) { return crashed }
@@ -59,41 +59,6 @@ struct SignatureStack: Sendable {
         }
         let additional = zip(report.report.additionalBacktraces, report.additionalBacktraces).first { !$0.0.frames.isEmpty }
         return threads.isEmpty ? additional.map { ($0.0, $0.1) } : nil
-    }
-
-    /// The stack of the first error of a chain, with the callers that only the stacks of later errors have: an error's
-    /// own ends where it was caught.
-    private static func chained(_ report: SymbolicatedReport) -> (ThreadTrace, [FrameOutcome])? {
-        guard let chain = report.report.rootCause?.stacks.prefix(64), !chain.isEmpty else { return nil }
-        let others = Array(zip(report.report.additionalBacktraces, report.additionalBacktraces))
-        var stacks: [(ThreadTrace, [FrameOutcome])] = chain.filter(others.indices.contains).map { others[$0] }
-        if let backtrace = report.report.exceptionBacktrace {
-            stacks.append((backtrace, report.exceptionBacktrace))
-        } else if let last = zip(report.report.threads, report.threads).first(where: \.0.crashed) {
-            stacks.append(last)
-        }
-        // From the last error on, because each stack may lack what the next one has.
-        guard var (trace, outcomes) = stacks.popLast() else { return nil }
-        for (earlier, results) in stacks.reversed() {
-            var joined = earlier
-            var own = results
-            var start = 0
-            if case .omitted(let count)? = earlier.frames.last?.kind {
-                // `... 2 more`: the last two rows of the stack that it is the cause of.
-                joined.frames.removeLast()
-                start = max(0, trace.frames.count - max(0, count))
-            } else if let caught = earlier.frames.last?.printed,
-                let index = trace.frames.firstIndex(where: { $0.printed?.isSameFunction(as: caught) == true })
-            {
-                start = index + 1
-            }
-            own = Array(own.prefix(joined.frames.count))
-            guard own.count == joined.frames.count, outcomes.count == trace.frames.count else { return nil }
-            joined.frames += trace.frames[start...]
-            own += outcomes[start...]
-            (trace, outcomes) = (joined, own)
-        }
-        return (trace, outcomes)
     }
 
     /// The stack of the first of the two accesses of a data race, which sanitizers print second:
@@ -351,9 +316,4 @@ extension FrameOutcome {
         // not position-independent, which are in the first 4 GB.
         return address.value == frame.address?.value && address.value >> 32 != 0 ? nil : ImageOffset(address.value)
     }
-}
-
-extension PrintedSymbol {
-    /// Whether two rows are of one function: in one line or another of it.
-    fileprivate func isSameFunction(as other: PrintedSymbol) -> Bool { name == other.name && location?.file == other.location?.file }
 }

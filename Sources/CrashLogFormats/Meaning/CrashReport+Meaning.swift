@@ -9,9 +9,11 @@ extension CrashReport {
     /// source of the fact.
     public var meaning: String? { meaningWithSource?.text }
 
-    /// Meaning of the cause, with its source.
+    /// Meaning of the cause, with its source; of a chain of errors that of the first.
     var meaningWithSource: Meaning? {
-        guard let facts = CauseFacts(self) else { return nil }
+        var report = self
+        if let rootCause { report.cause = rootCause.cause }
+        guard let facts = CauseFacts(report) else { return nil }
         for group in CrashReport.meaningGroups {
             if let found = group(facts) { return found }
         }

@@ -248,8 +248,13 @@ package struct RootCause: Sendable {
     /// The chain's stacks as indices into `additionalBacktraces`, that of the root cause first. The
     /// last error's stack is not among them.
     package var stacks: [Int]
+    /// Each of the stacks has all of its callers, as JavaScript's. Else one ends where the error was caught, and the
+    /// next has the callers.
+    package var isWhole: Bool
 
-    package init(cause: CrashCause, stacks: [Int]) { (self.cause, self.stacks) = (cause, stacks) }
+    package init(cause: CrashCause, stacks: [Int], isWhole: Bool = false) {
+        (self.cause, self.stacks, self.isWhole) = (cause, stacks, isWhole)
+    }
 }
 
 /// One thread's stack, innermost frame first; or, of a sampled thread, its call tree

@@ -187,13 +187,15 @@ package struct OwnCodeRule: Sendable {
 
     // MARK: Frames of a report
 
-    /// The function in which the cause is most likely: the first one of the user's own code with a line, of the
-    /// exception's stack if there is one, then of the crashed threads, or of the first thread if none crashed.
+    /// The function in which the cause is most likely: the first one of the user's own code with a line, of the stack of
+    /// a chain's first error, of the exception's stack if there is one, then of the crashed threads, or of the first thread
+    /// if none crashed.
     /// If no function has a line, the first with a name. A function that calls `__stack_chk_fail` needs no line: its stack was
     /// overwritten, and clang gives that call none.
     package func firstFrame(of report: SymbolicatedReport) -> (function: FrameResult.Function, image: String)? {
         let threads = Array(zip(report.report.threads, report.threads))
-        var stacks = report.report.exceptionBacktrace.map { [($0, report.exceptionBacktrace)] } ?? []
+        var stacks = report.rootCauseStack.map { [($0.thread, $0.outcomes)] } ?? []
+        stacks += report.report.exceptionBacktrace.map { [($0, report.exceptionBacktrace)] } ?? []
         stacks += threads.filter(\.0.crashed)
         if !threads.contains(where: \.0.crashed) { stacks += threads.prefix(1) }
         var named: (function: FrameResult.Function, image: String)?

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import BatchProcessing
@@ -131,4 +132,40 @@ struct ChainedErrorsTests {
         )
         #expect(made.causeType == type)
     }
+
+    // MARK: Node
+
+    /// As Node prints them (`Fixtures/logs/javascript-error`): a cause's stack has all of its callers.
+    private static func node(_ wrapper: String, _ cause: String) -> String {
+        """
+        \(wrapper)
+            at run (/srv/jobs/jobs.js:3:62)
+            ... 2 lines matching cause stack trace ...
+            at node:internal/main/run_main_module:28:49 {
+          [cause]: \(cause)
+              at run (/srv/jobs/jobs.js:3:27)
+              at Object.<anonymous> (/srv/jobs/jobs.js:4:1)
+              at Module._compile (node:internal/modules/cjs/loader:1521:14)
+              at node:internal/main/run_main_module:28:49
+        }
+
+        """
+    }
+    private static let load = "TypeError: u is null\n      at load (/srv/jobs/jobs.js:1:46)"
+    private static let parse = "TypeError: u is null\n      at JSON.parse (<anonymous>)\n      at config (/srv/jobs/jobs.js:9:46)"
+
+    @Test func `Node's cause decides, whatever wraps it`() throws {
+        let made = try LoggedCrash(Self.node("Error: job failed", Self.load))
+        #expect(made.title == "TypeError in load | run | jobs.js:<anonymous>")
+        #expect(made.causeType == "TypeError" && made.message == "u is null" && made.ownFrame == "load /srv/jobs/jobs.js:1")
+        #expect(try LoggedCrash(Self.node("RangeError: again", Self.load)).group == made.group)
+        let other = try LoggedCrash(Self.node("Error: job failed", Self.parse))
+        #expect(other.group != made.group && other.ownFrame == "config /srv/jobs/jobs.js:9")
+    }
+
+    @Test(arguments: ["node-20.txt", "node-24.txt"]) func `Node's innermost cause decides in every version`(file: String) throws {
+        let log = String(decoding: TestPaths.bytes(of: TestPaths.fixture("logs/javascript-error/jobs/" + file)), as: UTF8.self)
+        #expect(try LoggedCrash(log).title == "TypeError in load | greet | run")
+    }
+
 }

@@ -50,7 +50,7 @@ struct CorpusTests {
         "chromium-misc/clusterfuzz-v8_representation_changer_error.txt": "a fatal error's message alone",
         "go-panic/pprof-go.nomappings.crash": "a profile, and no log",
         "go-panic/syzkaller-gvisor-10.txt": "messages of a launcher, without a stack",
-        "java-trace/clusterfuzz-jazzer_js_typescript.txt": "a JavaScript error",
+        "java-trace/clusterfuzz-jazzer_js_typescript.txt": "a JavaScript error: javascript-error",
         "jvm-hserr/krashpad-dataset49.txt": "the machine could not walk its stack: the list of native frames is empty",
         "jvm-hserr/krashpad-dataset91.txt": "a fragment without a stack",
         "jvm-javacore/datadog-redacted-truncated-ibmj9-8-javacore.txt": "cut off before the threads",

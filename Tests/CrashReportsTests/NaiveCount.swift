@@ -39,6 +39,7 @@ struct NaiveCount {
         "winedbg": wine,
         "go-panic": go,
         "java-trace": java,
+        "javascript-error": javaScript,
         "jvm-hserr": hotspot,
         "jvm-javacore": javacore,
         "kscrash-json": kscrash,
@@ -645,6 +646,10 @@ extension NaiveCount {
     @Sendable static func java(_ text: String) -> NaiveCount {
         let lines = lines(text)
         return NaiveCount(frames: lines.count { $0.first == "at" || ($0.first == "..." && $0.last == "more") })
+    }
+
+    @Sendable static func javaScript(_ text: String) -> NaiveCount {
+        NaiveCount(frames: lines(text).count { $0.first == "at" || $0.first == "..." && $0.contains("matching") })
     }
 
     @Sendable static func python(_ text: String) -> NaiveCount {

@@ -75,6 +75,9 @@ public protocol LineFormat: CrashLogFormat {
     /// The lines so far are one process' report of a crash whose stack another process writes: the
     /// next beginning of this format continues the trace, even if its prefix differs.
     var awaitsStackFromOtherProcess: Bool { get }
+    /// The lines so far are text that many programs print, and have no row: a line with which another format may begin
+    /// ends the trace.
+    var yieldsToOtherFormats: Bool { get }
     /// Whether a log that begins with `line` is one of this format whose head is cut off. Called
     /// for a log's first line alone, which needs no trigger.
     static func beginsCut(_ line: Span<UInt8>) -> Bool
@@ -110,6 +113,7 @@ extension LineFormat {
 
     public static var standsAlone: Bool { false }
     public var awaitsStackFromOtherProcess: Bool { false }
+    public var yieldsToOtherFormats: Bool { false }
     public static func beginsCut(_ line: Span<UInt8>) -> Bool { false }
 
     public var incompleteTraceMessage: String { "looks like the beginning of \(Self.name), but no stack follows it." }

@@ -49,6 +49,7 @@ public struct FormatRegistry: Sendable {
         .lines(GoPanic.self),
         .lines(PythonTrace.self),
         .lines(JavaTrace.self),
+        .lines(JavaScriptError.self),
         .lines(BSDPanic.self),
         .lines(AndroidTombstone.self),
         .document(TombstoneProtobuf.self),

@@ -423,6 +423,8 @@ package struct LinePrefixReader {
         // A stack's own as well: `[c000000010f930b0] [c000000008068df8] .func+0x27c/0x390`
         // (PowerPC's kernel).
         if text.count == 16 || text.count == 8, (0..<text.count).allSatisfy({ hexadecimalValue(text[$0]) != nil }) { return true }
+        // Node's error without a stack: `[AggregateError: All promises were rejected] {`.
+        if let colon = text.firstRange(of: ": "), text.upTo(colon.lowerBound).hasSuffix("Error") { return true }
         // Unreal's rows keep their mark: it distinguishes them from other lines.
         return text.hasPrefix("0x") || text.count == 0 || text.equals("Callstack")
     }

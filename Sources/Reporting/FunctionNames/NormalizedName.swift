@@ -69,6 +69,7 @@ package struct NormalizedName: Sendable, Hashable {
         isInvoker = wasClosure && language == .cPlusPlus && CPlusPlusName.isInvoker(NameText(name))
         // A lambda without what it is in is left empty: then nothing is known but that it was one.
         if result.isEmpty, !wasClosure { result = NameText(name) }
+        if language == .javaScript, let file { ScriptName.nameAnonymous(&result, of: name, in: file) }
         if language == .python, let file, !result.isEmpty { result = NameText(Path.foreignName(of: file) + ":" + result.string) }
         text = Self.cut(result.string, Self.maxBytes)
         // A name may contain a hidden name: `closure #1 in <redacted>`.

@@ -1,3 +1,5 @@
+internal import BinaryPrimitives
+
 /// JavaScript and Python, whose functions' names often say little: `async Object.load [as handler]`
 /// is `Object.load`; `run` in `tank/pump.py` is `pump.py:run`, because every file has a `run`.
 enum ScriptName {
@@ -9,6 +11,13 @@ enum ScriptName {
         var isClosure = false
         while name.count > 12, name.drop(suffix: ".<anonymous>") || name.drop(suffix: "/<") { isClosure = true }
         return isClosure
+    }
+
+    /// Names code without a name by its file: `mail.js:<anonymous>`. `Object.<anonymous>` is a module's own code, which
+    /// every file has. Node's own loader has nameless functions at the end of most stacks, which say nothing.
+    static func nameAnonymous(_ result: inout NameText, of name: String, in file: String) {
+        guard name == "<anonymous>" || name == "Object.<anonymous>" else { return }
+        result = NameText(file.hasPrefix("node:") ? "" : Path.foreignName(of: file) + ":<anonymous>")
     }
 
     static func normalizePython(_ name: inout NameText) -> Bool {

@@ -70,7 +70,11 @@ package struct FailureRule: Sendable {
     static func isFailure(_ report: CrashReport) -> Bool { !profiles.contains(report.format) }
 
     /// Exceptions that programs print and live on: what printed these stacks may have caught them.
-    static func mayBeCaught(_ report: CrashReport) -> Bool { report.format == "python-trace" || report.format == "java-trace" }
+    static func mayBeCaught(_ report: CrashReport) -> Bool {
+        // Node says so of errors that end it, and is the process then.
+        ["python-trace", "java-trace"].contains(report.format)
+            || report.format == "javascript-error" && report.process.name == nil
+    }
 
     /// - Parameter label: `Fatal error`.
     init(_ kind: Failure.Kind, family: String, _ label: String) {

@@ -540,9 +540,9 @@ struct LogScanner: Sendable {
         return other.format != type(of: own) && other.confidence == .certain
     }
 
-    /// Whether a line that may be a row of a stack is the beginning of a trace that a format knows.
+    /// Whether a line of a trace that is not sure yet is the beginning of a trace that another format knows.
     private mutating func isClaimed(_ line: Span<UInt8>, _ text: Span<UInt8>, from index: Int) -> Bool {
-        guard traces.traces[index].isWeak else { return false }
+        guard traces.traces[index].isWeak || traces.traces[index].format.yieldsToOtherFormats else { return false }
         let marks = triggers.marks(in: line, from: lineStart)
         guard marks & ~FormatSearch.brace != 0, let other = formats.lineFormat(for: text, marks) else { return false }
         // A format that reads several families decides itself which one the line belongs to.

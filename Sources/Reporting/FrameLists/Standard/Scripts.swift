@@ -15,6 +15,10 @@ extension FrameList {
         irrelevant Module._extensions..js
         irrelevant Object..js
         irrelevant Function.executeUserEntryPoint*
+        irrelevant Module.executeUserEntryPoint*
+        irrelevant wrapModuleLoad
+        irrelevant TracingChannel.traceSync
+        irrelevant ModuleJob.run
         irrelevant processTicksAndRejections
         irrelevant process.processTicksAndRejections
         # The machines: V8, Node, CPython.

@@ -168,4 +168,38 @@ struct ChainedErrorsTests {
         #expect(try LoggedCrash(log).title == "TypeError in load | greet | run")
     }
 
+    // MARK: .NET
+
+    private static func dotNet(_ wrapper: String, _ inner: String) -> String {
+        """
+        Unhandled exception. \(wrapper)
+         ---> \(inner)
+           at Acme.Runner.Run() in /src/Runner.cs:line 28
+           --- End of inner exception stack trace ---
+           at Acme.Runner.Run() in /src/Runner.cs:line 31
+           at Acme.Program.Main(String[] args)
+
+        """
+    }
+    private static let greet = "System.NullReferenceException: no object\n   at Acme.Mailer.Greet(User u) in /src/Mailer.cs:line 12"
+    private static let post = "System.NullReferenceException: no object\n   at Acme.Ledger.Post(Int32 n) in /src/Ledger.cs:line 7"
+
+    @Test func `.NET's inner exception decides, whatever wraps it`() throws {
+        let made = try LoggedCrash(Self.dotNet("System.InvalidOperationException: job failed", Self.greet))
+        #expect(made.title == "System.NullReferenceException in Acme.Mailer.Greet | Acme.Runner.Run | Acme.Program.Main")
+        #expect(made.causeType == "System.NullReferenceException" && made.message == "no object")
+        #expect(made.ownFrame == "Acme.Mailer.Greet /src/Mailer.cs:12")
+        #expect(try LoggedCrash(Self.dotNet("Acme.JobFailure: mail", Self.greet)).group == made.group)
+        #expect(try LoggedCrash(Self.dotNet("System.InvalidOperationException: job failed", Self.post)).group != made.group)
+    }
+
+    @Test func `Mono's exceptions are those of .NET, and a task's is the one in it`() throws {
+        func made(_ name: String) throws -> LoggedCrash {
+            try LoggedCrash(
+                String(decoding: TestPaths.bytes(of: TestPaths.fixture("logs/dotnet-exception/jobs/mono-\(name).txt")), as: UTF8.self))
+        }
+        #expect(try made("mail").title == "System.NullReferenceException in Acme.Mailer.Greet | Acme.Runner.Mail | Acme.Runner.Run")
+        #expect(try made("aggregate").title == "System.NullReferenceException in Acme.Mailer.Greet | Acme.Program.Main")
+    }
+
 }

@@ -40,6 +40,7 @@ struct NaiveCount {
         "go-panic": go,
         "java-trace": java,
         "javascript-error": javaScript,
+        "dotnet-exception": dotNet,
         "jvm-hserr": hotspot,
         "jvm-javacore": javacore,
         "kscrash-json": kscrash,
@@ -650,6 +651,12 @@ extension NaiveCount {
 
     @Sendable static func javaScript(_ text: String) -> NaiveCount {
         NaiveCount(frames: lines(text).count { $0.first == "at" || $0.first == "..." && $0.contains("matching") })
+    }
+
+    /// Mono prints an exception twice, the second time below this heading.
+    @Sendable static func dotNet(_ text: String) -> NaiveCount {
+        let first = text.firstRange(of: "[ERROR] FATAL UNHANDLED").map { String(text[..<$0.lowerBound]) } ?? text
+        return NaiveCount(frames: lines(first).count { $0.first == "at" })
     }
 
     @Sendable static func python(_ text: String) -> NaiveCount {

@@ -50,6 +50,7 @@ public struct FormatRegistry: Sendable {
         .lines(PythonTrace.self),
         .lines(JavaTrace.self),
         .lines(JavaScriptError.self),
+        .lines(DotNetException.self),
         .lines(BSDPanic.self),
         .lines(AndroidTombstone.self),
         .document(TombstoneProtobuf.self),

@@ -40,7 +40,7 @@ package struct FrameLists: Sendable {
 
     /// Our own, one for each language or runtime.
     package static let standard = FrameLists([
-        .c, .checks, .cPlusPlus, .rust, .swift, .apple, .go, .java, .scripts, .kernel, .sanitizers, .windows,
+        .c, .checks, .cPlusPlus, .rust, .swift, .apple, .go, .java, .scripts, .dotNet, .kernel, .sanitizers, .windows,
     ])
 
     /// Returns the roles of a function.

@@ -31,7 +31,7 @@ package enum NameLanguage: String, Sendable, CaseIterable {
     ]
     private static let formats: [String: NameLanguage] = [
         "go-panic": .go, "rust-panic": .rust, "java-trace": .java, "python-trace": .python, "jvm-javacore": .java,
-        "javascript-error": .javaScript, "swift-backtrace": .swift,
+        "javascript-error": .javaScript, "dotnet-exception": .other, "swift-backtrace": .swift,
         "swift-runtime-trace": .swift, "swift-server-backtrace": .swift,
     ]
 

@@ -61,7 +61,7 @@ package struct NormalizedName: Sendable, Hashable {
             case .java: JavaName.normalize(&result)
             case .javaScript: ScriptName.normalizeJavaScript(&result)
             case .python: ScriptName.normalizePython(&result)
-            case .other: false
+            case .other: format == "dotnet-exception" && DotNetName.normalize(&result)
             }
         isClosure = wasClosure
         if language == .cPlusPlus, !wasClosure { parameters = ParameterList.text(of: name) }

@@ -72,7 +72,7 @@ package struct FailureRule: Sendable {
     /// Exceptions that programs print and live on: what printed these stacks may have caught them.
     static func mayBeCaught(_ report: CrashReport) -> Bool {
         // Node says so of errors that end it, and is the process then.
-        ["python-trace", "java-trace"].contains(report.format)
+        ["python-trace", "java-trace", "dotnet-exception"].contains(report.format)
             || report.format == "javascript-error" && report.process.name == nil
     }
 

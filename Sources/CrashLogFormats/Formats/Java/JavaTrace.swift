@@ -163,6 +163,8 @@ struct JavaHeading {
         guard JavaHeading.isClass(name), isThread || isJazzer || name.contains("Exception") || name.hasPrefix("java.lang.") else {
             return nil
         }
+        // `System.IO.IOException` is .NET's: packages begin with a small letter.
+        guard isThread || isJazzer || name[0] &- UInt8(ascii: "A") >= 26 else { return nil }
         type = name.text
         if end < rest.count { message = rest.from(end + 2).text }
     }

@@ -202,4 +202,20 @@ struct ChainedErrorsTests {
         #expect(try made("aggregate").title == "System.NullReferenceException in Acme.Mailer.Greet | Acme.Program.Main")
     }
 
+    // MARK: Rust
+
+    private static func rust(_ name: String) throws -> LoggedCrash {
+        try LoggedCrash(String(decoding: TestPaths.bytes(of: TestPaths.fixture("logs/rust-panic/anyhow/\(name).txt")), as: UTF8.self))
+    }
+
+    /// The causes have numbers, as rows have. `post` makes the error, and its stack comes before that of the panic.
+    @Test func `causes of Rust's errors are no rows, and the innermost has the message`() throws {
+        let panic = try Self.rust("panic")
+        #expect(panic.title == "panic: unwrap of Err in jobs_an::post | jobs_an::run | jobs_an::main")
+        #expect(panic.message == "connection is closed\nafter 7 tries")
+        let returned = try Self.rust("main")
+        #expect(returned.title == "Error in jobs_an::post | jobs_an::run | jobs_an::main")
+        #expect(returned.message == "connection is closed\nafter 7 tries")
+    }
+
 }

@@ -626,8 +626,12 @@ extension NaiveCount {
     @Sendable static func rust(_ text: String) -> NaiveCount {
         var frames = text.occurrences(of: "{ fn: ")
         var isInside = false
+        // Causes of an error have numbers, too: they are above the heading of the rows.
+        var isCause = false
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
             let tokens = line.split(separator: " ")
+            if !line.isEmpty, !line.hasPrefix(" ") { isCause = line == "Caused by:" }
+            if isCause { continue }
             if line.hasPrefix(" "), let first = tokens.first, first.hasSuffix(":"), !first.dropLast().isEmpty,
                 first.dropLast().allSatisfy(\.isNumber)
             {

@@ -31,13 +31,16 @@ package struct CrashKind: Sendable, Hashable {
     }
 
     package init(_ report: CrashReport) {
+        let last = report.cause?.message ?? ""
         var report = report
         // The first error of a chain decides, whatever it was wrapped into.
         if let root = report.rootCause { report.cause = root.cause }
         let rule = FailureRule(report)
         // Printed stacks and profiles have no cause: the rule has the name of the format instead.
         label = rule.kind == .stack || rule.kind == .noFailure ? "crash" : rule.label
-        if rule.kind == .panic, let error = CheckedError(message: report.cause?.message ?? "") { label += ": " + error.rawValue }
+        // A panic of an error with causes is the check's (`unwrap`), whatever they are.
+        let check = CheckedError(message: report.cause?.message ?? "") ?? CheckedError(message: last)
+        if rule.kind == .panic, let check { label += ": " + check.rawValue }
         switch rule.kind {
         case .hang: family = .hang
         case .exception: family = .exception(type: Self.plainType(rule.label))

@@ -34,7 +34,7 @@ package struct FailureRule: Sendable {
             chosen = isTime ? rule(.hang, "hang", type) : rule(.resource, "resource", type)
         } else if signal == "SIGQUIT" || type == "ANR" {
             chosen = rule(.hang, "hang", signal ?? type)
-        } else if report.format == "rust-panic" {
+        } else if report.format == "rust-panic", cause?.type != "Error" {
             chosen = (.panic, "panic/rust", "panic")
         } else if report.format == "go-panic", cause?.kind != .signal {
             chosen = (.panic, "panic/go", type.isEmpty ? "panic" : type)

@@ -32,6 +32,8 @@ package struct RowStacks: LineFormat {
     /// The process's memory map, which the family prints below its stack.
     private var map = MemoryMap()
     private var isInMap = false
+    /// The causes of the error, while they are read; afterwards `nil`.
+    private var causes: ErrorCauses?
 
     package init() {}
 
@@ -161,6 +163,8 @@ package struct RowStacks: LineFormat {
             card = StackCards.card(for: line) ?? StackCards.card(claimingIn: plain)
             isClaimed = card?.claimsLine?(plain.trimmed()) == true
         }
+        if causes?.read(line) == true { return more() }
+        endCauses()
         applyNextHeading(line)
         if let verdict = readLine(line, at: range) { return verdict }
         switch appendRow(line, at: range) {
@@ -319,6 +323,9 @@ package struct RowStacks: LineFormat {
             guard current.isEmpty, stacks.isEmpty, !hasHeading else { return .rejected }
             hasHeading = !isAbove
         case .fact(let change): change(&report)
+        case .causesFollow:
+            guard current.isEmpty, stacks.isEmpty, report.rootCause == nil else { return .rejected }
+            causes = ErrorCauses()
         case .rowsFollow:
             guard current.isEmpty, stacks.isEmpty else { return .rejected }
             unrecognizedLines = card?.maxUnrecognizedLines ?? 0
@@ -384,6 +391,23 @@ package struct RowStacks: LineFormat {
             current.append(row, line.upTo(row.end), at: range, prefix: 0)
         }
         return true
+    }
+
+    /// Makes the innermost cause the report's root cause. A program that ends with an error prints its stack below the
+    /// causes, so that the error's own line is above the trace: then the cause stands alone.
+    private mutating func endCauses() {
+        guard let message = causes?.innermost else { return }
+        causes = nil
+        if let panic = report.cause {
+            report.rootCause = RootCause(cause: CrashCause(kind: panic.kind, type: panic.type, message: message), stacks: [])
+        } else {
+            report.cause = CrashCause(kind: .languageException, type: "Error", message: message)
+        }
+    }
+
+    /// `Caused by:` alone is a line of many programs.
+    package var yieldsToOtherFormats: Bool {
+        !hasHeading && current.isEmpty && stacks.isEmpty && (causes != nil || report.cause?.type == "Error")
     }
 
     /// Adds the parts of a cause that are still missing. A heading may have several lines, of which the second has more
@@ -472,7 +496,7 @@ package struct RowStacks: LineFormat {
 
     package var incompleteTraceMessage: String {
         // A line that could be a row of any program is not a near miss.
-        guard let card, card.allowsSingleRow || isHeaded else { return "" }
+        guard let card, card.allowsSingleRow || isHeaded, !yieldsToOtherFormats else { return "" }
         return stacks.isEmpty || isHeaded
             ? "looks like the beginning of \(card.name), but no stack follows it." + (card.missingRowsAdvice.map { " " + $0 } ?? "")
             : "looks like a frame of \(card.name), but a single row without a heading is not read as a stack."

@@ -143,6 +143,8 @@ enum StackLine: Sendable {
     case program(ImageID?, base: RuntimeAddress? = nil)
     case architecture(Architecture)
     case image(BinaryImage)
+    /// The causes of the error follow, innermost last, in indented lines: `Caused by:` of Rust's anyhow and eyre.
+    case causesFollow
     /// The rows begin with the next line; no unrecognized lines may come before them.
     case rowsFollow
     /// The row above was inlined into this function.

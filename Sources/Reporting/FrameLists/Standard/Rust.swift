@@ -48,6 +48,9 @@ extension FrameList {
         irrelevant std::alloc::*
         irrelevant std::thread::*
         irrelevant core::ops::function::*
+        # Errors with causes are made, and get their stack, in these crates.
+        irrelevant anyhow::*
+        irrelevant eyre::*
         irrelevant <* as core::ops::function::*
         library core::*
         library alloc::*

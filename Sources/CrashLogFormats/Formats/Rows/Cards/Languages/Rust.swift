@@ -16,6 +16,8 @@ extension StackCards {
     ///                                outer::function                         the frame goes on: what the call above was inlined into
     ///       [... omitted 1 frame ...]
     ///
+    /// An error that `main` returns, and the message of a panic about an error, may have causes (`ErrorCauses`).
+    ///
     /// There is no list of images. Only the full form has addresses, and they are only useful for a program that runs
     /// at the address that it is linked at.
     ///
@@ -29,6 +31,7 @@ extension StackCards {
             .inLine("' panicked at ", isCertain: true) { RustPanicHeading($0.trimmed()) != nil },
             .inLine(") panicked at ", isCertain: true) { RustPanicHeading($0.trimmed()) != nil },
             .inLine("tack backtrace:") { RustText.announcesRows($0.trimmed()) },
+            .inLine("Caused by:") { $0.equals("Caused by:") },
             .inLine("   0: ") { RustText.isFirstRow($0) },
             .inLine("{ fn: ") { !RustText.debugRows($0).rows.isEmpty },
         ],
@@ -55,6 +58,7 @@ enum RustText {
             return .several([.heading(), .cause(heading.cause), thread])
         }
         if announcesRows(text) { return .rowsFollow }
+        if line.equals("Caused by:") { return .causesFollow }
         if text.hasPrefix("note: run with `RUST_BACKTRACE=") || text.hasPrefix("note: Some details are omitted") { return .last }
         if text.contains("{ fn: ") {
             let found = debugRows(line)

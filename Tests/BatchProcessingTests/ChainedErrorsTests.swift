@@ -218,4 +218,47 @@ struct ChainedErrorsTests {
         #expect(returned.message == "connection is closed\nafter 7 tries")
     }
 
+    // MARK: Kotlin
+
+    /// kotlinx.coroutines 1.7 (`StackTraceRecovery.kt`): a copy with the stack of the one that waits, and the original below.
+    private static func recovered(_ head: String, _ boundary: String) -> String {
+        """
+        \(head)com.acme.StoreClosed: connection is closed
+        \tat com.acme.JobsKt.post(Jobs.kt:10)
+        \tat com.acme.JobsKt.fetch(Jobs.kt:15)
+        \tat com.acme.JobsKt.job(Jobs.kt:16)
+        \t\(boundary)
+        \tat com.acme.JobsKt$main$1.invokeSuspend(Jobs.kt:20)
+        Caused by: com.acme.StoreClosed: connection is closed
+        \tat com.acme.JobsKt.post(Jobs.kt:10)
+        \tat com.acme.JobsKt.fetch(Jobs.kt:15)
+        \tat com.acme.JobsKt.job(Jobs.kt:16)
+        \tat kotlin.coroutines.jvm.internal.BaseContinuationImpl.resumeWith(ContinuationImpl.kt:33)
+        \tat kotlinx.coroutines.DispatchedTask.run(DispatchedTask.kt:104)
+
+        """
+    }
+    private static let main = "Exception in thread \"main\" "
+
+    @Test(arguments: [
+        "at _COROUTINE._BOUNDARY._(CoroutineDebugging.kt:46)", "at \u{8}\u{8}\u{8}(Coroutine boundary.\u{8}(\u{8})", "(Coroutine boundary)",
+    ])
+    func `a coroutine's recovered exception is one error, in one group with the original`(boundary: String) throws {
+        let made = try LoggedCrash(Self.recovered(Self.main, boundary))
+        #expect(made.title == "com.acme.StoreClosed in com.acme.JobsKt.post | com.acme.JobsKt.fetch | com.acme.JobsKt.job")
+        // Without the debug mode there is the original alone.
+        let original = Self.recovered("", "").split(separator: "Caused by: ").last.map(String.init) ?? ""
+        #expect(try LoggedCrash(Self.main + original).group == made.group)
+    }
+
+    @Test func `a wrapped exception of a coroutine decides`() throws {
+        let made = try LoggedCrash(
+            String(decoding: TestPaths.bytes(of: TestPaths.fixture("logs/java-trace/coroutines/trace.txt")), as: UTF8.self))
+        #expect(made.causeType == "com.acme.jobs.StoreClosed" && made.ownFrame == "com.acme.jobs.JobsKt.post Jobs.kt:10")
+        let wrapped = try LoggedCrash(
+            "Exception in thread \"main\" com.acme.JobFailure: job failed\n\tat com.acme.JobsKt.main(Jobs.kt:2)\n"
+                + Self.recovered("Caused by: ", "at _COROUTINE._BOUNDARY._(CoroutineDebugging.kt:46)"))
+        #expect(try wrapped.group == LoggedCrash(Self.recovered(Self.main, "at _COROUTINE._BOUNDARY._(CoroutineDebugging.kt:46)")).group)
+    }
+
 }

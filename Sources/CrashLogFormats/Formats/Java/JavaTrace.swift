@@ -24,6 +24,8 @@ package struct JavaTrace: LineFormat {
     /// The causes, each with the index of its stack, in the log's order. What was suppressed, and its
     /// causes, are not among them.
     private var causes: [(cause: CrashCause, stack: Int)] = []
+    /// The stacks that kotlinx.coroutines has put together (`isBoundary`).
+    private var recovered: Set<Int> = []
     /// Blanks before the exception's line: those of a suppressed one's cause are more.
     private var indentation = 0
     private var unrecognizedLines = 0
@@ -43,9 +45,13 @@ package struct JavaTrace: LineFormat {
             append(row, at: range)
             return .more
         }
-        if let symbol = JavaTraceRow.read(line) {
+        if let symbol = JavaTraceRow.read(line), !JavaTrace.isBoundary(text) {
             if stacks.isEmpty { stacks.append(ThreadTrace(index: 0, name: threadName, crashed: true)) }
             stacks[stacks.count - 1].frames.add(.returnAddress, symbol, at: range)
+            return .more
+        }
+        if JavaTrace.isBoundary(text), !stacks.isEmpty {
+            recovered.insert(stacks.count - 1)
             return .more
         }
         if let count = JavaTrace.more(text), !stacks.isEmpty {
@@ -94,6 +100,29 @@ package struct JavaTrace: LineFormat {
         return rest.equals(" more") || rest.equals(" common frames omitted") ? Int(exactly: count) : nil
     }
 
+    /// A row that kotlinx.coroutines puts between the stack of a coroutine and that of the one that waits for it
+    /// (`recoverStackTrace`): no function was called there. Its name is of backspaces before 1.7.
+    ///
+    ///     at _COROUTINE._BOUNDARY._(CoroutineDebugging.kt:46)
+    ///     (Coroutine boundary)
+    private static func isBoundary(_ text: Span<UInt8>) -> Bool {
+        text.hasPrefix("at _COROUTINE.") || text.count <= 64 && text.contains("(Coroutine boundary")
+    }
+
+    /// The causes without the one that the last repeats: kotlinx.coroutines throws a copy of the exception where it is
+    /// waited for, with both stacks, and the first as its cause. Without its debug mode there is no copy.
+    private func withoutCopies(_ chain: [(cause: CrashCause, stack: Int)]) -> [(cause: CrashCause, stack: Int)] {
+        var chain = chain
+        while let original = chain.last {
+            let copy = chain.count > 1 ? chain[chain.count - 2] : (cause: cause ?? CrashCause(kind: .languageException), stack: 0)
+            guard recovered.contains(copy.stack), copy.cause.type == original.cause.type, copy.cause.message == original.cause.message,
+                let row = stacks[copy.stack].frames.first?.printed, row == stacks[original.stack].frames.first?.printed
+            else { break }
+            chain.removeLast()
+        }
+        return chain
+    }
+
     private static func isCauseLine(_ text: Span<UInt8>) -> Bool {
         text.hasPrefix("Caused by: ") || text.hasPrefix("Suppressed: ") || text.hasPrefix("[CIRCULAR REFERENCE")
             || text.hasPrefix("Wrapped by: ")
@@ -119,7 +148,7 @@ package struct JavaTrace: LineFormat {
         report.threads = [stacks[0]]
         report.additionalBacktraces = Array(stacks.dropFirst())
         // A cause that is named again, as a circular reference, has no stack.
-        let chain = causes.filter { !stacks[$0.stack].frames.isEmpty }
+        let chain = withoutCopies(causes.filter { !stacks[$0.stack].frames.isEmpty })
         if let root = chain.last {
             report.rootCause = RootCause(cause: root.cause, stacks: chain.reversed().map { $0.stack - 1 })
         }

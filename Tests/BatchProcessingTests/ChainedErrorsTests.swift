@@ -261,4 +261,17 @@ struct ChainedErrorsTests {
         #expect(try wrapped.group == LoggedCrash(Self.recovered(Self.main, "at _COROUTINE._BOUNDARY._(CoroutineDebugging.kt:46)")).group)
     }
 
+    // MARK: Go
+
+    /// `fmt.Errorf("job failed: %w", err)`: the text does not say where one error ends and the next begins, and a
+    /// message may hold data. The stack is the panic's, and decides.
+    @Test func `Go's wrapped errors are one text, and the stack decides`() throws {
+        func made(_ message: String) throws -> LoggedCrash {
+            try LoggedCrash(
+                "panic: \(message)\n\ngoroutine 1 [running]:\nmain.run(...)\n\t/src/main.go:9\nmain.main()\n\t/src/main.go:15 +0x1d\n")
+        }
+        let wrapped = try made("job failed: mail: connection is closed")
+        #expect(try made("connection is closed").group == wrapped.group)
+        #expect(wrapped.message == "job failed: mail: connection is closed")
+    }
 }

@@ -112,6 +112,12 @@ struct CIRun {
         return Symbolicator(provider: provider, options: source.symbolication)
     }
 
+    /// The formats that are looked for in a runner's output. Runners of JavaScript print the errors of their tests themselves, and their
+    /// own lines are read (`NodeConsole`, `JestConsole`).
+    private static func formats(_ source: SymbolOptions) -> FormatRegistry {
+        source.logFormat == nil ? source.formats.without(["javascript-error"]) : source.formats
+    }
+
     /// - Returns: the command's environment, each variable as `NAME=value`.
     private func makeEnvironment(_ link: SymbolizerLink?) -> [String] {
         guard !command.noEnvironment else { return environmentVariables() }
@@ -121,7 +127,7 @@ struct CIRun {
     }
 
     private func makeReports(_ symbolicator: Symbolicator) -> CIReports {
-        let formats = command.source.formats
+        let formats = Self.formats(command.source)
         let origin = command.source.originOfLiveLog
         return CIReports(
             options: command.reports, service: CIService(), command: command.command.joined(separator: " "),
@@ -135,7 +141,7 @@ struct CIRun {
     }
 
     private mutating func startCommand(_ environment: [String], _ symbolicator: Symbolicator) throws(FileError) -> CommandRelay {
-        let formats = command.source.formats
+        let formats = Self.formats(command.source)
         let origin = command.source.originOfLiveLog
         let own = environmentVariables()
         let mayAsk = mayAskDebugger

@@ -109,6 +109,11 @@ public struct FormatRegistry: Sendable {
         return chosen.isEmpty ? nil : FormatRegistry(chosen, family: name)
     }
 
+    /// The registry without formats of these names.
+    package func without(_ names: Set<String>) -> FormatRegistry {
+        FormatRegistry(shapes.filter { !names.contains($0.format.name) })
+    }
+
     /// Whether results can be written into a log of the report's format.
     package func acceptsResults(_ report: CrashReport) -> Bool { format(of: report)?.acceptsResults ?? false }
 

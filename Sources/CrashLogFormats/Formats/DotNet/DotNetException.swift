@@ -164,7 +164,8 @@ struct DotNetHeading {
         guard read(rest), let type = exceptions[0].type else { return nil }
         guard !isUnhandled else { return }
         guard let first = type.utf8.first, first &- UInt8(ascii: "A") < 26, type.hasSuffix("Exception") || type.contains("Exception`"),
-            type.utf8.contains(UInt8(ascii: ".")) || DotNetHeading.plain.contains(type)
+            // `Exception (28):` is Espressif's.
+            type.utf8.contains(UInt8(ascii: ".")) || exceptions[0].message != nil && DotNetHeading.plain.contains(type)
         else { return nil }
     }
 

@@ -163,6 +163,8 @@ package struct RowStacks: LineFormat {
             card = StackCards.card(for: line) ?? StackCards.card(claimingIn: plain)
             isClaimed = card?.claimsLine?(plain.trimmed()) == true
         }
+        // The causes of wasmtime's errors have the stack, which is another family's.
+        if causes != nil, line.contains("wasm backtrace:") { return .rejected }
         if causes?.read(line) == true { return more() }
         endCauses()
         applyNextHeading(line)

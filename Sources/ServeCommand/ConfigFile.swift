@@ -1,4 +1,6 @@
+internal import ArgumentParser
 internal import BinaryPrimitives
+internal import Console
 internal import CrashLogModel
 
 /// The file of `cairn serve --config`: an object of JSON whose keys are the names of options without their dashes.
@@ -27,6 +29,14 @@ enum ConfigFile {
         return try read(path) + rest
     }
 
+    /// The options that the help lists, without their dashes.
+    private static let names: Set<String> = {
+        let words = CairnServe.helpMessage(columns: 1000).split { !($0.isASCII && ($0.isLetter || $0 == "-")) }
+        return Set(words.filter { $0.hasPrefix("--") && $0.utf8.count > 2 }.map { String($0.dropFirst(2)) }).subtracting([
+            "config", "help", "version",
+        ])
+    }()
+
     /// Bytes of the file, at most.
     private static let limit = 1 << 20
 
@@ -41,9 +51,10 @@ enum ConfigFile {
         var arguments: [String] = []
         for member in value.members {
             let key = member.key
-            guard !key.isEmpty, key != "config", key.utf8.allSatisfy({ $0 == UInt8(ascii: "-") || (0x61...0x7a).contains($0) }) else {
+            guard names.contains(key) else {
                 throw ConfigFileError(
-                    description: "\(path): \(PlainText.line(key, limit: 40)): expected the name of an option of cairn serve")
+                    description: "\(path): \(PlainText.line(key, limit: 40)): no such option of cairn serve."
+                        + SimilarNames.suggestion(for: key, among: names))
             }
             let values = if case .array(let elements) = member.value.content { elements } else { [member.value] }
             for value in values {

@@ -1,4 +1,5 @@
 #if Service
+    internal import Logging
     internal import NIOCore
     internal import NIOHTTP1
 
@@ -22,11 +23,11 @@
 
         /// Adds the handlers of HTTP to a channel.
         /// - Parameter context: of TLS; `nil`: without it.
-        static func setUp(_ channel: any NIOCore.Channel, _ context: TLSContext?) throws -> Channel {
+        static func setUp(_ channel: any NIOCore.Channel, _ context: TLSContext?, _ logger: Logger? = nil) throws -> Channel {
             let pipeline = channel.pipeline.syncOperations
             if let context {
                 guard let session = TLSSession(context) else { throw ChannelError.ioOnClosedChannel }
-                try pipeline.addHandler(TLSHandler(session))
+                try pipeline.addHandler(TLSHandler(session, logger))
             }
             var limits = NIOHTTPDecoderLimitConfiguration()
             limits.maxHeaderFieldSize = 16 << 10

@@ -38,7 +38,7 @@
                     // `NIOAsyncChannel` is not used.
                     .childChannelInitializer { channel in
                         channel.eventLoop.makeCompletedFuture {
-                            let connection = try Connection.setUp(channel, certificates?.current)
+                            let connection = try Connection.setUp(channel, certificates?.current, logger)
                             Task { await Connection.serve(connection, respond) }
                         }
                     }

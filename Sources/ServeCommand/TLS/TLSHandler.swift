@@ -1,4 +1,6 @@
 #if Service
+    internal import BinaryPrimitives
+    internal import Logging
     internal import NIOCore
 
     /// Encrypts a connection: TLS towards the client, plain bytes towards the other handlers.
@@ -31,7 +33,10 @@
         /// Writes that wait for a flush, or for the handshake's end.
         private var writes = MarkedCircularBuffer<(bytes: ByteBuffer, promise: EventLoopPromise<Void>?)>(initialCapacity: 0)
 
-        init(_ session: TLSSession) { self.session = session }
+        private let logger: Logger?
+
+        /// - Parameter logger: gets the reasons why handshakes fail, for those who look for them.
+        init(_ session: TLSSession, _ logger: Logger? = nil) { (self.session, self.logger) = (session, logger) }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             guard isInputOpen, state != .closed else { return }
@@ -61,6 +66,11 @@
                 return state == .open
             case .wantsInput: return false
             case .endOfInput, .failed:
+                if let problem = session.problem {
+                    let client = context.remoteAddress?.ipAddress ?? "a local socket"
+                    logger?.info(
+                        "no secure connection", metadata: ["client": "\(client)", "problem": "\(PlainText.line(problem, limit: 200))"])
+                }
                 fail(context)
                 return false
             }

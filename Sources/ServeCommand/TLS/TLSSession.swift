@@ -18,6 +18,8 @@
         private let context: TLSContext
         private let functions: cairn_libssl
         private let session: OpaquePointer
+        /// Why the handshake failed, in OpenSSL's terms.
+        private(set) var problem: String?
         /// Bytes that the client sent, and bytes to send to it. Both belong to `session`.
         private let input: OpaquePointer
         private let output: OpaquePointer
@@ -49,6 +51,7 @@
             while outcome == .wantsInput, receive(&received) {
                 functions.ERR_clear_error()
                 outcome = unsafe self.outcome(of: functions.SSL_do_handshake(session))
+                if outcome == .failed { problem = context.library.reason() }
             }
             return outcome
         }

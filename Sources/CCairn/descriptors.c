@@ -10,6 +10,9 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
+#if defined(__linux__)
+#include <sys/vfs.h>
+#endif
 #include <unistd.h>
 
 /* macOS has a socket's option in their place. */
@@ -88,4 +91,14 @@ long cairn_receive(int socket, void *bytes, size_t count, int *descriptor) {
 void cairn_note_access(const char *path) {
     const struct timespec times[2] = {{.tv_nsec = UTIME_NOW}, {.tv_nsec = UTIME_OMIT}};
     (void)utimensat(AT_FDCWD, path, times, AT_SYMLINK_NOFOLLOW);
+}
+
+unsigned long cairn_file_system(const char *path) {
+#if defined(__linux__)
+    struct statfs information;
+    if (statfs(path, &information) == 0) return (unsigned long)information.f_type;
+#else
+    (void)path;
+#endif
+    return 0;
 }

@@ -13,6 +13,7 @@ extension Service {
         + SentryAppleReport.routes
         + SentryElsewhere.routes
         + Debuginfod.routes
+        + DebuginfodMetadata.routes
         + SymbolServerPaths.routes
         + LogSymbolication.routes
         + SymbolUpload.routes

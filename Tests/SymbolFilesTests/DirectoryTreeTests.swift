@@ -113,7 +113,7 @@ struct DirectoryTreeTests {
     }
 
     @Test(arguments: [
-        "", "cairn seen files 2\n", "cairn seen files 1\n/elsewhere\n", "cairn seen files 1\nROOT\n12 x - /f\n", "\u{0}\u{1}",
+        "", "cairn seen files 1\n", "cairn seen files 2\n/elsewhere\n", "cairn seen files 2\nROOT\n12 x - /f\n", "\u{0}\u{1}",
     ])
     func `a cache that is damaged, cut short, of another version or of another tree is as none`(contents: String) throws {
         try withTemporaryFolder { folder in

@@ -135,6 +135,27 @@ struct FolderWalkTests {
         }
     }
 
+    #if os(Linux)
+        @Test func `a file that comes later is found without another walk, also in a new folder`() throws {
+            try withTemporaryFolder { folder in
+                let request = ImageRequest(name: "x", id: try recordedID(of: "SwiftCrash/out/SwiftCrash"))
+                let tree = DirectoryTree(root: folder, reading: .inBackground(patience: .seconds(60))) { path throws(ObjectFileError) in
+                    try ObjectFiles.openAll(path: path)
+                }
+                #expect(tree.candidates(for: request) == [])
+                try makeFolders(folder + "/late/deep")
+                try run("cp", [elf, folder + "/late/deep/renamed"]).requireSuccess()
+                try run("zip", ["-q", "-j", folder + "/late/symbols.zip", elf]).requireSuccess()
+                let end = ContinuousClock.now + .seconds(30)
+                while tree.candidates(for: request).isEmpty || tree.archivePaths().isEmpty, ContinuousClock.now < end {
+                    _ = FileDescriptor.wait(for: [], atMost: .milliseconds(20))
+                }
+                #expect(tree.candidates(for: request).map(\.path) == [folder + "/late/deep/renamed"])
+                #expect(tree.archivePaths() == [folder + "/late/symbols.zip"])
+            }
+        }
+    #endif
+
     @Test func `while a folder is read again its earlier contents count`() throws {
         func contents(_ paths: [String]) -> TreeContents {
             TreeContents(

@@ -15,6 +15,9 @@ int cairn_temporary_file(char *template);
 /* Sets a file's time of the last access, and leaves that of the last change (utimensat(2), whose macros Swift does not import). */
 void cairn_note_access(const char *path);
 
+/* The number of a path's file system (statfs(2), f_type), which Swift's module of the C library leaves out; 0 where it is not known. */
+unsigned long cairn_file_system(const char *path);
+
 /* An open file that goes with bytes through a local socket (SCM_RIGHTS, unix(7)), whose macros Swift does not import.
    The results are long in place of ssize_t, which is the same: <sys/types.h> would make this module the owner of the C library's types in Swift. */
 

@@ -21,5 +21,9 @@ enum OwnSchemas {
             "StoredImage",
             #"{"type":"object","required":["id","kind"],"properties":{"id":{"type":"string"},"kind":{"type":"string","enum":["debug","symbols"]},"file":{"type":"string"}}}"#
         ),
+        (
+            "DebuginfodMetadata",
+            #"{"type":"object","required":["results","complete"],"properties":{"results":{"type":"array","items":{"type":"object","required":["type","buildid","file"],"properties":{"type":{"type":"string","enum":["executable","debuginfo"]},"buildid":{"type":"string"},"file":{"type":"string"},"archive":{"type":"string"}}}},"complete":{"type":"boolean"}}}"#
+        ),
     ]
 }

@@ -14,6 +14,7 @@ internal import Symbolication
 ///     /symbols/libfoo.so/DC968DABDEC97A62CE64EA0173E42ADB0/libfoo.so.sym
 ///
 ///     /symbols/tide.dll/5B2D3C0C6f5b000/tide.dll                timestamp and size of a PE image
+///     /symbols/tide.dll/5B2D3C0C6f5b000/tide.sym                leads to the Breakpad file by its debug ID (302)
 ///
 /// A folder of the name's first two letters may be in front (symstore's `index2.txt`). Symbolicator
 /// has the same below `/proxy`, and Mozilla's symbol server without a folder, and below `/try` for builds
@@ -33,10 +34,12 @@ enum SymbolServerPaths {
         let forms = path == prefix ? descriptions(prefix) : Array(descriptions(prefix).prefix(1))
         return Route(path: path, method: "GET", errors: .text, descriptions: forms) { (request, service) throws(Refusal) in
             let parts = request.path.utf8.dropFirst(prefix.utf8.count).split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-            guard let wanted = SymbolServerKey(parts.map { String($0) ?? "" }), let file = file(wanted, service.symbolicator.provider)
-            else {
-                throw Refusal("not found", status: 404)
+            guard let wanted = SymbolServerKey(parts.map { String($0) ?? "" }) else { throw Refusal("not found", status: 404) }
+            if case .breakpadByCode(let name, let code) = wanted {
+                guard let path = pathByDebugID(name, code, service.symbolicator.provider) else { throw Refusal("not found", status: 404) }
+                return Response(302, headers: [("Location", prefix + path)])
             }
+            guard let file = file(wanted, service.symbolicator.provider) else { throw Refusal("not found", status: 404) }
             return .file(file.file, file.bytes, for: request)
         }
     }
@@ -50,10 +53,21 @@ enum SymbolServerPaths {
         }
     }
 
+    /// The path of a symbol file by its debug ID.
+    private static func pathByDebugID(_ name: String, _ code: String, _ provider: any SymbolProvider) -> String? {
+        var request = ImageRequest(name: name)
+        request.codeIdentifier = code
+        let files = provider.prepared(for: request).opened.lazy.compactMap { $0 as? BreakpadFile }
+        guard let module = files.first(where: { $0.codeIdentifier == code })?.module else { return nil }
+        let stem = module.name.lowercased().hasSuffix(".pdb") ? String(module.name.dropLast(4)) : module.name
+        return [module.name, module.debugID, stem + ".sym"].map { PercentCoding.encoded($0) }.joined(separator: "/")
+    }
+
     private typealias Found = (file: MappedFile, bytes: Range<Int>?)
 
     private static func file(_ wanted: SymbolServerKey, _ provider: any SymbolProvider) -> Found? {
         switch wanted {
+        case .breakpadByCode: return nil
         case .object(let kind, let name, let id):
             // By its identity alone where a Breakpad file, which has the name, ends the search.
             for name in [name, ""] {
@@ -91,6 +105,8 @@ enum SymbolServerKey {
     case breakpad(ModuleKey)
     /// A PE image's timestamp in eight digits, and its size, as `CodeIdentifier` writes them.
     case windows(name: String, String)
+    /// A Breakpad file by the name, the timestamp and the size of the PE image: it leads to the path by its debug ID.
+    case breakpadByCode(name: String, String)
 
     struct Kind: Hashable {
         var container: ObjectFile.Container
@@ -116,8 +132,13 @@ enum SymbolServerKey {
             return
         }
         if file.lowercased() == name.lowercased() {
-            guard (9...16).contains(key.utf8.count), key.utf8.allSatisfy({ hexadecimalValue($0) != nil }) else { return nil }
-            self = .windows(name: name, key.prefix(8).uppercased() + key.dropFirst(8).lowercased())
+            guard let code = CodeIdentifier.read(key) else { return nil }
+            self = .windows(name: name, code)
+            return
+        }
+        // `tide.dll/5B2D3C0C6f5b000/tide.sym`, as Mozilla's symbol server has it.
+        if let code = CodeIdentifier.read(key), let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), file == name[..<dot] + ".sym" {
+            self = .breakpadByCode(name: name, code)
             return
         }
         let stem = name.lowercased().hasSuffix(".pdb") ? String(name.dropLast(4)) : name

@@ -1,4 +1,5 @@
 internal import BinaryPrimitives
+internal import ObjectFiles
 internal import SymbolFiles
 internal import Symbolication
 internal import Synchronization
@@ -40,6 +41,7 @@ final class CountedSymbols: SymbolProvider {
     func unslidImages(processName: String?) -> [UnslidImage] { symbols.unslidImages(processName: processName) }
     func provableImages(named names: [String]) -> [UnslidImage] { symbols.provableImages(named: names) }
     func unreadableFiles() -> [String] { symbols.unreadableFiles() }
+    func images(ofNames found: inout FoundNames) -> [[any SymbolFile]] { symbols.images(ofNames: &found) }
     func downloadedSource(of id: ImageID, at path: String) -> String? { symbols.downloadedSource(of: id, at: path) }
     func generatedCode(ofProcess process: Int?) -> [UnslidImage] { symbols.generatedCode(ofProcess: process) }
     func runningPrograms() -> [UnslidImage] { symbols.runningPrograms() }

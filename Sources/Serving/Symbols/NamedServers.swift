@@ -1,4 +1,5 @@
 internal import BinaryPrimitives
+internal import ObjectFiles
 internal import SymbolFiles
 internal import Symbolication
 
@@ -25,6 +26,7 @@ struct NamedServers: SymbolProvider {
     func unslidImages(processName: String?) -> [UnslidImage] { others.unslidImages(processName: processName) }
     func provableImages(named names: [String]) -> [UnslidImage] { others.provableImages(named: names) }
     func unreadableFiles() -> [String] { others.unreadableFiles() }
+    func images(ofNames found: inout FoundNames) -> [[any SymbolFile]] { others.images(ofNames: &found) }
     func downloadedSource(of id: ImageID, at path: String) -> String? { others.downloadedSource(of: id, at: path) }
     func generatedCode(ofProcess process: Int?) -> [UnslidImage] { others.generatedCode(ofProcess: process) }
     func runningPrograms() -> [UnslidImage] { others.runningPrograms() }

@@ -71,7 +71,9 @@ struct ArchiveListing: Sendable {
             }
         } catch { return file }
         file.images = objects.compactMap { object in
-            object.identity.map { TreeCache.Image(id: $0, hasDebugInformation: object.hasDebugInformation) }
+            object.identity.map { id in
+                TreeCache.Image(id: id, hasDebugInformation: object.hasDebugInformation, code: object.codeIdentifier)
+            }
         }
         return file
     }

@@ -7,7 +7,7 @@ internal import Synchronization
 ///
 /// It is listed once, when it is first searched. The identities of all members are read once, when
 /// an identity is first looked up.
-package final class ArchivedFiles: DebugFileLocator {
+package final class ArchivedFiles: NamedLocation {
     package let archive: String
     private let open: SymbolFileOpener
     private let cache: String?
@@ -35,7 +35,9 @@ package final class ArchivedFiles: DebugFileLocator {
         let listing = listed()
         let names = names.known { TreeNames(paths: listing.paths) }
         var added: Set<String> = []
-        var candidates = (request.id.map { identified(listing).paths(of: $0) } ?? []) + names.paths(named: request)
+        var candidates =
+            (request.id.map { identified(listing).paths(of: $0) } ?? [])
+            + (request.codeIdentifier.map { identified(listing).paths(ofCode: $0) } ?? []) + names.paths(named: request)
         candidates = candidates.filter { added.insert($0).inserted }
         let found = candidates.map { SymbolFileCandidate(path: $0, origin: .archive(archive)) }
         guard request.id == nil, let start = request.startInFile else { return found }
@@ -50,6 +52,16 @@ package final class ArchivedFiles: DebugFileLocator {
             remarks.append("no file is stored from byte 0x\(String(start, radix: 16)) on")
         }
         return remarks
+    }
+
+    func addNames(to found: inout FoundNames) { addNames(to: &found, called: "/" + Path.name(of: archive)) }
+
+    /// - Parameter name: the archive's own name.
+    func addNames(to found: inout FoundNames, called name: String) {
+        let listing = listed()
+        if !listing.problems.isEmpty { found.noteGap() }
+        let start = archive.utf8.count + MemberPath.separator.utf8.count
+        for path in listing.paths { found.add(path, name: "/" + path.dropFirst(start), archive: name) }
     }
 
     private func listed() -> ArchiveListing { listing.known { ArchiveListing(archive, cache: cache) } }

@@ -45,6 +45,8 @@ final class BackgroundReading: Sendable {
     }
 
     var isAtHand: Bool { state.withLock { $0.contents != nil } }
+    /// Since the contents were read.
+    var age: Duration { ContinuousClock.now - (state.withLock(\.end) ?? .now) }
     var isBeingRead: Bool { state.withLock { $0.end == nil } }
 
     /// Waits for the first contents, until so long after the beginning: all requests together wait no longer, so that they do not

@@ -7,7 +7,7 @@ internal import Synchronization
 ///
 /// It is walked once, when it is first searched. The identities of all files are read once, when an
 /// identity is first looked up. Or both are read in the background, from the beginning.
-package final class DirectoryTree: WalkedFolder {
+package final class DirectoryTree: WalkedFolder, NamedLocation {
     package let root: String
     private let limits: TreeNames.TreeLimits
     private let open: SymbolFileOpener
@@ -66,12 +66,14 @@ package final class DirectoryTree: WalkedFolder {
         // A few files are there before a request misses them.
         guard let earlier = background.contentsToRenew(small: Self.small) else { return self }
         let isSmall = earlier.names.paths.count <= Self.small
-        if !isSmall, additions?.seesAll == true { return self }
+        if !isSmall, additions?.seesAll == true, background.age < Self.longest { return self }
         return DirectoryTree(
             root: root, cache: cache, limits: limits, reading: .inBackground(patience: patience), after: isSmall ? nil : earlier,
             watched: additions, open: open)
     }
 
+    /// Folders are walked again after this time, whatever the system tells: other file systems may be mounted below.
+    private static let longest = Duration.seconds(600)
     /// Number of files that are read within a request.
     private static let small = 1000
 
@@ -90,10 +92,12 @@ package final class DirectoryTree: WalkedFolder {
         var paths: [String] = []
         if let names = walked() {
             paths += request.id.map { identified(names).paths(of: $0) } ?? []
+            paths += request.codeIdentifier.map { identified(names).paths(ofCode: $0) } ?? []
             paths += names.paths(named: request)
         }
         if let additions = additions?.contents {
             paths += request.id.map { additions.identities.paths(of: $0) } ?? []
+            paths += request.codeIdentifier.map { additions.identities.paths(ofCode: $0) } ?? []
             paths += additions.names.paths(named: request)
         }
         return paths.filter { added.insert($0).inserted }.map { SymbolFileCandidate(path: $0, origin: .tree(root: root)) }
@@ -108,6 +112,19 @@ package final class DirectoryTree: WalkedFolder {
         guard let names = walked() else { return ["its files are still being read"] }
         let count = "\(names.paths.count) file\(names.paths.count == 1 ? "" : "s") that may hold symbols"
         return [names.isCut ? "\(count); the tree is larger than what is looked through" : count]
+    }
+
+    func addNames(to found: inout FoundNames) {
+        guard let names = walked() else { return found.noteGap() }
+        if names.isCut { found.noteGap() }
+        for path in names.paths { found.add(path, name: name(of: path)) }
+        for path in additions?.contents.map({ Array($0.names.paths) }) ?? [] { found.add(path, name: name(of: path)) }
+    }
+
+    /// A path below the folder, from the folder on.
+    func name(of path: String) -> String {
+        let rest = path.dropFirst(root.utf8.count)
+        return rest.hasPrefix("/") ? String(rest) : "/" + rest
     }
 
     /// The archives below the folder, as far as their endings show.

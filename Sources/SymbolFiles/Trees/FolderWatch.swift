@@ -41,6 +41,8 @@ final class FolderWatch: Sendable {
 
     /// Watches a folder and those below it, the nearest first, as far as the limit allows.
     func watch(below root: String) {
+        // Other machines, and the layers below, change files that nobody is told of.
+        if !FileSystem.isLocal(root) { state.withLock { $0.isIncomplete = true } }
         var waiting = [root]
         var next = 0
         while next < waiting.count {

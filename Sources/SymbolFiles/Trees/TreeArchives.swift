@@ -7,7 +7,7 @@ internal import Synchronization
 ///
 /// They are found by their endings, because looking into every file of a large tree would take
 /// long; their bytes decide what they are.
-package final class TreeArchives: WalkedFolder {
+package final class TreeArchives: WalkedFolder, NamedLocation {
     private let tree: DirectoryTree
     private let cache: String?
     private let open: SymbolFileOpener
@@ -44,6 +44,10 @@ package final class TreeArchives: WalkedFolder {
         let archives = found()
         let count = "\(archives.count) archive\(archives.count == 1 ? "" : "s")"
         return [count] + archives.flatMap { $0.remarks(for: request).dropFirst() }
+    }
+
+    func addNames(to found: inout FoundNames) {
+        for archive in self.found() { archive.addNames(to: &found, called: tree.name(of: archive.archive)) }
     }
 
     private func found() -> [ArchivedFiles] {

@@ -4,15 +4,15 @@ internal import BinaryPrimitives
 /// tree, below the cache folder. It is never required: a cache file that cannot be read or written
 /// is ignored, and every file that it names is opened and checked again before it is used.
 ///
-/// Version 1, lines that end with a line feed:
+/// Version 2, lines that end with a line feed:
 ///
-///     cairn seen files 1
+///     cairn seen files 2
 ///     ROOT                                    the tree's absolute path
 ///     SIZE MODIFIED IDENTITIES PATH           one for each file, in the order of the walk
 ///
 /// SIZE: bytes; MODIFIED: nanoseconds since 1970; IDENTITIES: `-` for a file without, else
 /// identities in hexadecimal, with `+` in front where the file has debug information, and commas
-/// between; PATH: as the walk built it, from the tree's path as the user gave it. A path with a
+/// between; a Windows image's timestamp and size follow its identity after a slash; PATH: as the walk built it, from the tree's path as the user gave it. A path with a
 /// line feed in it is left out.
 ///
 /// An archive of which members had to be unpacked has a file of its own: ROOT is its path, and each
@@ -28,9 +28,11 @@ struct TreeCache: Sendable {
     struct Image: Hashable, Sendable {
         var id: ImageID
         var hasDebugInformation: Bool
+        /// Windows only: timestamp and size.
+        var code: String?
     }
 
-    private static let title = "cairn seen files 1"
+    private static let title = "cairn seen files 2"
     /// Those of two million files, with long paths.
     private static let maxBytes = 1 << 29
     private let root: String
@@ -112,8 +114,9 @@ struct TreeCache: Sendable {
         var images: [Image] = []
         for text in fields[2].split(separator: ",") where text != "-" {
             let isDebug = text.hasPrefix("+")
-            guard let id = ImageID(text: isDebug ? text.dropFirst() : text) else { return nil }
-            images.append(Image(id: id, hasDebugInformation: isDebug))
+            let parts = (isDebug ? text.dropFirst() : text).split(separator: "/", maxSplits: 1)
+            guard let first = parts.first, let id = ImageID(text: first) else { return nil }
+            images.append(Image(id: id, hasDebugInformation: isDebug, code: parts.count == 2 ? String(parts[1]) : nil))
         }
         return (String(fields[3]), File(stamp: FileStamp(size: size, modified: modified), images: images))
     }
@@ -147,7 +150,8 @@ struct TreeCache: Sendable {
 
         mutating func add(_ path: String, _ state: File) {
             guard !path.utf8.contains(10) else { return }
-            let identities = state.images.map { ($0.hasDebugInformation ? "+" : "") + $0.id.hexadecimal }.joined(separator: ",")
+            let identities = state.images.map { ($0.hasDebugInformation ? "+" : "") + $0.id.hexadecimal + ($0.code.map { "/" + $0 } ?? "") }
+                .joined(separator: ",")
             text += "\(state.stamp.size) \(state.stamp.modified) \(identities.isEmpty ? "-" : identities) \(path)\n".utf8
             if text.count >= 1 << 20 { flush() }
         }

@@ -57,8 +57,8 @@ struct TreeIdentities: Sendable {
                 if let file {
                     // Two slices of a file have two identities; two members of one identity in one file come
                     // once.
-                    for hash in Set(file.images.map { Self.hash($0.id) }) {
-                        let isDebug = file.images.contains { $0.hasDebugInformation && Self.hash($0.id) == hash }
+                    for hash in Set(file.images.flatMap(Self.hashes)) {
+                        let isDebug = file.images.contains { $0.hasDebugInformation && Self.hashes($0).contains(hash) }
                         if number < .max / 2 { entries.append((hash, number * 2 + (isDebug ? 0 : 1))) }
                     }
                     keep(path, file, before)
@@ -70,6 +70,8 @@ struct TreeIdentities: Sendable {
     }
 
     private static func hash(_ id: ImageID) -> UInt64 { HashTable.hash(id.bytes.prefix(16)) }
+    private static func hash(code: String) -> UInt64 { HashTable.hash(("code/" + code).utf8) }
+    private static func hashes(_ image: TreeCache.Image) -> [UInt64] { [hash(image.id)] + (image.code.map { [hash(code: $0)] } ?? []) }
 
     static func readFile(at path: String, known: TreeCache.File?, _ open: SymbolFileOpener) -> TreeCache.File? {
         guard let stamp = FileStamp(path: path) else { return nil }
@@ -77,15 +79,22 @@ struct TreeIdentities: Sendable {
         var file = TreeCache.File(stamp: stamp, images: [])
         guard SymbolFileMagic.begins(FileDescriptor.head(of: path, count: 4)), let objects = try? open(path) else { return file }
         file.images = objects.compactMap { object in
-            object.identity.map { TreeCache.Image(id: $0, hasDebugInformation: object.hasDebugInformation) }
+            object.identity.map { id in
+                TreeCache.Image(id: id, hasDebugInformation: object.hasDebugInformation, code: object.codeIdentifier)
+            }
         }
         return file
     }
 
     /// The files that an identity of a log means (`ImageID.matches`), those with debug information first. A file of another build ID with
     /// the same first sixteen bytes may be among them: whoever opens it sees that.
-    func paths(of id: ImageID) -> [String] {
-        let numbers = files.numbers(of: Self.hash(id))
+    func paths(of id: ImageID) -> [String] { paths(Self.hash(id)) }
+
+    /// The files of a Windows image by its timestamp and size.
+    func paths(ofCode code: String) -> [String] { paths(Self.hash(code: code)) }
+
+    private func paths(_ hash: UInt64) -> [String] {
+        let numbers = files.numbers(of: hash)
         return (numbers.filter { $0 % 2 == 0 } + numbers.filter { $0 % 2 == 1 }).map { paths[Int($0 / 2)] }
     }
 }

@@ -25,6 +25,8 @@ package final class BreakpadFile: SymbolFile {
     package let identity: ImageID?
     /// For Windows, the image's own name (`xul.dll`), which differs from the name of its PDB.
     package let codeFile: String?
+    /// For Windows, the image's timestamp and size, as `CodeIdentifier` writes them.
+    package let codeIdentifier: String?
     /// Whether there are lines: files are listed before the functions.
     package let hasDebugInformation: Bool
     private let loaded = Mutex<BreakpadTables?>(nil)
@@ -50,6 +52,7 @@ package final class BreakpadFile: SymbolFile {
         self.module = module
         identity = Self.identity(of: module, codeID: head.codeID)
         codeFile = head.codeFile
+        codeIdentifier = module.system.lowercased() == "windows" ? head.codeID.flatMap { CodeIdentifier.read($0) } : nil
         hasDebugInformation = head.hasFiles
     }
 

@@ -1,5 +1,5 @@
 package import BinaryPrimitives
-internal import ObjectFiles
+package import ObjectFiles
 package import SymbolFiles
 internal import SymbolSources
 internal import Synchronization
@@ -16,6 +16,8 @@ package final class SourceProvider: SymbolProvider {
     private let search: Mutex<Search>
     /// Search results by request.
     private let images: RecentlyUsed<ImageRequest, Found>
+    /// `Search.round` in which slow locations were last searched for an image.
+    private let prepared: RecentlyUsed<ImageRequest, Int>
     /// Opened symbols by files. A log or a request may list one file under many image names; the file's tables are in memory once.
     private let sources: RecentlyUsed<[FileKey], ImageSymbols>
     /// Call sites by files.
@@ -89,6 +91,7 @@ package final class SourceProvider: SymbolProvider {
         self.openSource = openSource
         search = Mutex(Search(locations, open: cache.open))
         images = RecentlyUsed(.init(count: limits.images))
+        prepared = RecentlyUsed(.init(count: limits.images))
         let bounds = CacheBounds(count: limits.openModules, bytes: limits.openModuleBytes)
         sources = RecentlyUsed(bounds)
         witnesses = RecentlyUsed(.init(count: bounds.count, bytes: bounds.bytes))
@@ -119,7 +122,9 @@ package final class SourceProvider: SymbolProvider {
         let symbols = symbols(of: accepted, key, refusals: search.refusals)
         // Without a key a file changed while it was opened: the next request searches again. So it does where a folder was being
         // read, which may have better files.
-        if let key, !isBeingRead {
+        // Nor is kept what no server was asked for since files may have come.
+        let isAsked = !search.accepted.isEmpty || !locators.locators.contains(where: \.isCostly) || prepared[request] == round
+        if let key, !isBeingRead, isAsked {
             _ = images.keep(Found(key: key, files: symbols.files, refusals: symbols.refusals, round: round), for: request)
         }
         return symbols
@@ -210,6 +215,17 @@ package final class SourceProvider: SymbolProvider {
         }
         guard !missing.isEmpty else { return }
         for locator in costly { locator.prepare(for: missing) }
+        for request in missing {
+            prepared.remove(request)
+            prepared.keep(round, for: request)
+        }
+    }
+
+    package func images(ofNames found: inout FoundNames) -> [[any SymbolFile]] {
+        let locators = locators
+        locators.addNames(to: &found)
+        if locators.isBeingRead { found.noteGap() }
+        return found.files.map { (try? cache.open($0.path)) ?? [] }
     }
 
     package func downloadedSource(of id: ImageID, at path: String) -> String? {

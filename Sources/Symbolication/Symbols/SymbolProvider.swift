@@ -45,6 +45,11 @@ package protocol SymbolProvider: Sendable {
     /// Looks for what was not found once more, where it is requested again: files may have come.
     func refreshMissing()
 
+    /// Files in folders and archives that the user named, by their names there, with their images.
+    /// - Parameter found: gets the files.
+    /// - Returns: the images of each file, in their order.
+    func images(ofNames found: inout FoundNames) -> [[any SymbolFile]]
+
     /// A source file of a build, from the servers that have such: its path on this machine.
     /// - Parameter path: as the debug information has it, from `/` on.
     /// - Returns: `nil` where none has it.
@@ -60,6 +65,7 @@ extension SymbolProvider {
     package func generatedCode(ofProcess process: Int?) -> [UnslidImage] { [] }
     package func refreshMissing() {}
     package func unreadableFiles() -> [String] { [] }
+    package func images(ofNames found: inout FoundNames) -> [[any SymbolFile]] { [] }
     package func downloadedSource(of id: ImageID, at path: String) -> String? { nil }
     package func runningPrograms() -> [UnslidImage] { [] }
     package func trail(for request: ImageRequest) -> SearchTrail { SearchTrail() }

@@ -88,6 +88,27 @@ struct SymbolServerTests {
         }
     }
 
+    /// `INFO CODE_ID` has the timestamp and the size of the image (Breakpad's documentation, "symbol_files.md"); Mozilla's symbol server
+    /// answers so.
+    @Test func `a path by the image's timestamp and size leads to the one by the debug ID`() throws {
+        let id = "5A9832E5287241C1838ED98914E9B7FF1"
+        let text = "MODULE windows x86 \(id) test_app.pdb\nINFO CODE_ID 5A9832E57000 test app.exe\nFUNC 1000 10 0 main\n"
+        try withTemporaryFolder { folder in
+            try makeFolders("\(folder)/anywhere")
+            try writeFile("\(folder)/anywhere/test_app.sym", Array(text.utf8))
+            let service = Service.over([folder])
+            for code in ["5A9832E57000", "5a9832e57000"] {
+                let response = service.get("/test%20app.exe/\(code)/test%20app.sym")
+                #expect(response.status == 302 && response.header("Location") == "/test_app.pdb/\(id)/test_app.sym")
+            }
+            #expect(
+                service.get("/symbols/test%20app.exe/5A9832E57000/test%20app.sym").header("Location")
+                    == "/symbols/test_app.pdb/\(id)/test_app.sym")
+            #expect(service.get("/test_app.pdb/\(id)/test_app.sym").text == text)
+            for other in ["5A9832E57001", "5A9832E67000"] { #expect(service.get("/test%20app.exe/\(other)/test%20app.sym").status == 404) }
+        }
+    }
+
     @Test func `a Breakpad file of Windows has the PDB's name`() throws {
         let id = "5A9832E5287241C1838ED98914E9B7FF1"
         let text = "MODULE windows x86 \(id) test_app.pdb\nFUNC 1000 10 0 main\n"

@@ -38,19 +38,21 @@ package struct DownloadCache: Sendable {
     /// - Parameters:
     ///   - path: on the server.
     ///   - layout: in which the path is.
-    package func path(of path: String, in layout: ServerLayout, on server: SymbolServer) -> String {
+    ///   - isOwn: the user named the server; else a request did, and shares nothing with others.
+    ///   - account: whatever else decides what the server shows.
+    package func path(of path: String, in layout: ServerLayout, on server: SymbolServer, isOwn: Bool, account: String = "") -> String {
         // `buildid/ID/debuginfo`. What needs a secret is not for everybody who reads that directory.
-        if layout == .debuginfod, !server.isPrivate, !path.contains("/source/") {
+        if layout == .debuginfod, isOwn, !server.isPrivate, !path.contains("/source/") {
             return Path.join(root, path.split(separator: "/").dropFirst().joined(separator: "/"))
         }
-        return Path.join(folder(of: server), path.split(separator: "/").map { PercentCoding.encoded($0) }.joined(separator: "/"))
+        return Path.join(folder(of: server, account), path.split(separator: "/").map { PercentCoding.encoded($0) }.joined(separator: "/"))
     }
 
     /// The directory of a server's files. Whoever names the server with other secrets has another one.
-    private func folder(of server: SymbolServer) -> String {
+    private func folder(of server: SymbolServer, _ account: String) -> String {
         var hash = SHA256()
         // Without its layouts, which are before the plus.
-        hash.update(Array(server.text.drop { $0 != "+" }.utf8))
+        hash.update(Array((server.text.drop { $0 != "+" } + "\n" + account).utf8))
         return Path.join(others, hash.finish().prefix(12).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())
     }
 

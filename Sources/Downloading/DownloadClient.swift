@@ -9,7 +9,7 @@ internal import Synchronization
 /// proven to be the requested one, is discarded, and the next server is tried. Requests for one file share its download.
 package actor DownloadClient {
     private let standard: [SymbolServer]
-    private var known: [SymbolServer: any FileServer] = [:]
+    private var known: [KnownServer: any FileServer] = [:]
     private let transfers = TransferLoop()
     private let cache: DownloadCache
     private let space: DownloadSpace
@@ -19,6 +19,11 @@ package actor DownloadClient {
     private let open: SymbolFileOpener
     private var running: [RequestedFile: Download] = [:]
     private var lastWaiter = 0
+
+    private struct KnownServer: Hashable {
+        var server: SymbolServer
+        var isOwn: Bool
+    }
 
     private struct Download {
         var task: Task<Void, Never>
@@ -77,12 +82,14 @@ package actor DownloadClient {
 
     // MARK: One file
 
-    private func outcome(of file: RequestedFile, before deadline: ContinuousClock.Instant) async -> DownloadResult.Outcome {
+    private func outcome(
+        of file: RequestedFile, before deadline: ContinuousClock.Instant, isSupplementary: Bool = false
+    ) async -> DownloadResult.Outcome {
         lastWaiter += 1
         let number = lastWaiter
         if running[file] == nil {
             let end = settings.isService ? max(deadline, .now + Self.longestDownload) : deadline
-            running[file] = Download(task: Task { await self.finish(file, self.find(file, before: end)) })
+            running[file] = Download(task: Task { await self.finish(file, self.find(file, before: end, isSupplementary: isSupplementary)) })
         }
         // Where downloads do not go on, they end in time themselves.
         let timer =
@@ -114,15 +121,23 @@ package actor DownloadClient {
         if download.waiters.count == 1, !settings.isService { download.task.cancel() } else { end(number, of: file, .failed("canceled")) }
     }
 
-    private func find(_ file: RequestedFile, before deadline: ContinuousClock.Instant) async -> DownloadResult.Outcome {
+    /// - Parameter isSupplementary: another file refers to it.
+    private func find(
+        _ file: RequestedFile, before deadline: ContinuousClock.Instant, isSupplementary: Bool
+    ) async -> DownloadResult.Outcome {
         var servers: [FetchRound.Server] = []
         var missing: Int?
+        let isOwn = file.servers == nil
         for server in file.servers ?? standard {
+            // Another account may see other files.
+            let account = Bucket(server, environment: environment).map { $0.url + " " + ($0.signature?.keys.id ?? "") } ?? ""
             let paths = server.layouts.flatMap { layout in
-                layout.paths(of: file).map { (path: $0, target: cache.path(of: $0, in: layout, on: server)) }
+                layout.paths(of: file).map { path in
+                    (path: path, target: cache.path(of: path, in: layout, on: server, isOwn: isOwn, account: account))
+                }
             }
             guard !paths.isEmpty else { continue }
-            servers.append(FetchRound.Server(self.server(server), paths, retries: settings.retries))
+            servers.append(FetchRound.Server(self.server(server, isOwn: isOwn), paths, retries: settings.retries))
         }
         guard !servers.isEmpty else { return .missing("no server has files of its kind") }
         for target in servers.flatMap({ $0.paths.map(\.target) }) {
@@ -130,7 +145,7 @@ package actor DownloadClient {
             case .file(let path):
                 let check = ArrivalCheck(path: path, file, open)
                 guard check.problem == nil else { continue }
-                await fetchSupplementary(check.supplementary, for: file, before: deadline)
+                if !isSupplementary { await fetchSupplementary(check.supplementary, for: file, before: deadline) }
                 return .found(path: path, source: "cache")
             case .missing(let seconds) where cache.isShared(target): missing = seconds
             case .missing, nil: break
@@ -145,7 +160,7 @@ package actor DownloadClient {
             file: file, servers: servers, settings: settings, cache: cache, space: space, progress: progress, open: open)
         let found = await round.run(before: deadline)
         guard let found else { return round.failure }
-        await fetchSupplementary(found.check.supplementary, for: file, before: deadline)
+        if !isSupplementary { await fetchSupplementary(found.check.supplementary, for: file, before: deadline) }
         return .found(path: found.path, source: found.server)
     }
 
@@ -153,15 +168,18 @@ package actor DownloadClient {
     /// information by its own build ID.
     private func fetchSupplementary(_ supplementary: ImageID?, for file: RequestedFile, before deadline: ContinuousClock.Instant) async {
         guard let supplementary, supplementary != file.image.id else { return }
-        _ = await outcome(of: RequestedFile(.debuginfo, RequestedImage(id: supplementary), servers: file.servers), before: deadline)
+        // It has none itself: a file that says so would lead from one to the next without an end.
+        let shared = RequestedFile(.debuginfo, RequestedImage(id: supplementary), servers: file.servers)
+        _ = await outcome(of: shared, before: deadline, isSupplementary: true)
     }
 
-    private func server(_ server: SymbolServer) -> any FileServer {
-        if let known = known[server] { return known }
+    private func server(_ server: SymbolServer, isOwn: Bool) -> any FileServer {
+        let key = KnownServer(server: server, isOwn: isOwn)
+        if let known = known[key] { return known }
         let made: any FileServer =
-            FolderServer(server) ?? HTTPServer(server, settings: settings, environment: environment, transfers: transfers)
+            FolderServer(server) ?? HTTPServer(server, isOwn: isOwn, settings: settings, environment: environment, transfers: transfers)
         if known.count >= Self.maxServers { known = [:] }
-        known[server] = made
+        known[key] = made
         return made
     }
 }

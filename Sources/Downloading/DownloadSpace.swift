@@ -68,8 +68,10 @@ package final class DownloadSpace: Sendable {
                 var information = stat()
                 guard unsafe lstat(path, &information) == 0 else { continue }
                 switch information.st_mode & S_IFMT {
-                case S_IFDIR: waiting.append(path)
-                case S_IFREG:
+                // Identities, and hashes of servers: whatever else is in the directory is somebody's own.
+                case S_IFDIR:
+                    if !folders.contains(folder) || entry.name.utf8.allSatisfy({ hexadecimalValue($0) != nil }) { waiting.append(path) }
+                case S_IFREG where !folders.contains(folder):
                     #if canImport(Darwin)
                         let lastUse = max(information.st_atimespec.tv_sec, information.st_mtimespec.tv_sec)
                     #else

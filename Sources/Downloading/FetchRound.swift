@@ -141,7 +141,8 @@ struct FetchRound {
             }
             guard case .absent(let own) = reply else { return Reply(reply: reply, paths: paths) }
             note = note ?? own
-            if !cache.isShared(target) { cache.recordMiss(at: target) }
+            // Who has no access now may have it with the next key.
+            if own == nil, !cache.isShared(target) { cache.recordMiss(at: target) }
             paths.removeFirst()
         }
         return Reply(reply: .absent(note: note), paths: paths)

@@ -13,8 +13,8 @@ final class HTTPServer: FileServer {
     private let timeout: Duration?
     private let isGivenHostsOnly: Bool
     private let isBucket: Bool
-    /// Why no connection to it is made.
-    private let refusal: String?
+    /// What the check of its host came to, and until when that counts: addresses of names change.
+    private let checked = Mutex<(end: ContinuousClock.Instant, host: PublicHost)?>(nil)
     /// For redirects.
     private let proxies: (http: ProxyChoice, https: ProxyChoice)
     /// Of a server that did not reply: until when it is not asked again, and what happened.
@@ -26,7 +26,11 @@ final class HTTPServer: FileServer {
     /// A server that did not reply within this time counts as one that does not.
     private static let patience = Duration.seconds(5)
 
-    init(_ server: SymbolServer, settings: FetchSettings, environment: (String) -> String?, transfers: TransferLoop) {
+    /// How long an address counts.
+    private static let addressTime = Duration.seconds(30)
+
+    /// - Parameter isOwn: the user named it; else a request did, and gets nothing of the user's settings.
+    init(_ server: SymbolServer, isOwn: Bool, settings: FetchSettings, environment: (String) -> String?, transfers: TransferLoop) {
         self.transfers = transfers
         name = server.name
         timeout = settings.timeout
@@ -35,21 +39,34 @@ final class HTTPServer: FileServer {
         isBucket = bucket != nil
         base = bucket?.url ?? server.url
         var request = TransferRequest(url: base)
-        // The user's headers are for the user's servers.
-        request.headers = (server.isPrivate ? [] : settings.headers.map { "\($0.name): \($0.value)" }) + server.headers
+        // The headers of elfutils' client are for servers that it speaks with.
+        let isDebuginfod = isOwn && !server.isPrivate && server.layouts == [.debuginfod]
+        request.headers = (isDebuginfod ? settings.headers.map { "\($0.name): \($0.value)" } : []) + server.headers
         request.signature = bucket?.signature
         // Required in signed requests; of a request without a body (curl makes it itself since 8.0).
         if bucket?.signature != nil { request.headers.append("x-amz-content-sha256: \(Bucket.hashOfNothing)") }
         if let token = bucket?.signature?.keys.token { request.headers.append("x-amz-security-token: \(token)") }
-        request.redirectLimit = settings.isGivenHostsOnly ? 0 : Self.maxRedirects
         if let timeout = settings.timeout { request.connectTimeout = timeout }
         request.authorities = settings.authorities
-        request.usesNetrc = bucket == nil
+        request.usesNetrc = isOwn && bucket == nil
         proxies = (ProxyChoice(for: "http:", environment: environment), ProxyChoice(for: "https:", environment: environment))
         request.proxy = ProxyChoice(for: base, environment: environment)
-        // An address that the operator gave may be a private one.
-        refusal = settings.isGivenHostsOnly ? Self.check(&request, PublicHost(url: base)) : nil
         self.request = request
+    }
+
+    /// The check of the server's own host. An address that the operator gave may be a private one.
+    private func ownHost() async -> PublicHost {
+        if let known = checked.withLock({ $0 }), known.end > .now { return known.host }
+        let host = await Self.resolved { [base] in PublicHost(url: base) }
+        if host.refusal == nil { checked.withLock { $0 = (.now + Self.addressTime, host) } }
+        return host
+    }
+
+    /// Looks a name up on a thread of its own, since that may take long, and nothing ends it.
+    private static func resolved(_ look: @escaping @Sendable () -> PublicHost) async -> PublicHost {
+        await withCheckedContinuation { waiting in
+            if !Parallel.start({ waiting.resume(returning: look()) }) { waiting.resume(returning: look()) }
+        }
     }
 
     /// Checks the host of a request that strangers cause. Whether there is a proxy is decided here, since without one the address is
@@ -66,7 +83,6 @@ final class HTTPServer: FileServer {
     }
 
     func fetch(_ path: String, before deadline: ContinuousClock.Instant) async -> ServerReply {
-        if let refusal { return .failed(refusal, isTransient: false) }
         if let trouble = trouble.withLock({ $0 }), trouble.end > .now {
             return .failed(trouble.message, isTransient: false)
         }
@@ -77,6 +93,7 @@ final class HTTPServer: FileServer {
             let late = FetchFailure(message: wait < left ? "no reply within \(wait.text)" : "no reply in time")
             guard wait > .zero else { throw late }
             var request = request
+            if isGivenHostsOnly, let refusal = Self.check(&request, await ownHost()) { return .failed(refusal, isTransient: false) }
             request.url = base + "/" + PercentCoding.encoded(path, isPath: true)
             let (transfer, head) = try await withLimit(until: .now + wait, else: late) { [self, request] in try await follow(request) }
             trouble.withLock { $0 = nil }
@@ -92,27 +109,25 @@ final class HTTPServer: FileServer {
         }
     }
 
-    /// Sends a request, and follows redirects to other hosts as far as strangers may cause them: to the same host, and to public
-    /// addresses. The addresses are checked at each step; secrets stay at the first host.
+    /// Sends a request, and follows redirects. Secrets stay at the first host. Where strangers cause requests, other hosts must have
+    /// public addresses, which is checked at each step.
     private func follow(_ first: TransferRequest) async throws -> (Transfer, ResponseHead) {
         var request = first
         for _ in 0...Self.maxRedirects {
             let transfer = transfers.start(request)
             let head = try await transfer.head()
-            guard isGivenHostsOnly, (300..<400).contains(head.status), let location = head.fields["location"] else {
-                return (transfer, head)
-            }
+            guard (300..<400).contains(head.status), let location = head.fields["location"],
+                let target = Self.target(of: location, from: request.url)
+            else { return (transfer, head) }
             _ = await transfer.finish()
-            guard let target = Self.target(of: location, from: request.url) else {
-                throw FetchFailure(message: "it leads to another place (HTTP \(head.status)) that is no URL of HTTP")
-            }
             guard !(request.url.hasPrefix("https:") && target.hasPrefix("http:")) else {
                 throw FetchFailure(message: "it leads to another place without encryption, which is not followed")
             }
             if PublicHost.authority(in: target) != PublicHost.authority(in: first.url) {
                 (request.headers, request.signature, request.usesNetrc) = ([], nil, false)
                 request.proxy = target.hasPrefix("https:") ? proxies.https : proxies.http
-                if let refusal = Self.check(&request, PublicHost(redirect: target)) {
+                request.address = nil
+                if isGivenHostsOnly, let refusal = Self.check(&request, await Self.resolved { PublicHost(redirect: target) }) {
                     throw FetchFailure(message: "it leads to another place, which is not followed: \(refusal)")
                 }
             }

@@ -36,6 +36,9 @@ struct SentryForm {
             guard let value = RequestedJSON.value(of: body.bytes(in: part.content), limits) else { throw Refusal("\(name): expected JSON") }
             if name == "sources" {
                 guard case .array(let sources) = value.content else { throw Refusal("sources: expected a list") }
+                guard sources.count <= SentrySource.limit else {
+                    throw Refusal("sources: expected at most \(SentrySource.limit)", status: 413)
+                }
                 do throws(Refusal) {
                     self.sources = try sources.map { value throws(Refusal) in try SentrySource(value, service.settings.allowedSources) }
                 } catch { throw Refusal(error.message) }

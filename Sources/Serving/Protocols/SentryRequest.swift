@@ -45,14 +45,16 @@ struct SentryRequest {
     init(_ value: JSONValue, _ allowed: AllowedSources, _ limits: Limits) throws(Refusal) {
         guard value.isObject else { throw Self.malformed("expected an object") }
         let fields = SentryFields(value: value)
-        func list(_ name: String, atMost limit: Int) throws(Refusal) -> [JSONValue] {
-            let items = try fields.list(name) ?? []
+        func list(_ name: String, atMost limit: Int, allowsNull: Bool = false) throws(Refusal) -> [JSONValue] {
+            let items = try fields.list(name, allowsNull: allowsNull) ?? []
             guard items.count <= limit else { throw Refusal("\(name): expected at most \(limit)", status: 413) }
             return items
         }
         signal = try fields.number("signal")
         options = try SentryOptions(value["options"])
-        sources = try (fields.list("sources", allowsNull: true) ?? []).map { value throws(Refusal) in try SentrySource(value, allowed) }
+        sources = try list("sources", atMost: SentrySource.limit, allowsNull: true).map { value throws(Refusal) in
+            try SentrySource(value, allowed)
+        }
         for item in try list("modules", atMost: limits.requestedModules) { modules.append(try SentryModule(item)) }
         var room = limits.requestedFrames
         // Sentry's own events have `threads`.

@@ -37,11 +37,28 @@ struct SentrySource {
             (server, reason) = (nil, "skipped: this server does not have the layout, or the casing, of this source")
             return
         }
+        if type == "s3", value["access_key"]?.string == nil || value["secret_key"]?.string == nil {
+            (server, reason) = (nil, "skipped: this server reads buckets of requests with access_key and secret_key alone")
+            return
+        }
         let made = try Self.server(fields, type, layouts)
+        guard made.text.utf8.count <= Self.maxText else {
+            (server, reason) = (nil, "skipped: its URL and its headers are too long")
+            return
+        }
         let isAllowed = allowed.allows(made)
         server = isAllowed ? made : nil
         reason = isAllowed ? nil : "skipped: the operator of this server does not allow \(made.name)"
     }
+
+    /// Bytes of a source's URL with its headers and keys, at most.
+    private static let maxText = 8192
+    /// Sources of a request, at most.
+    static let limit = 32
+    /// Headers that belong to the connection: with another host's name a request would reach what the operator did not allow.
+    private static let refusedHeaders: Set = [
+        "host", "connection", "content-length", "transfer-encoding", "te", "trailer", "upgrade", "expect", "via",
+    ]
 
     private static let types: Set = ["sentry", "filesystem", "http", "s3", "gcs"]
 
@@ -78,6 +95,10 @@ struct SentrySource {
             if layouts == [.debuginfod], url.hasSuffix("/buildid") { url.removeLast("/buildid".utf8.count) }
             var server = SymbolServer(url: String(url), layouts: layouts)
             for header in fields.value["headers"]?.members ?? [] {
+                let name = header.key.lowercased()
+                guard !refusedHeaders.contains(name), !name.hasPrefix("proxy-"), !name.contains(":") else {
+                    throw SentryRequest.malformed("sources: headers: \(PlainText.line(header.key, limit: 40)) is not sent to other servers")
+                }
                 guard let value = header.value.string, (header.key + value).utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else {
                     throw SentryRequest.malformed("sources: headers: expected strings")
                 }

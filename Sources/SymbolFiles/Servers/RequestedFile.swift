@@ -112,6 +112,8 @@ extension DownloadResult.Outcome {
         }
     }
 
+    private var maxLine: Int { 16_384 }
+
     /// The line of the reply, without its number.
     package var line: String {
         let message =
@@ -120,7 +122,7 @@ extension DownloadResult.Outcome {
             case .missing(let reason): "missing \(reason)"
             case .failed(let reason): "failed \(reason)"
             }
-        // A text of a server or of the system stays in its line.
-        return String(decoding: message.utf8.map { $0 < 0x20 ? UInt8(ascii: " ") : $0 }, as: UTF8.self)
+        // A text of a server or of the system stays in its line, which is not longer than the reader allows.
+        return String(decoding: message.utf8.prefix(maxLine).map { $0 < 0x20 ? UInt8(ascii: " ") : $0 }, as: UTF8.self)
     }
 }

@@ -27,7 +27,17 @@ package actor DownloadClient {
 
     private struct Download {
         var task: Task<Void, Never>
-        var waiters: [Int: CheckedContinuation<DownloadResult.Outcome, Never>] = [:]
+        var waiters: [Int: CheckedContinuation<Result, Never>] = [:]
+    }
+
+    private struct Result: Sendable {
+        var outcome: DownloadResult.Outcome
+        /// Build ID of the file that holds what `dwz` moved out of this one.
+        var supplementary: ImageID?
+
+        init(_ outcome: DownloadResult.Outcome, supplementary: ImageID? = nil) {
+            (self.outcome, self.supplementary) = (outcome, supplementary)
+        }
     }
 
     /// Servers that requests have named, and whose connections are kept.
@@ -67,7 +77,7 @@ package actor DownloadClient {
             func next() {
                 guard let (number, file) = rest.next() else { return }
                 group.addTask {
-                    body(number, await self.outcome(of: file, before: deadline))
+                    body(number, await self.whole(file, before: deadline))
                     self.progress?.finishOne()
                 }
             }
@@ -82,14 +92,23 @@ package actor DownloadClient {
 
     // MARK: One file
 
-    private func outcome(
-        of file: RequestedFile, before deadline: ContinuousClock.Instant, isSupplementary: Bool = false
-    ) async -> DownloadResult.Outcome {
+    /// A file, and the supplementary file into which `dwz` moved parts of it, which the server has as debug information by its own build
+    /// ID. A download waits for no other: two files may refer to each other.
+    private func whole(_ file: RequestedFile, before deadline: ContinuousClock.Instant) async -> DownloadResult.Outcome {
+        let result = await self.result(of: file, before: deadline)
+        if let supplementary = result.supplementary, supplementary != file.image.id {
+            let shared = RequestedFile(.debuginfo, RequestedImage(id: supplementary), servers: file.servers)
+            _ = await self.result(of: shared, before: deadline)
+        }
+        return result.outcome
+    }
+
+    private func result(of file: RequestedFile, before deadline: ContinuousClock.Instant) async -> Result {
         lastWaiter += 1
         let number = lastWaiter
         if running[file] == nil {
             let end = settings.isService ? max(deadline, .now + Self.longestDownload) : deadline
-            running[file] = Download(task: Task { await self.finish(file, self.find(file, before: end, isSupplementary: isSupplementary)) })
+            running[file] = Download(task: Task { await self.finish(file, self.find(file, before: end)) })
         }
         // Where downloads do not go on, they end in time themselves.
         let timer =
@@ -97,7 +116,7 @@ package actor DownloadClient {
             ? nil
             : Task {
                 try await Task.sleep(until: deadline, clock: .continuous)
-                self.end(number, of: file, .failed("it is still being downloaded: ask again in a moment"))
+                self.end(number, of: file, Result(.failed("it is still being downloaded: ask again in a moment")))
             }
         defer { timer?.cancel() }
         return await withTaskCancellationHandler {
@@ -107,24 +126,25 @@ package actor DownloadClient {
         }
     }
 
-    private func finish(_ file: RequestedFile, _ outcome: DownloadResult.Outcome) {
-        for waiter in running.removeValue(forKey: file)?.waiters.values ?? [:].values { waiter.resume(returning: outcome) }
+    private func finish(_ file: RequestedFile, _ result: Result) {
+        for waiter in running.removeValue(forKey: file)?.waiters.values ?? [:].values { waiter.resume(returning: result) }
     }
 
-    private func end(_ number: Int, of file: RequestedFile, _ outcome: DownloadResult.Outcome) {
-        running[file]?.waiters.removeValue(forKey: number)?.resume(returning: outcome)
+    private func end(_ number: Int, of file: RequestedFile, _ result: Result) {
+        running[file]?.waiters.removeValue(forKey: number)?.resume(returning: result)
     }
 
     /// A download for which nobody else waits ends, and then its request.
     private func cancel(_ number: Int, of file: RequestedFile) {
         guard let download = running[file], download.waiters[number] != nil else { return }
-        if download.waiters.count == 1, !settings.isService { download.task.cancel() } else { end(number, of: file, .failed("canceled")) }
+        if download.waiters.count == 1, !settings.isService {
+            download.task.cancel()
+        } else {
+            end(number, of: file, Result(.failed("canceled")))
+        }
     }
 
-    /// - Parameter isSupplementary: another file refers to it.
-    private func find(
-        _ file: RequestedFile, before deadline: ContinuousClock.Instant, isSupplementary: Bool
-    ) async -> DownloadResult.Outcome {
+    private func find(_ file: RequestedFile, before deadline: ContinuousClock.Instant) async -> Result {
         var servers: [FetchRound.Server] = []
         var missing: Int?
         let isOwn = file.servers == nil
@@ -139,14 +159,13 @@ package actor DownloadClient {
             guard !paths.isEmpty else { continue }
             servers.append(FetchRound.Server(self.server(server, isOwn: isOwn), paths, retries: settings.retries))
         }
-        guard !servers.isEmpty else { return .missing("no server has files of its kind") }
+        guard !servers.isEmpty else { return Result(.missing("no server has files of its kind")) }
         for target in servers.flatMap({ $0.paths.map(\.target) }) {
             switch cache.entry(at: target) {
             case .file(let path):
                 let check = ArrivalCheck(path: path, file, open)
                 guard check.problem == nil else { continue }
-                if !isSupplementary { await fetchSupplementary(check.supplementary, for: file, before: deadline) }
-                return .found(path: path, source: "cache")
+                return Result(.found(path: path, source: "cache"), supplementary: check.supplementary)
             case .missing(let seconds) where cache.isShared(target): missing = seconds
             case .missing, nil: break
             }
@@ -154,23 +173,13 @@ package actor DownloadClient {
         if let seconds = missing {
             // What no debuginfod server has, another server may have.
             servers = servers.filter { server in !server.paths.allSatisfy { cache.isShared($0.target) } }
-            if servers.isEmpty { return .missing("no server had it \(seconds) s ago") }
+            if servers.isEmpty { return Result(.missing("no server had it \(seconds) s ago")) }
         }
         var round = FetchRound(
             file: file, servers: servers, settings: settings, cache: cache, space: space, progress: progress, open: open)
         let found = await round.run(before: deadline)
-        guard let found else { return round.failure }
-        if !isSupplementary { await fetchSupplementary(found.check.supplementary, for: file, before: deadline) }
-        return .found(path: found.path, source: found.server)
-    }
-
-    /// Fetches the supplementary file into which `dwz` moved parts of a debug file. The server has it as debug
-    /// information by its own build ID.
-    private func fetchSupplementary(_ supplementary: ImageID?, for file: RequestedFile, before deadline: ContinuousClock.Instant) async {
-        guard let supplementary, supplementary != file.image.id else { return }
-        // It has none itself: a file that says so would lead from one to the next without an end.
-        let shared = RequestedFile(.debuginfo, RequestedImage(id: supplementary), servers: file.servers)
-        _ = await outcome(of: shared, before: deadline, isSupplementary: true)
+        guard let found else { return Result(round.failure) }
+        return Result(.found(path: found.path, source: found.server), supplementary: found.check.supplementary)
     }
 
     private func server(_ server: SymbolServer, isOwn: Bool) -> any FileServer {

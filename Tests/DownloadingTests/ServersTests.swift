@@ -169,6 +169,105 @@ struct ServersTests {
         }
     }
 
+    /// Else anybody could say of any build ID that nobody has it, or what it is.
+    @Test func `a request's servers of debuginfod share nothing with the user's`() async throws {
+        let bytes = try readFile(path)
+        try await withFolder { root in
+            let empty = try ScriptedServer { _, _ in .notFound }
+            let full = try ScriptedServer { _, _ in .file(bytes) }
+            let client = client([try SymbolServer("debuginfod+\(full.url)")], root)
+            let named = [try SymbolServer("debuginfod+\(empty.url)")]
+            guard case .missing? = await fetch([try file(servers: named)], client).first else { return #expect(Bool(false)) }
+            guard case .found(let own, _)? = await fetch([try file()], client).first else { return #expect(Bool(false)) }
+            #expect(own.hasPrefix(root + "/debuginfod/"))
+            // What the user's server has is not the named one's.
+            guard case .missing? = await fetch([try file(servers: named)], client).first else { return #expect(Bool(false)) }
+            guard case .found(let other, _)? = await fetch([try file(servers: [try SymbolServer("debuginfod+\(full.url)")])], client).first
+            else { return #expect(Bool(false)) }
+            #expect(other.hasPrefix(root + "/downloads/"))
+            empty.stop()
+            full.stop()
+        }
+    }
+
+    /// debuginfod-client-config(7), `DEBUGINFOD_HEADERS_FILE`.
+    @Test func `headers for debuginfod servers go to no other server`() async throws {
+        let bytes = try readFile(path)
+        try await withFolder { root in
+            let server = try ScriptedServer { _, _ in .file(bytes) }
+            var settings = FetchSettings()
+            settings.headers = [("Authorization", "Bearer operator")]
+            for (number, name) in ["debuginfod+\(server.url)", "unified+\(server.url)", "unified+s3://b?endpoint=\(server.url)"]
+                .enumerated()
+            {
+                let client = client([try SymbolServer(name)], "\(root)/\(number)", settings: settings, environment: environment)
+                _ = await fetch([try file()], client)
+            }
+            let client = client([], root + "/named", settings: settings)
+            _ = await fetch([try file(servers: [try SymbolServer("debuginfod+\(server.url)")])], client)
+            #expect(server.requests.map { $0.contains("Authorization: Bearer operator\r\n") } == [true, false, false, false])
+            #expect(server.requests[2].contains("Authorization: AWS4-HMAC-SHA256 "))
+            server.stop()
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `on a redirect to another host no secret goes with it`(isService: Bool) async throws {
+        try await withFolder { root in
+            let other = try ScriptedServer { _, _ in .notFound }
+            let target = other.url.replacing("127.0.0.1", with: "localhost")
+            let server = try ScriptedServer { _, _ in .redirect(target + "/x") }
+            var settings = FetchSettings()
+            (settings.isGivenHostsOnly, settings.isService) = (isService, isService)
+            var named = try SymbolServer("unified+\(server.url)")
+            named.headers = ["X-Api-Key: secret"]
+            _ = await fetch([try file(servers: [named])], client([], root, settings: settings))
+            #expect(server.requests.allSatisfy { $0.contains("X-Api-Key: secret") })
+            // For a service the address is a private one.
+            #expect(other.requests.isEmpty == isService)
+            #expect(!other.requests.contains { $0.contains("secret") })
+            server.stop()
+            other.stop()
+        }
+    }
+
+    /// `.gnu_debugaltlink` of each names the other (objcopy).
+    @Test func `files that refer to each other end`() async throws {
+        let (one, common) = ("3e8f02bfa93378736510dea59908247e3815c477", "85ba417839e4122fddf1a9095b3bb534796e36d2")
+        try await withFolder { root in
+            let link = [UInt8](Array("one\0".utf8)) + (try #require(ImageID(text: one))).bytes
+            try writeFile(root + "/link", link)
+            try run(
+                "objcopy",
+                [
+                    "--add-section", ".gnu_debugaltlink=\(root)/link", TestPaths.fixture("binaries/SplitUnits/out/dwz-common"),
+                    root + "/common",
+                ]
+            ).requireSuccess()
+            let (first, second) = (try readFile(TestPaths.fixture("binaries/SplitUnits/out/dwz-one")), try readFile(root + "/common"))
+            let server = try ScriptedServer { _, request in .file(request.contains(common) ? second : first) }
+            let client = client([try SymbolServer("debuginfod+\(server.url)")], root)
+            let files = [one, common].compactMap { ImageID(text: $0) }.map { RequestedFile(.debuginfo, $0) }
+            for outcome in await fetch(files, client) { guard case .found = outcome else { return #expect(Bool(false), "\(outcome)") } }
+            server.stop()
+        }
+    }
+
+    @Test func `a bucket that gave no access is asked again with another key`() async throws {
+        let bytes = try readFile(path)
+        try await withFolder { root in
+            let server = try ScriptedServer { _, request in
+                request.contains("Credential=AKIDEXAMPLE/") ? .file(bytes) : .status("403 Forbidden")
+            }
+            let bucket = try SymbolServer("unified+s3://symbols?endpoint=\(server.url)")
+            guard case .missing? = await fetch([try file()], client([bucket], root)).first else { return #expect(Bool(false)) }
+            guard case .found? = await fetch([try file()], client([bucket], root, environment: environment)).first else {
+                return #expect(Bool(false))
+            }
+            server.stop()
+        }
+    }
+
     // MARK: Buckets
 
     /// The signature is computed here as Amazon's documentation says ("Signature Calculations for the Authorization Header").

@@ -11,6 +11,51 @@ import Testing
 
 /// Files that are opened for the images that a log lists.
 struct SourceProviderTests {
+    /// Has the file from the second request on.
+    private final class LateServer: FileFetcher {
+        let path: String
+        let requests = Mutex(0)
+
+        init(path: String) { self.path = path }
+
+        func results(for files: [RequestedFile]) -> [DownloadResult] {
+            let number = requests.withLock { requests in
+                requests += 1
+                return requests
+            }
+            return files.map { file in
+                guard file.kind == .debuginfo, number > 2 else { return DownloadResult(file, .missing("the server does not have it")) }
+                return DownloadResult(file, .found(path: path, source: "http://a"))
+            }
+        }
+    }
+
+    /// As a service asks, whose requests come one after another.
+    @Test func `a file that no server had is requested again when files may have come`() throws {
+        let path = TestPaths.fixture("binaries/Stripped/out/shapes-linked.debug")
+        let request = ImageRequest(name: "libshapes.so", id: try #require(try ObjectFiles.open(path: path).identity))
+        let server = LateServer(path: path)
+        var locations = SearchLocations()
+        locations.usesImagePaths = false
+        locations.others = [
+            SymbolServers([SymbolServer(url: "http://a", layouts: [.debuginfod])], fetcher: server, remembersMisses: false)
+        ]
+        let provider = SourceProvider(
+            locations, openFile: { path throws(ObjectFileError) in try ObjectFiles.openAll(path: path) },
+            openSource: { files in ObjectSource(files.compactMap { $0 as? ObjectFile }) })
+        // The debug file, then the binary.
+        provider.prepare(for: [request])
+        #expect(provider.symbols(for: request).source == nil && server.requests.withLock { $0 } == 2)
+        // Nobody asks again at once.
+        provider.prepare(for: [request])
+        #expect(provider.symbols(for: request).source == nil && server.requests.withLock { $0 } == 2)
+        provider.refreshMissing()
+        // A search that follows at once has nothing new, and nothing of it is kept.
+        #expect(provider.symbols(for: request).source == nil)
+        provider.prepare(for: [request])
+        #expect(provider.symbols(for: request).source != nil && server.requests.withLock { $0 } == 3)
+    }
+
     /// A log of half a megabyte can list thousands of images that differ in their names alone; each
     /// had the file's tables in memory once more.
     @Test func `a file that many images mean is opened and asked once`() throws {

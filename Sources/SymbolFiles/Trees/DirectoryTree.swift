@@ -74,6 +74,8 @@ package final class DirectoryTree: WalkedFolder, NamedLocation {
 
     /// Folders are walked again after this time, whatever the system tells: other file systems may be mounted below.
     private static let longest = Duration.seconds(600)
+    /// Files of the right name and other identities that are looked into.
+    private static let maxOtherBuilds = 16
     /// Number of files that are read within a request.
     private static let small = 1000
 
@@ -93,7 +95,8 @@ package final class DirectoryTree: WalkedFolder, NamedLocation {
         if let names = walked() {
             paths += request.id.map { identified(names).paths(of: $0) } ?? []
             paths += request.codeIdentifier.map { identified(names).paths(ofCode: $0) } ?? []
-            paths += names.paths(named: request)
+            // All files of the identity are known: those of other builds are for the reasons alone.
+            paths += request.id == nil ? names.paths(named: request) : Array(names.paths(named: request).prefix(Self.maxOtherBuilds))
         }
         if let additions = additions?.contents {
             paths += request.id.map { additions.identities.paths(of: $0) } ?? []

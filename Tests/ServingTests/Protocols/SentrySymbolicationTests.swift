@@ -1,6 +1,7 @@
 import BinaryPrimitives
 import CrashLogModel
 import Serving
+import SymbolFiles
 import TestSupport
 import Testing
 
@@ -203,6 +204,33 @@ struct SentrySymbolicationTests {
             #expect(candidates.allSatisfy { $0["download"]?["details"]?.string?.hasPrefix("skipped") == true })
             #expect(!response.text.contains("9000") && !response.text.contains("secret"))
         }
+    }
+
+    /// Of the sources that the operator allows, those that cannot be used are skipped, and what would reach another host is refused.
+    @Test(arguments: [
+        (#"{"type":"http","id":"a","url":"https://a.example/","headers":{"Host":"admin.internal"}}"#, 422, ""),
+        (#"{"type":"http","id":"a","url":"https://a.example/","headers":{"Proxy-Authorization":"x"}}"#, 422, ""),
+        (#"{"type":"http","id":"a","url":"https://a.example/","headers":{"a":"b\r\nc: d"}}"#, 422, ""),
+        (#"{"type":"http","id":"a","url":"ftp://a.example/"}"#, 422, ""), (#"{"type":"http","id":"a"}"#, 422, ""),
+        (#"{"type":"s3","id":"a","bucket":"b","region":"x.example.org/","access_key":"k","secret_key":"s"}"#, 422, ""),
+        (#"{"type":"s3","id":"a","bucket":"b/c","region":"eu-west-1","access_key":"k","secret_key":"s"}"#, 422, ""),
+        (#"{"type":"s3","id":"a","bucket":"b","region":"eu-west-1"}"#, 200, "access_key"),
+        (#"{"type":"s3","id":"a","bucket":"b","region":"eu-west-1","access_key":"k","secret_key":"s"}"#, 200, "does not allow s3://b"),
+        (#"{"type":"gcs","id":"a","bucket":"b"}"#, 200, "no sources of the type gcs"),
+        (#"{"type":"http","id":"a","url":"https://a.example/","layout":{"type":"slashsymbols"}}"#, 200, "does not have the layout"),
+        (#"{"type":"http","id":"a","url":"https://b.example/x?token=1"}"#, 200, "does not allow"),
+    ])
+    func `sources that cannot be used are skipped with a word`(source: String, status: Int, details: String) throws {
+        let frame = #"{"instruction_addr":"0x7f0000001100"}"#
+        let allowed = AllowedSources([try SymbolServer("https://a.example")])
+        let response = Self.post(
+            Self.request(frame, more: #","sources":[\#(source)],"options":{"dif_candidates":true}"#), symbols: []
+        ) { $0.allowedSources = allowed }
+        #expect(response.status == status, "\(response.text)")
+        guard status == 200 else { return }
+        let candidates = try #require(response.json?["modules"]?.elements.first?["candidates"]?.elements)
+        let isSaid = candidates.contains { $0["download"]?["details"]?.string?.contains(details) ?? false }
+        #expect(isSaid, "\(response.text)")
     }
 
     @Test(arguments: [

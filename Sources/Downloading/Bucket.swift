@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import SymbolFiles
 
-/// Where the objects of a bucket of Amazon S3, or of a server with the same protocol, are, and how requests for them are signed
+/// URL of a bucket of Amazon S3, or of a server with the same protocol, and the signature of requests for its objects
 /// (Amazon S3 API Reference, "Authenticating Requests (AWS Signature Version 4)"). libcurl makes the signatures.
 struct Bucket: Sendable, Hashable {
     /// URL of the bucket's objects, with the prefix.

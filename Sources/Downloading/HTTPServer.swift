@@ -13,11 +13,11 @@ final class HTTPServer: FileServer {
     private let timeout: Duration?
     private let isGivenHostsOnly: Bool
     private let isBucket: Bool
-    /// What the check of its host came to, and until when that counts: addresses of names change.
+    /// Result of the check of its host, and until when that counts: addresses of names change.
     private let checked = Mutex<(end: ContinuousClock.Instant, host: PublicHost)?>(nil)
     /// For redirects.
     private let proxies: (http: ProxyChoice, https: ProxyChoice)
-    /// Of a server that did not reply: until when it is not asked again, and what happened.
+    /// Until when a server that did not reply is not asked again, and the error.
     private let trouble = Mutex<(end: ContinuousClock.Instant, message: String)?>(nil)
 
     private static let maxRedirects = 5

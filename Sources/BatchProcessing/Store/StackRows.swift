@@ -11,7 +11,7 @@ struct StackRows {
     private var textKeys: [String: Int64] = [:]
     private var kindKeys: [Kind: Int64] = [:]
 
-    /// What frames of many stacks have in common.
+    /// The parts of frames that many stacks share.
     private struct Kind: Hashable {
         var kind: String
         var image: Int64?

@@ -91,7 +91,7 @@ enum OpenAPI {
     private static func parameter(_ parameter: RouteDescription.Parameter) -> String {
         object([
             ("name", quoted(parameter.name)), ("in", quoted(parameter.location.rawValue)),
-            ("required", parameter.location == .path ? "true" : "false"), ("schema", parameter.schema),
+            ("required", parameter.location == .path || parameter.isRequired ? "true" : "false"), ("schema", parameter.shownSchema),
         ])
     }
 

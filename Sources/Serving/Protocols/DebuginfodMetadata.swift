@@ -39,8 +39,8 @@ enum DebuginfodMetadata {
     private static let description = RouteDescription(
         path: "/metadata", summary: "Build IDs by the names of files, as debuginfod has them.",
         parameters: [
-            .init(name: "key", location: .query, schema: #"{"type":"string","enum":["file","glob"]}"#),
-            .init(name: "value", location: .query, schema: #"{"type":"string","minLength":1,"maxLength":1000}"#),
+            .init(name: "key", location: .query, schema: #"{"type":"string","enum":["file","glob"]}"#, isRequired: true),
+            .init(name: "value", location: .query, schema: #"{"type":"string","minLength":1,"maxLength":1000}"#, isRequired: true),
         ],
         results: [200: [.json("DebuginfodMetadata")]], refusals: [400])
 

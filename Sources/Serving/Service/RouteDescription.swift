@@ -20,8 +20,12 @@ package struct RouteDescription: Sendable {
 
         var name: String
         var location = Location.path
-        /// A JSON Schema, as text.
-        var schema = #"{"type":"string","minLength":1}"#
+        /// A JSON Schema, as text; `nil`: any text, of a path not an empty one.
+        var schema: String?
+        /// Parameters of a path always are.
+        var isRequired = false
+
+        var shownSchema: String { schema ?? (location == .path ? #"{"type":"string","minLength":1}"# : #"{"type":"string"}"#) }
     }
 
     enum Content: Sendable {

@@ -130,6 +130,9 @@ final class HTTPServer: FileServer {
                 if isGivenHostsOnly, let refusal = Self.check(&request, await Self.resolved { PublicHost(redirect: target) }) {
                     throw FetchFailure(message: "it leads to another place, which is not followed: \(refusal)")
                 }
+            } else {
+                // Also on the way back from another host, whose address is not this one's.
+                (request.proxy, request.address) = (first.proxy, first.address)
             }
             request.url = target
         }

@@ -31,8 +31,8 @@ enum ConfigFile {
 
     /// The options that the help lists, without their dashes.
     private static let names: Set<String> = {
-        let words = CairnServe.helpMessage(columns: 1000).split { !($0.isASCII && ($0.isLetter || $0 == "-")) }
-        return Set(words.filter { $0.hasPrefix("--") && $0.utf8.count > 2 }.map { String($0.dropFirst(2)) }).subtracting([
+        let parts = CairnServe.helpMessage(columns: 1000).split { !($0.isASCII && ($0.isLetter || $0 == "-")) }
+        return Set(parts.filter { $0.hasPrefix("--") && $0.utf8.count > 2 }.map { String($0.dropFirst(2)) }).subtracting([
             "config", "help", "version",
         ])
     }()

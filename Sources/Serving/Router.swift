@@ -70,7 +70,7 @@ extension Service {
     package func respond(to request: Request) -> Response {
         let fitting = Self.routes(for: request.path)
         let counted = CountedSymbols(symbolicator.provider)
-        var response = using(counted).finished(using(counted).response(to: request, fitting), for: request, fitting)
+        var response = finished(using(counted).response(to: request, fitting), for: request, fitting)
         response.facts = counted.facts
         return response
     }

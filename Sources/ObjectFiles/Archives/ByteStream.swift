@@ -25,6 +25,24 @@ extension ByteStream where Self: ~Copyable {
     }
 }
 
+extension ByteStream where Self: ~Copyable {
+    /// The next bytes of an archive's member, piece by piece.
+    mutating func readMember(_ size: Int, _ piece: ([UInt8]) throws(DecodingFailure) -> Void) throws(DecodingFailure) {
+        var left = size
+        while left > 0 {
+            let bytes = try read(min(left, 1 << 20))
+            guard !bytes.isEmpty else { throw .damaged("the archive ends within a member") }
+            left -= bytes.count
+            try piece(bytes)
+        }
+    }
+
+    /// Reads the rest.
+    mutating func drain() throws(DecodingFailure) {
+        while try skip(1 << 20) > 0 {}
+    }
+}
+
 /// The bytes of a file as they are.
 struct StoredBytes: ByteStream {
     private let file: MappedFile

@@ -105,19 +105,13 @@ struct TarReader<Stream: ByteStream & ~Copyable>: MemberReader, ~Copyable {
     private static var sparse: String { "only its parts that are not zero were stored (a sparse file), expected a whole file" }
 
     mutating func read(_ size: Int, _ piece: ([UInt8]) throws(DecodingFailure) -> Void) throws(DecodingFailure) {
-        var left = size
-        while left > 0 {
-            let bytes = try stream.read(min(left, 1 << 20))
-            guard !bytes.isEmpty else { throw .damaged("the archive ends within a member") }
-            left -= bytes.count
-            position += bytes.count
-            unread -= bytes.count
-            try piece(bytes)
-        }
+        try stream.readMember(size, piece)
+        position += size
+        unread -= size
     }
 
     mutating func drain() throws(DecodingFailure) {
-        while try stream.skip(1 << 20) > 0 {}
+        try stream.drain()
     }
 
     /// Reads the contents of an extended header.

@@ -1,7 +1,7 @@
 internal import SymbolFiles
 internal import Synchronization
 
-/// What requests needed of symbol files, for the log and the figures of a server.
+/// The symbol files that requests needed, for the log and the figures of a server.
 package struct RequestFacts: Sendable, Hashable {
     /// Modules with symbols, and without.
     package var found = 0

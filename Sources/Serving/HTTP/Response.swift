@@ -19,7 +19,7 @@ package struct Response: Sendable {
     package var status: Int
     package var headers: [(name: String, value: String)]
     package var body: Body
-    /// What the request needed, for the log and the figures.
+    /// The symbol files that the request needed, for the log and the figures.
     package var facts = RequestFacts()
 
     package init(_ status: Int, headers: [(name: String, value: String)] = [], body: Body = .bytes([])) {

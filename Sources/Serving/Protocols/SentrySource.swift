@@ -2,7 +2,7 @@ internal import BinaryPrimitives
 internal import CrashLogModel
 internal import SymbolFiles
 
-/// A place with symbols that a request names (`crates/symbolicator-sources/src/sources/mod.rs`):
+/// A source of symbols that a request names (`crates/symbolicator-sources/src/sources/mod.rs`):
 ///
 ///     {"id": "sentry:project", "type": "sentry", "url": "https://sentry.example/…/dsyms/", "token": "…"}
 ///     {"id": "ours", "type": "http", "url": "https://symbols.example/", "layout": {"type": "unified"}}
@@ -29,7 +29,7 @@ struct SentrySource {
             server = nil
             reason =
                 allowed.isEmpty
-                ? "skipped: this server has symbols from the places that its operator has set"
+                ? "skipped: this server has symbols from the sources that its operator has set"
                 : "skipped: this server has no sources of the type \(type)"
             return
         }

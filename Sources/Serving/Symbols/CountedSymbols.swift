@@ -1,16 +1,15 @@
 internal import BinaryPrimitives
-internal import ObjectFiles
 internal import SymbolFiles
 internal import Symbolication
 internal import Synchronization
 
 /// The symbols of a service, and what one request needs of them.
-final class CountedSymbols: SymbolProvider {
-    private let symbols: any SymbolProvider
+final class CountedSymbols: ForwardedSymbols {
+    let others: any SymbolProvider
     /// The files of each module that was asked for, by its name; none where it has no symbols.
     private let modules = Mutex<[String: [String]]>([:])
 
-    init(_ symbols: any SymbolProvider) { self.symbols = symbols }
+    init(_ symbols: any SymbolProvider) { others = symbols }
 
     var facts: RequestFacts {
         var facts = RequestFacts()
@@ -30,19 +29,8 @@ final class CountedSymbols: SymbolProvider {
         return found
     }
 
-    func symbols(for request: ImageRequest) -> ImageSymbols { counted(request, symbols.symbols(for: request)) }
+    func symbols(for request: ImageRequest) -> ImageSymbols { counted(request, others.symbols(for: request)) }
     func symbols(for request: ImageRequest, evidence: CodeEvidence) -> ImageSymbols {
-        counted(request, symbols.symbols(for: request, evidence: evidence))
+        counted(request, others.symbols(for: request, evidence: evidence))
     }
-    func refreshMissing() { symbols.refreshMissing() }
-    func prepare(for requests: [ImageRequest]) { symbols.prepare(for: requests) }
-    func trail(for request: ImageRequest) -> SearchTrail { symbols.trail(for: request) }
-    func trail(for request: ImageRequest, evidence: CodeEvidence) -> SearchTrail { symbols.trail(for: request, evidence: evidence) }
-    func unslidImages(processName: String?) -> [UnslidImage] { symbols.unslidImages(processName: processName) }
-    func provableImages(named names: [String]) -> [UnslidImage] { symbols.provableImages(named: names) }
-    func unreadableFiles() -> [String] { symbols.unreadableFiles() }
-    func images(ofNames found: inout FoundNames) -> [[any SymbolFile]] { symbols.images(ofNames: &found) }
-    func downloadedSource(of id: ImageID, at path: String) -> String? { symbols.downloadedSource(of: id, at: path) }
-    func generatedCode(ofProcess process: Int?) -> [UnslidImage] { symbols.generatedCode(ofProcess: process) }
-    func runningPrograms() -> [UnslidImage] { symbols.runningPrograms() }
 }

@@ -1,11 +1,10 @@
 internal import BinaryPrimitives
-internal import ObjectFiles
 internal import SymbolFiles
 internal import Symbolication
 
 /// The symbols of a service for one request that names servers of its own: they are asked in place of the operator's. The operator's files
 /// count as for other requests.
-struct NamedServers: SymbolProvider {
+struct NamedServers: ForwardedSymbols {
     let others: any SymbolProvider
     /// As `SymbolServer.text`.
     let servers: [String]
@@ -23,11 +22,4 @@ struct NamedServers: SymbolProvider {
     }
     func trail(for request: ImageRequest) -> SearchTrail { others.trail(for: named(request)) }
     func trail(for request: ImageRequest, evidence: CodeEvidence) -> SearchTrail { others.trail(for: named(request), evidence: evidence) }
-    func unslidImages(processName: String?) -> [UnslidImage] { others.unslidImages(processName: processName) }
-    func provableImages(named names: [String]) -> [UnslidImage] { others.provableImages(named: names) }
-    func unreadableFiles() -> [String] { others.unreadableFiles() }
-    func images(ofNames found: inout FoundNames) -> [[any SymbolFile]] { others.images(ofNames: &found) }
-    func downloadedSource(of id: ImageID, at path: String) -> String? { others.downloadedSource(of: id, at: path) }
-    func generatedCode(ofProcess process: Int?) -> [UnslidImage] { others.generatedCode(ofProcess: process) }
-    func runningPrograms() -> [UnslidImage] { others.runningPrograms() }
 }

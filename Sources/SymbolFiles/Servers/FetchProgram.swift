@@ -163,7 +163,7 @@ package final class FetchProgram: FileFetcher {
         if let waiter { _ = waiter.replies.add(DownloadResult(waiter.file, outcome), weight: 0) }
     }
 
-    /// Ends the program, and tells everybody that waits for it.
+    /// Ends the program; whoever waits for it gets the reason.
     private func finish(_ child: ChildProcess, _ reason: String) {
         let waiting = state.withLock { state -> [Waiter] in
             guard state.child === child else { return [] }

@@ -162,14 +162,14 @@ package struct SymbolServer: Sendable, Hashable {
     /// Whether what it has is not for everybody: it has secrets.
     package var isPrivate: Bool { keys != nil || !headers.isEmpty || name != url }
 
-    /// Where it has a file, for people: in each layout, the likeliest first.
+    /// Paths of a file on the server, for people: in each layout, the likeliest first.
     package func paths(of file: RequestedFile) -> [String] { layouts.flatMap { $0.paths(of: file) } }
 }
 
 /// A text that names no server.
 package struct SymbolServerError: Error, CustomStringConvertible {
     package var text: String
-    /// What is wrong; `nil`: it is no URL of a known kind.
+    /// The error; `nil`: it is no URL of a known kind.
     package var problem: String?
 
     package init(text: String, problem: String? = nil) { (self.text, self.problem) = (text, problem) }

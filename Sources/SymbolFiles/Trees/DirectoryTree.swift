@@ -16,7 +16,7 @@ package final class DirectoryTree: WalkedFolder, NamedLocation {
     /// `nil`: the first request that needs the files reads them.
     private let background: BackgroundReading?
     private let patience: Duration
-    /// Files that came after the folder was read, where the system tells it.
+    /// Files that came after the folder was read, where the system reports them.
     private let additions: FolderAdditions?
     private let names = Mutex<TreeNames?>(nil)
     private let identities = Mutex<TreeIdentities?>(nil)
@@ -72,7 +72,7 @@ package final class DirectoryTree: WalkedFolder, NamedLocation {
             watched: additions, open: open)
     }
 
-    /// Folders are walked again after this time, whatever the system tells: other file systems may be mounted below.
+    /// Folders are walked again after this time, whatever the system reports: other file systems may be mounted below.
     private static let longest = Duration.seconds(600)
     /// Files of the right name and other identities that are looked into.
     private static let maxOtherBuilds = 16

@@ -9,9 +9,9 @@ internal import Synchronization
 final class FolderWatch: Sendable {
     /// Folders that are watched at most, of the system's `max_user_watches` (8,192 or more) that a user has for all programs.
     static let limit = 8192
-    /// Files come in groups: so long after one, nothing is told.
+    /// Files come in groups: so long after one, nothing is reported.
     private static let pause = Duration.milliseconds(300)
-    /// While files go on coming, those that came are told so often.
+    /// While files go on coming, those that came are reported so often.
     private static let longestPause = Duration.seconds(2)
 
     private let descriptor: Int32
@@ -36,12 +36,12 @@ final class FolderWatch: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Whether all files that came since the watch began were told.
+    /// Whether all files that came since the watch began were reported.
     var seesAll: Bool { state.withLock { !$0.isIncomplete } }
 
     /// Watches a folder and those below it, the nearest first, as far as the limit allows.
     func watch(below root: String) {
-        // Other machines, and the layers below, change files that nobody is told of.
+        // Other machines, and the layers below, change files without a report.
         if !FileSystem.isLocal(root) { state.withLock { $0.isIncomplete = true } }
         var waiting = [root]
         var next = 0

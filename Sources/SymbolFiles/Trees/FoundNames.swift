@@ -1,7 +1,7 @@
 /// Files of folders and archives by their paths there, which say nothing of where the folders are.
 package struct FoundNames: Sendable {
     package struct File: Sendable, Hashable {
-        /// Where it is on this machine.
+        /// Its path on this machine.
         package var path: String
         /// From its folder, or its archive, on: `/usr/bin/tide`.
         package var name: String

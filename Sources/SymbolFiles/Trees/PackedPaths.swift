@@ -1,10 +1,10 @@
 internal import BinaryPrimitives
 
-/// Paths in a small space: of each, how many bytes it shares with the path before, and the rest. A million paths of a store of Breakpad's
-/// files take 60 MB so, and 300 MB as strings.
+/// Paths in a small space: of each, how many bytes it shares with the path before, and the rest. Of a path in a store
+/// of Breakpad's files the identity and the file's name are left.
 struct PackedPaths: Sendable, RandomAccessCollection {
     private var bytes: [UInt8] = []
-    /// Where the blocks begin: the first path of each is whole.
+    /// Positions at which the blocks begin: the first path of each is whole.
     private var blocks: [Int] = []
     private(set) var endIndex = 0
     /// The path that was added last.

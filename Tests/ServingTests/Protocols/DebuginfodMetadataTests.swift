@@ -10,12 +10,13 @@ struct DebuginfodMetadataTests {
 
     private func withFolder(_ body: (Service, String) throws -> Void) throws {
         try withTemporaryFolder { folder in
-            try makeFolders(folder + "/usr/bin", folder + "/usr/lib/debug/usr/bin", folder + "/packages", folder + "/root/usr/bin")
+            try makeFolders(folder + "/usr/bin", folder + "/usr/lib/debug/usr/bin", folder + "/packages", folder + "/unpacked/usr/bin")
             let binaries = TestPaths.fixture("binaries/Stripped/out/")
             try run("cp", [binaries + "shapes-linked", folder + "/usr/bin/shapes"]).requireSuccess()
             try run("cp", [binaries + "shapes-linked.debug", folder + "/usr/lib/debug/usr/bin/shapes.debug"]).requireSuccess()
             try run(
-                "sh", ["-c", "cp \(binaries)shapes-linked root/usr/bin/packed; tar -C root -cf packages/a.tar usr; rm -r root"],
+                "sh",
+                ["-c", "cp \(binaries)shapes-linked unpacked/usr/bin/packed; tar -C unpacked -cf packages/a.tar usr; rm -r unpacked"],
                 directory: folder
             )
             .requireSuccess()

@@ -156,7 +156,7 @@ struct DotNetHeading {
     var isListed = false
     var hasInner: Bool { exceptions.count > 1 }
 
-    /// The first line. Without the words of a runtime that ends a type's name must show that it is an exception of
+    /// The first line. Without a runtime's "Unhandled exception" a type's name must show that it is an exception of
     /// .NET: `System.Exception`, `Acme.StoreException`; Java's packages begin with a small letter.
     init?(first line: Span<UInt8>) {
         var rest = line.trimmed()
@@ -260,8 +260,8 @@ struct DotNetRow {
         let inside = rest.clamped(to: open + 1..<close)
         guard SourceLocationText.read(inside) == nil, !inside.equals("Native Method"), !inside.equals("Unknown Source") else { return nil }
         symbol = PrintedSymbol(name: name.text)
-        guard let place = rest.from(close).lastRange(of: " in ") else { return }
-        symbol.location = DotNetRow.location(rest.from(close + place.upperBound).trimmed())
+        guard let found = rest.from(close).lastRange(of: " in ") else { return }
+        symbol.location = DotNetRow.location(rest.from(close + found.upperBound).trimmed())
     }
 
     /// `/src/Mailer.cs:line 12`, `/src/Mailer.cs:12`, `<12b418a7…>:0`, which is no file.

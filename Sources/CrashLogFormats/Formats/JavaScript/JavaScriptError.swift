@@ -20,7 +20,7 @@ package import CrashLogModel
 ///
 ///     Node.js v20.20.2
 ///
-/// A value that is inside of another is indented by two blanks more: so the cause of a cause is told from the cause of
+/// A value that is inside of another is indented by two blanks more, which distinguishes the cause of a cause from the cause of
 /// an error in any other property, such as `[errors]: [` of an AggregateError, whose errors are beside one another. Each
 /// stack was captured where the error was made, and has all callers, but for rows that it shares with its cause.
 ///
@@ -45,7 +45,7 @@ package struct JavaScriptError: LineFormat {
         /// The rest of a message, or the first row.
         case message
         case rows
-        /// Inside the braces behind the last row.
+        /// Inside the braces after the last row.
         case properties
         /// The error is complete.
         case ended

@@ -10,7 +10,10 @@ from harness import HOST, cairn_server, call_json
 # What no schema can say, and the server refuses with its reason: (the response has, the request has).
 REFUSED = [
     ("a module_index that isn't in modules", ""), ("the log is empty", ""), ("<!DOCTYPE html>", r'name="log"'), ("no build ID or UUID found", ""),
+    ("expected a chunk’s SHA-1 as its name", ""), ("Must be multipart form data with at least one file", ""), ("name: expected the file's name", ""),
     ("this server symbolicates native stacks only", ""), ("this server fetches nothing", ""), ("Accept: expected one of", ""),
+    # The form of a path in a symbol server, and the file of an upload, which is not read.
+    ("[405] Method Not Allowed", "/v1/uploads/"),
     # An integer by JSON Schema's rules; no program that has integers reads it as one.
     (": expected a number", r"\d\.0\b"),
 ]

@@ -183,6 +183,7 @@ package struct JSONValue: Sendable {
     }
 
     package var isObject: Bool { kind == .object }
+    package var isArray: Bool { kind == .array }
 }
 
 /// `"key": value` in an object.

@@ -74,9 +74,9 @@ enum ChunkUpload {
         (
             "AssembleRequest",
             """
-            {"type":"object",
+            {"type":"object","propertyNames":{"pattern":"^[0-9a-f]{40}$"},
              "additionalProperties":{"type":"object","required":["name","chunks"],
-                                     "properties":{"name":{"type":"string"},"debug_id":{"type":["string","null"]},
+                                     "properties":{"name":{"type":"string"},"debug_id":{},
                                                    "chunks":{"type":"array","items":{"type":"string","pattern":"^[0-9a-f]{40}$"}}}}}
             """
         ),
@@ -140,11 +140,14 @@ enum ChunkUpload {
         }
         var results: [(key: String, value: WrittenJSON?)] = []
         for file in value.members {
-            let chunks = (file.value["chunks"]?.elements ?? []).compactMap(\.string)
-            guard isChecksum(file.key), chunks.allSatisfy(isChecksum), chunks.count <= 10_000 else {
+            guard let list = file.value["chunks"], list.isArray else { throw Refusal("\(file.key): expected a list of chunks") }
+            let elements = list.elements
+            let chunks = elements.compactMap(\.string)
+            guard isChecksum(file.key), chunks.count == elements.count, chunks.allSatisfy(isChecksum), chunks.count <= 10_000 else {
                 throw Refusal("expected files and chunks by their SHA-1")
             }
-            results.append((file.key, try result(file.key, file.value["name"]?.string ?? "", chunks, intake)))
+            guard let name = file.value["name"]?.string else { throw Refusal("\(file.key): expected the file's name") }
+            results.append((file.key, try result(file.key, name, chunks, intake)))
         }
         return .json(.object(results))
     }

@@ -20,7 +20,8 @@ enum SymbolUpload {
 
     private static let description = RouteDescription(
         path: "/v1/symbols", summary: "Keeps a symbol file, or those of an archive, in the store of this server.",
-        parameters: [.init(name: "name", location: .query)], body: [.bytes("application/octet-stream")],
+        parameters: [.init(name: "name", location: .query, schema: #"{"type":"string","maxLength":200,"pattern":"^[^/.][^/]*$"}"#)],
+        body: [.bytes("application/octet-stream")],
         results: [200: [.json("Upload")], 201: [.json("Upload")], 409: [.json("Upload")]], refusals: [400, 403, 404, 422, 500, 507])
 
     private static func response(_ request: Request, _ service: Service) throws(Refusal) -> Response {

@@ -235,7 +235,11 @@ struct UploadersTests {
         try withStore { service, store in
             #expect(sendChunk([1, 2, 3], to: service).status == 400)
             for name in ["../../a", "a", Self.checksum.uppercased()] { #expect(sendChunk([1], name, to: service).status == 400) }
-            #expect(service.post("/api/0/projects/a/b/files/difs/assemble/", #"{"../a":{"name":"x","chunks":[]}}"#).status == 400)
+            let described = [
+                #"{"../a":{"name":"x","chunks":[]}}"#, #"{"\#(Self.checksum)":{"name":"x"}}"#, #"{"\#(Self.checksum)":{"chunks":[]}}"#,
+                #"{"\#(Self.checksum)":{"name":"x","chunks":{}}}"#, #"{"\#(Self.checksum)":{"name":"x","chunks":[1]}}"#,
+            ]
+            for body in described { #expect(service.post("/api/0/projects/a/b/files/difs/assemble/", body).status == 400, "\(body)") }
             #expect(files(store) == [] && assemble(in: service)?["state"]?.string == "not_found")
         }
     }

@@ -34,6 +34,7 @@ def check(report, cairn, clients, folder, programs):
             report.check("uploaders: sentry-cli debug-files upload", sentry_cli(server, tool, folder, programs[0]))
         else:
             report.skip("uploaders: sentry-cli", "no sentry-cli in PATH or in venv/bin of the clients' folder")
+        report.check("uploaders: cairn symbols push", push(cairn, server, store, folder, programs[1]))
         report.check("uploaders: the access log", access_log(log))
     report.check("uploaders: a file that differs is kept beside", differing(cairn, folder))
     problems, words = fairness(cairn, folder, programs)
@@ -129,6 +130,32 @@ def sentry_cli(server, tool, folder, program):
     with open(program.debug, "rb") as file:
         if (status, body) != (200, file.read()):
             problems.append(f"debuginfo of what was sent: {status}")
+    return problems
+
+
+def push(cairn, server, store, folder, program):
+    """A folder with an archive, a text and a file that is named alone: all arrive, the second time nothing is sent again."""
+    files = os.path.join(folder, "pushed")
+    os.makedirs(files)
+    shutil.make_archive(os.path.join(files, "debug"), "zip", os.path.dirname(program.debug), os.path.basename(program.debug))
+    with open(os.path.join(files, "notes.txt"), "w") as file:
+        file.write("no symbols\n")
+    alone = os.path.join(folder, "pushed.sym")
+    with open(alone, "wb") as file:
+        file.write(sym(7, "pushed"))
+    problems = []
+    for expected in ["2 added, 0 already there", "0 added, 2 already there"]:
+        done = subprocess.run(
+            [cairn, "symbols", "push", f"http://{HOST}:{server.port}", files, alone, "--token-file", store.token],
+            capture_output=True, text=True, timeout=120)
+        if done.returncode != 0 or done.stdout.strip().splitlines()[-1:] != [expected]:
+            problems.append(f"{done.returncode}, expected {expected}: {done.stdout} {done.stderr}")
+    status, _, body = call(server.port, "GET", f"/buildid/{program.build_id}/debuginfo")
+    with open(program.debug, "rb") as file:
+        if (status, body) != (200, file.read()):
+            problems.append(f"debuginfo of what was sent: {status}")
+    if function(server, "7") != "pushed":
+        problems.append("the symbols of age 7: expected")
     return problems
 
 

@@ -2,7 +2,7 @@ package import BinaryPrimitives
 internal import Decompression
 
 /// Opens object files of every container: ELF, Mach-O, universal Mach-O, dSYM bundles, kernel
-/// caches, PE.
+/// caches, PE, WebAssembly.
 package enum ObjectFiles {
     /// Opens the object that is meant.
     /// - Parameters:
@@ -50,6 +50,7 @@ package enum ObjectFiles {
                 return slices.enumerated().flatMap { openEach(file, slice: $0.element, index: $0.offset, limits) }
             }
             if let object = try PEReader.open(file, limits) { return [.success(object)] }
+            if let modules = try WasmReader.openEach(file, limits) { return modules }
             if let unpacked = try CompressedFile.unpack(file, limits: limits) { return openEach(unpacked, limits) }
             throw ObjectFileError(.unknownFormat, path: file.path, unknownFormat(file))
         } catch {
@@ -98,9 +99,9 @@ package enum ObjectFiles {
         let description = file.size == 0 ? "an empty file" : isArchive(file, at: 0) ? "a static library (ar archive)" : "not an object file"
         if ArchiveMagic(file.bytes(in: 0..<TarHeader.size)) != nil {
             let member = "\(file.path)\(MemberPath.separator)NAME"
-            return "an archive or compressed, expected ELF, Mach-O, PE or a dSYM bundle, or a member of it: \(member)"
+            return "an archive or compressed, expected ELF, Mach-O, PE, WebAssembly or a dSYM bundle, or a member of it: \(member)"
         }
-        return "\(description), expected ELF, Mach-O, PE or a dSYM bundle"
+        return "\(description), expected ELF, Mach-O, PE, WebAssembly or a dSYM bundle"
     }
 
     /// Files of a dSYM bundle: a directory with the debug information of one or more images in

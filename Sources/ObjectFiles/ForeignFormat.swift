@@ -1,6 +1,6 @@
 internal import BinaryPrimitives
 
-/// Formats of compilers, linkers and systems other than ELF, Mach-O and PE, and the files to give
+/// Formats of compilers, linkers and systems other than ELF, Mach-O, PE and WebAssembly, and the files to give
 /// instead.
 enum ForeignFormat {
     /// Bytes from the file's first that all formats are known by.
@@ -10,7 +10,6 @@ enum ForeignFormat {
     static func sentence(_ file: MappedFile) -> String? {
         let head = file.bytes(in: 0..<min(headSize, file.size))
         func begins(_ text: String) -> Bool { head.starts(with: text.utf8) }
-        if begins("\0asm") { return "a WebAssembly module, which is not read: llvm-symbolizer reads the DWARF in it" }
         if begins("Microsoft C/C++ MSF 7.00") {
             return "a PDB file, which is not supported. Use the Breakpad symbol file that dump_syms writes for it"
         }

@@ -108,7 +108,6 @@ struct ContainerTests {
     /// The first bytes as the formats' documents have them.
     @Test(
         arguments: [
-            ([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0], "a WebAssembly module"),
             ([0x42, 0x43, 0xc0, 0xde, 0x35, 0x14], "LLVM bitcode"), ([0xde, 0xc0, 0x17, 0x0b, 0, 0, 0, 0], "LLVM bitcode"),
             (Array("Microsoft C/C++ MSF 7.00\r\n\u{1a}DS\0\0\0".utf8), "a PDB file"),
             (Array("dyld_v1  arm64e\0".utf8), "a dyld shared cache"), (Array("MDMP".utf8), "a minidump"),
@@ -148,10 +147,10 @@ struct ContainerTests {
             "libs": MachOBuilder.universal([Array("!<arch>\n".utf8)]), "cut": Array(MachOBuilder.universal([Self.x86]).prefix(200)),
         ]
         let expected: [(String, ObjectFileError.Kind, String)] = [
-            ("empty", .unknownFormat, "an empty file, expected ELF, Mach-O, PE or a dSYM bundle"),
-            ("text", .unknownFormat, "not an object file, expected ELF, Mach-O, PE or a dSYM bundle"),
-            ("lib.a", .unknownFormat, "a static library (ar archive), expected ELF, Mach-O, PE or a dSYM bundle"),
-            ("Main.class", .unknownFormat, "not an object file, expected ELF, Mach-O, PE or a dSYM bundle"),
+            ("empty", .unknownFormat, "an empty file, expected ELF, Mach-O, PE, WebAssembly or a dSYM bundle"),
+            ("text", .unknownFormat, "not an object file, expected ELF, Mach-O, PE, WebAssembly or a dSYM bundle"),
+            ("lib.a", .unknownFormat, "a static library (ar archive), expected ELF, Mach-O, PE, WebAssembly or a dSYM bundle"),
+            ("Main.class", .unknownFormat, "not an object file, expected ELF, Mach-O, PE, WebAssembly or a dSYM bundle"),
             ("Empty.dSYM", .unknownFormat, "the dSYM bundle's Contents/Resources/DWARF holds no file"),
             ("Bare.dSYM", .unknownFormat, "the dSYM bundle has no Contents/Resources/DWARF, expected a dSYM bundle or an object file"),
             ("folder", .unknownFormat, "a directory without Contents/Resources/DWARF, expected a dSYM bundle or an object file"),

@@ -28,6 +28,7 @@ public struct Architecture: Hashable, Sendable, CustomStringConvertible {
     package static let mips = Architecture("mips")
     package static let mips64 = Architecture("mips64")
     package static let loongarch64 = Architecture("loongarch64")
+    package static let wasm32 = Architecture("wasm32")
 
     public var description: String { name }
 

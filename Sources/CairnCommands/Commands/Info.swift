@@ -97,7 +97,7 @@ struct GDBText {
             switch file.object.description.container {
             // Apple's gdb named a section as its BFD did, and always said which file it was in.
             case .machO: "LC_SEGMENT.\(section.segmentName).\(section.name) of \(path)"
-            case .elf, .pe: section.name
+            case .elf, .pe, .webAssembly: section.name
             }
         return "\(demangler.demangle(symbol.name))\(offset) in section \(location)"
     }

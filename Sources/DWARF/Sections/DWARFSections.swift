@@ -55,7 +55,7 @@ package final class DWARFSections: Sendable {
         /// The names that the section may have: with a `z`, it is compressed in GNU's old way.
         func names(in container: ObjectFile.Container, isSplit: Bool) -> [String] {
             switch container {
-            case .elf, .pe: [isSplit ? splitName : elfName, ".z" + String((isSplit ? splitName : elfName).dropFirst())]
+            case .elf, .pe, .webAssembly: [isSplit ? splitName : elfName, ".z" + String((isSplit ? splitName : elfName).dropFirst())]
             case .machO: [machOName, String(("__z" + String(elfName.dropFirst())).prefix(16))]
             }
         }

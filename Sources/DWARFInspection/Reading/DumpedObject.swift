@@ -54,6 +54,7 @@ package final class DumpedObject {
             let names = ["x86_64": "x86-64", "arm64": "ARM64", "arm": "ARM"]
             return "COFF-" + (names[architecture] ?? architecture)
         }
+        if description.container == .webAssembly { return "WASM" }
         guard description.container == .elf else {
             switch architecture {
             case "arm64": return "Mach-O arm64"

@@ -68,7 +68,7 @@ struct SectionSizes {
     /// As LLVM decides it.
     private static func isDebugSection(_ name: String, _ container: ObjectFile.Container) -> Bool {
         switch container {
-        case .elf, .pe: name.hasPrefix(".debug") || name.hasPrefix(".zdebug") || name == ".gdb_index"
+        case .elf, .pe, .webAssembly: name.hasPrefix(".debug") || name.hasPrefix(".zdebug") || name == ".gdb_index"
         case .machO:
             name.hasPrefix("__debug") || name.hasPrefix("__zdebug") || name.hasPrefix("__apple") || name == "__gdb_index"
                 || name == "__swift_ast"

@@ -5,10 +5,10 @@ package enum SymbolFileMagic {
     private static let machO: [[UInt8]] = [
         [0xce, 0xfa, 0xed, 0xfe], [0xcf, 0xfa, 0xed, 0xfe], [0xfe, 0xed, 0xfa, 0xce], [0xfe, 0xed, 0xfa, 0xcf],
     ]
-    /// ELF; universal files; Breakpad's `MODULE`; GSYM of either byte order.
+    /// ELF; universal files; Breakpad's `MODULE`; GSYM of either byte order; WebAssembly.
     private static let others: [[UInt8]] = [
         [0x7f, 0x45, 0x4c, 0x46], [0xca, 0xfe, 0xba, 0xbe], [0xca, 0xfe, 0xba, 0xbf], Array("MODU".utf8), Array("GSYM".utf8),
-        Array("MYSG".utf8),
+        Array("MYSG".utf8), Array("\0asm".utf8),
     ]
 
     /// Whether the file may hold symbols: the first four bytes distinguish most files. PE's are those

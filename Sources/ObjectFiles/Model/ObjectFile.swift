@@ -4,10 +4,10 @@ internal import Synchronization
 /// One object file, one slice of a universal file or one entry of a kernel cache: its container,
 /// its identity, and the locations of its parts.
 ///
-/// A value made by `ELFReader`, `MachOReader` or `PEReader`; immutable, so that any number of tasks may read
+/// A value made by `ELFReader`, `MachOReader`, `PEReader` or `WasmReader`; immutable, so that any number of tasks may read
 /// it.
 package final class ObjectFile: Sendable {
-    package enum Container: String, Sendable { case elf = "ELF", machO = "Mach-O", pe = "PE" }
+    package enum Container: String, Sendable { case elf = "ELF", machO = "Mach-O", pe = "PE", webAssembly = "WebAssembly" }
     package enum Kind: String, Sendable {
         case executable
         case sharedLibrary = "shared library"
@@ -63,8 +63,12 @@ package final class ObjectFile: Sendable {
         /// PE's exception directory (`.pdata`), which `FunctionTable` reads. `nil` where there is none, or
         /// not in this file.
         package var exceptionDirectory: Segment?
-        /// PE's symbol records: names of up to eight bytes are in them, without a zero after the eighth.
-        package var symbolRecords: Range<Int>?
+        /// A symbol's name may end where its range does, without a zero byte: PE's names of eight bytes, and
+        /// WebAssembly's, whose length is given.
+        package var namesMayFillRange = false
+        /// WebAssembly's `external_debug_info`: the path or URL of the file with the debug information, as the
+        /// file has it.
+        package var externalDebugFile: String?
         /// Mach-O's `LC_BUILD_VERSION` or `LC_VERSION_MIN_…`.
         package var buildVersion: BuildVersion?
         /// Odd but recoverable things, one sentence each.
@@ -204,6 +208,14 @@ package final class ObjectFile: Sendable {
     /// - Throws: `ObjectFileError` if the table is damaged.
     package func exports() throws(ObjectFileError) -> [LinkedName] { try symbolReader.exports(of: self) }
 
+    /// WebAssembly: the functions around addresses, by their numbers among all of the module, imported ones
+    /// first, and their names as the file has them.
+    /// - Returns: for each address its function, `nil` outside of all; `nil` for a file whose functions have no
+    ///   numbers, or that is damaged.
+    package func numberedFunctions(at addresses: [LinkAddress]) -> [NumberedFunction?]? {
+        (try? symbolReader.numberedFunctions(at: addresses, in: self)) ?? nil
+    }
+
     /// The marks of the file, ascending. Empty where the file has none, or its tables are damaged.
     ///
     /// ELF: mapping symbols (`$a`, `$t`, `$x`, `$d`), else the Thumb bit of functions. Mach-O:
@@ -222,6 +234,7 @@ protocol SymbolReader: Sendable {
     func stubRanges(in object: ObjectFile) -> [Range<UInt64>]
     func exports(of object: ObjectFile) throws(ObjectFileError) -> [LinkedName]
     func codeMarks(in object: ObjectFile) throws(ObjectFileError) -> [CodeMark]
+    func numberedFunctions(at addresses: [LinkAddress], in object: ObjectFile) throws(ObjectFileError) -> [NumberedFunction?]?
 }
 
 extension SymbolReader {
@@ -229,6 +242,7 @@ extension SymbolReader {
     func stubRanges(in object: ObjectFile) -> [Range<UInt64>] { [] }
     func exports(of object: ObjectFile) throws(ObjectFileError) -> [LinkedName] { [] }
     func codeMarks(in object: ObjectFile) throws(ObjectFileError) -> [CodeMark] { [] }
+    func numberedFunctions(at addresses: [LinkAddress], in object: ObjectFile) throws(ObjectFileError) -> [NumberedFunction?]? { nil }
 }
 
 /// Platform and versions that a Mach-O file was built for. Versions are in their usual notation
@@ -390,6 +404,14 @@ package struct LinkedName: Sendable, Hashable {
         self.address = address
         self.size = size
     }
+}
+
+/// A function of a WebAssembly module.
+package struct NumberedFunction: Sendable, Hashable {
+    /// Among all functions of the module, imported ones first.
+    package var number: Int
+    /// As the file has it; `nil` if it has none.
+    package var name: String?
 }
 
 /// Start of code of one kind, or of data between code, as assemblers, linkers and symbol tables

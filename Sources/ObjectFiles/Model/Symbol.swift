@@ -55,9 +55,10 @@ package struct SymbolName: Sendable, Hashable {
     /// The name as the table has it: mangled, Mach-O's with its leading underscore. Empty if it
     /// is outside the file or has no end; a name longer than `Limits.nameLength` is cut.
     package func text(in object: ObjectFile) -> String {
-        if let records = object.description.symbolRecords, let start = Int(exactly: position.value), records.contains(start) {
-            return String(decoding: object.file.bytes(in: start..<start + 8).prefix { $0 != 0 }, as: UTF8.self)
-        }
-        return object.file.string(from: position, before: tableEnd, limit: Limits.standard.nameLength) ?? ""
+        if let text = object.file.string(from: position, before: tableEnd, limit: Limits.standard.nameLength) { return text }
+        guard object.description.namesMayFillRange, let start = Int(exactly: position.value), let end = Int(exactly: tableEnd.value),
+            start < end
+        else { return "" }
+        return String(decoding: object.file.bytes(in: start..<min(end, start + Limits.standard.nameLength)), as: UTF8.self)
     }
 }

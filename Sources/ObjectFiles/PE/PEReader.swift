@@ -16,7 +16,7 @@ enum PEReader {
         if hasOnlyDebugInformation(description.sections) { description.kind = .debugCompanion }
         description.exceptionDirectory = headers.directory(.exceptions).flatMap { segment(at: $0.address, count: $0.size, description) }
         description.debugLink = DebugLink.read(description, file)
-        description.symbolRecords = reader.symbolRecords
+        description.namesMayFillRange = true
         identify(&description, headers, file)
         return ObjectFile(
             file: file, slice: 0..<file.size, description: description,

@@ -71,22 +71,25 @@ struct PlacedNames {
     private mutating func placeNames(_ kept: [EntryTexts]) throws(IndexRefusal) {
         textOffsets.reserveCapacity(keys.count)
         var table = IndexTextTable(expected: keys.count)
-        let isMachO = object.description.container == .machO
+        let hasUnderscores = object.namesHaveUnderscores
+        // Where a name may have no zero byte after it.
+        let rooms = object.description.namesMayFillRange ? shared.coverage.symbols.map { ($0.position, $0.nameRoom) } : []
+        let nameRooms = Dictionary(rooms) { first, _ in first }
         // Symbols' names have the least keys.
         let symbolCount = keys.firstIndex { shared.symbolKeys.position($0) == nil } ?? keys.count
         object.file.withBytes { bytes in
             let names = bytes.clamped(to: 0..<Int(clamping: shared.coverage.namesEnd))
             for key in keys[..<symbolCount] {
-                guard let position = shared.symbolKeys.position(key), var rest = try? names.from(position),
-                    let text = try? rest.readCString()
+                guard let position = shared.symbolKeys.position(key), let rest = try? names.from(position),
+                    let length = rest.lengthOfCString(within: nameRooms[position])
                 else {
                     // Outside of the file, or without an end: the name is empty.
                     textOffsets.append(table.offset(of: ""))
                     continue
                 }
                 // As `ObjectFile.sourceName`.
-                let isMangled = isMachO && text.byteCount > 0 && text.byte(at: 0) == UInt8(ascii: "_")
-                textOffsets.append(table.offset(of: text.clamped(to: (isMangled ? 1 : 0)..<text.byteCount)))
+                let isMangled = hasUnderscores && length > 0 && rest.byte(at: 0) == UInt8(ascii: "_")
+                textOffsets.append(table.offset(of: rest.clamped(to: (isMangled ? 1 : 0)..<length)))
             }
         }
         object.file.releasePages()
@@ -126,5 +129,14 @@ struct PlacedNames {
         try tables.write(.nameKeys, append) { table throws(FileError) in for key in keys { try table.add(key, append) } }
         try tables.write(.nameOffsets, append) { table throws(FileError) in for offset in textOffsets { try table.add(offset, append) } }
         try tables.write(.nameTexts, append) { table throws(FileError) in try table.add(texts, append) }
+    }
+}
+
+extension RawSpan {
+    /// Length of a string that ends with a zero byte, or, if `room` is given, after so many bytes.
+    fileprivate func lengthOfCString(within room: UInt32?) -> Int? {
+        guard let room else { return lengthOfCString() }
+        let text = prefix(min(byteCount, Int(room)))
+        return text.lengthOfCString() ?? text.byteCount
     }
 }

@@ -22,8 +22,9 @@ struct SymbolCoverage: Sendable {
         var address: UInt64
         /// Bytes; zero where the table does not give it.
         var size: UInt64
-        /// Position of its name in the file.
+        /// Position of its name in the file, and the bytes from there in which it ends.
         var position: UInt64
+        var nameRoom: UInt32
         var section: Int32
         /// Index in the symbol table.
         var number: Int32
@@ -44,6 +45,7 @@ struct SymbolCoverage: Sendable {
                     symbols.append(
                         Named(
                             address: symbol.address.value, size: symbol.size, position: symbol.name.position.value,
+                            nameRoom: UInt32(clamping: Int64(bitPattern: symbol.name.tableEnd.value &- symbol.name.position.value)),
                             section: Int32(truncatingIfNeeded: symbol.section), number: Int32(truncatingIfNeeded: symbols.count),
                             preference: SymbolPreference(symbol, in: bytes, isMachO: isMachO),
                             isFunction: symbol.kind == .function && !symbol.isIndirect,
@@ -148,7 +150,10 @@ struct SymbolCoverage: Sendable {
 
     /// The name of a symbol as reports show it before demangling.
     func name(of symbol: Named, in object: ObjectFile) -> String {
-        object.sourceName(SymbolName(position: FileOffset(symbol.position), tableEnd: FileOffset(namesEnd)).text(in: object))
+        object.sourceName(
+            SymbolName(
+                position: FileOffset(symbol.position), tableEnd: FileOffset(symbol.position &+ UInt64(symbol.nameRoom))
+            ).text(in: object))
     }
 
     private mutating func add(_ start: UInt64, _ result: Int32) {

@@ -52,6 +52,9 @@ public struct ImageRequest: Sendable, Hashable {
         self.startInFile = startInFile
     }
 
+    /// A WebAssembly module that the log does not name: any file may be it whose functions are those of the log.
+    package var isUnnamedModule: Bool { name == "<unknown>" && architecture == .wasm32 }
+
     /// The endings that files with an image's symbols have after its name: debug files, whichever
     /// tool split them off, Breakpad's and GSYM.
     static let symbolEndings = [".debug", ".dbg", ".sym", ".gsym"]

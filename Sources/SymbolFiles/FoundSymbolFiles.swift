@@ -114,6 +114,10 @@ package struct SymbolFileRefusal: Error, Sendable, Hashable, CustomStringConvert
         case noCallReturnsTo(LinkAddress, fitting: Int, addresses: Int)
         /// No instruction begins at an address in the log that is not a return address.
         case noInstructionAt(LinkAddress)
+        /// WebAssembly: the log has a function, by its number or name, at a position where the file has another, or none.
+        case otherFunction(at: UInt64, log: String, file: String?)
+        /// The code of a debug file that a module names is not the module's.
+        case otherCode
         /// The log has an address past the last byte that the file maps.
         case outsideFile(LinkAddress)
         /// The file at the image's path was modified after the log was written.
@@ -167,6 +171,9 @@ package struct SymbolFileRefusal: Error, Sendable, Hashable, CustomStringConvert
             "did not use \(path): it is another build. No call in it returns to \(address), where the log has a return address (\(fitting) of \(addresses) fit)"
         case .noInstructionAt(let address):
             "did not use \(path): it is another build. The log has the address \(address), and no instruction of the file begins there"
+        case .otherFunction(let offset, let log, let file):
+            "did not use \(path): it is another build. The log has the function \(PlainText.line(log)) at 0x\(String(offset, radix: 16)), and the file has \(file.map { "the function " + PlainText.line($0) } ?? "none")"
+        case .otherCode: "did not use \(path): it is of another build. Its code is not that of the module that names it"
         case .outsideFile(let address):
             "did not use \(path): it is another build. The log has the address \(address) in it, and the file ends before that"
         case .modifiedSince:

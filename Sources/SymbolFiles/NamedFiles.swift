@@ -54,7 +54,7 @@ struct NamedFiles {
             case .refused(let reason): refusals += group.map { SymbolFileRefusal(path: $0.path, reason: reason) }
             }
         }
-        groups = fitting.isEmpty ? unknown : fitting
+        groups = fitting.isEmpty && !request.isUnnamedModule ? unknown : fitting
     }
 
     /// How many parts of two paths agree, from the last on.
@@ -76,6 +76,7 @@ struct NamedFiles {
                 return .rival
             }
             let (own, other) = (file.file, member.file)
+            if own.hasDebugInformation != other.hasDebugInformation, own.hasSameCode(as: other) { continue }
             if own.hasDebugInformation && other.hasDebugInformation || own.holdsCode && other.holdsCode {
                 guard isCopy(file.path, member.path) else { return .rival }
             }
@@ -97,8 +98,36 @@ struct NamedFiles {
     /// The same bytes in two places.
     private static func isCopy(_ path: String, _ other: String) -> Bool {
         guard let first = open(path), let second = open(other), first.size == second.size else { return false }
-        return first.withBytes { bytes in
-            second.withBytes { others in
+        return first.hasSameBytes(as: second)
+    }
+}
+
+extension SymbolFile {
+    /// Whether both files have code, and the same, byte by byte: a program, and what is left of it when it is stripped.
+    func hasSameCode(as other: any SymbolFile) -> Bool {
+        guard let own = self as? ObjectFile, let other = other as? ObjectFile else { return false }
+        let (parts, others) = (own.codeParts, other.codeParts)
+        guard !parts.isEmpty, parts.count == others.count else { return false }
+        return zip(parts, others).allSatisfy { part, other in
+            part.address == other.address && part.bytes.size == other.bytes.size && part.bytes.hasSameBytes(as: other.bytes)
+        }
+    }
+}
+
+extension ObjectFile {
+    fileprivate var codeParts: [(address: LinkAddress, bytes: MappedFile)] {
+        description.sections.filter { $0.isLoaded && $0.isExecutable && !$0.fileRange.isEmpty }.map {
+            ($0.address, MappedFile(file, $0.fileRange, path: path))
+        }
+    }
+}
+
+extension MappedFile {
+    /// Compares files of one size.
+    fileprivate func hasSameBytes(as other: MappedFile) -> Bool {
+        withBytes { bytes in
+            other.withBytes { others in
+                guard bytes.byteCount == others.byteCount else { return false }
                 var index = 0
                 while index < bytes.byteCount {
                     guard bytes.byte(at: index) == others.byte(at: index) else { return false }

@@ -40,6 +40,8 @@ struct NaiveCount {
         "go-panic": go,
         "java-trace": java,
         "javascript-error": javaScript,
+        // `0: 0x7b - share`, and `- weigh`, which it was inlined into.
+        "wasmtime": { NaiveCount(frames: $0.occurrences(of: " - ")) },
         "dotnet-exception": dotNet,
         "jvm-hserr": hotspot,
         "jvm-javacore": javacore,

@@ -34,7 +34,7 @@ import Testing
         let real: Set = [
             "AppleCrash AppleTools", "AppleIPS ApplePanic", "AppleIPSLegacy AppleCrash", "Android Sanitizers", "Apport GDB",
             "Breakpad Android",
-            "JVM Java", "Java Android", "KSCrash Vendors", "Rows Sanitizers", "Sentry KSCrash",
+            "JVM Java", "Java Android", "KSCrash Vendors", "Rows JavaScript", "Rows Sanitizers", "Sentry KSCrash",
         ]
         let tree = try SourceTree("CrashLogFormats/Formats")
         #expect(tree.circle().isEmpty)

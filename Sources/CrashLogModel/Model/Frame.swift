@@ -46,6 +46,9 @@ public struct Frame: Sendable {
     public var isInlined: Bool
     /// The log marks the row as possibly left over from an earlier call (the kernel's `?`).
     public var isUnreliable = false
+    /// WebAssembly: the function's number among all of its module, imported ones first. It proves which
+    /// build of a module the log is of. `nil` where the log does not give it.
+    package var functionNumber: Int?
     /// Method by which the frame was found in a process's memory, for core files and minidumps;
     /// `nil` if the log's writer had found the frame.
     public var trust: FrameTrust?

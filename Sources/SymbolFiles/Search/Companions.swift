@@ -52,6 +52,10 @@ package struct Companions: Sendable {
             }
             candidates += paths.map { SymbolFileCandidate(path: $0, origin: .debugLink) }
         }
+        // A path or a URL; what it names is looked for beside the module.
+        if let external = object.description.externalDebugFile, case let name = Path.foreignName(of: external), !name.isEmpty {
+            candidates.append(SymbolFileCandidate(path: Path.join(Path.directory(of: path), name), origin: .debugLink))
+        }
         if let fetched { candidates += fetched.expectedPaths(for: request).map { SymbolFileCandidate(path: $0, origin: fetched.origin) } }
         return candidates.filter { $0.path != path }
     }
@@ -104,6 +108,11 @@ package struct Companions: Sendable {
             }
             guard same.hasDebugInformation else { return refuse(.noDebugInformation) }
             return .success(AcceptedSymbolFile(candidate: candidate, file: same, proof: .identity))
+        }
+        if object.description.externalDebugFile != nil, let file = files.first(where: { $0.machine == object.architecture }) {
+            guard file.hasDebugInformation else { return refuse(.noDebugInformation) }
+            return file.hasSameCode(as: object)
+                ? .success(AcceptedSymbolFile(candidate: candidate, file: file, proof: .identity)) : refuse(.otherCode)
         }
         guard let same = files.first(where: { $0.identity == nil && $0.machine == object.architecture }) as? ObjectFile,
             let link = object.description.debugLink

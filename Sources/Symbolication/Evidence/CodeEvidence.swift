@@ -1,6 +1,7 @@
 internal import BinaryPrimitives
 internal import CallSites
 internal import CrashLogModel
+internal import ObjectFiles
 internal import SymbolFiles
 
 /// Evidence of a report about the code of one image: which of its addresses follow calls. A file that only a
@@ -24,6 +25,13 @@ package struct CodeEvidence: Sendable, Hashable {
         var row: Int
         var location: ImageLocation
         var kind: Kind
+        /// WebAssembly: the function, as the log has it.
+        var function: Function?
+    }
+
+    struct Function: Sendable, Hashable {
+        var number: Int?
+        var name: String?
     }
 
     /// The rows in the image, stack by stack.
@@ -59,6 +67,7 @@ package struct CodeEvidence: Sendable, Hashable {
         }
         let isNewer = files.contains { $0.proof == .name && FileStamp.isModified($0.path, after: printedAt) }
         guard let witness else { return isNewer ? .refused(.newerThanTrace) : .unknown }
+        if let verdict = verdictOnFunctions(witness) { return verdict }
         witness.read(stacks.joined().compactMap { witness.linkAddress(of: $0.location) })
         var count = Count()
         for stack in stacks { count.add(stack, witness) }
@@ -70,6 +79,35 @@ package struct CodeEvidence: Sendable, Hashable {
         if isNewer, count.fitting == 0 || files.contains(where: \.isReplacement) { return .refused(.newerThanTrace) }
         return count.fitting > 0 ? .fits(addresses: count.fitting) : .unknown
     }
+
+    /// WebAssembly: whether the functions that the log gives are those at its positions, by their numbers, else by their names.
+    /// - Returns: `nil` where the log or the file does not have them.
+    private func verdictOnFunctions(_ witness: CodeWitness) -> CodeVerdict? {
+        let claims = stacks.joined().compactMap { claim -> (offset: UInt64, function: Function)? in
+            guard let function = claim.function, case .fileOffset(let offset) = claim.location else { return nil }
+            return (offset, function)
+        }
+        guard !claims.isEmpty, let found = witness.numberedFunctions(at: claims.map { .fileOffset($0.offset) }) else { return nil }
+        var fitting = 0
+        for ((offset, function), own) in zip(claims, found) {
+            if let number = function.number {
+                guard own?.number == number else {
+                    return .refused(.otherFunction(at: offset, log: "\(number)", file: own.map { "\($0.number)" }))
+                }
+                fitting += 1
+            } else if let name = function.name {
+                if own?.name == name {
+                    fitting += 1
+                } else if own == nil || own?.name.map(Self.isMangled) == false {
+                    return .refused(.otherFunction(at: offset, log: name, file: own?.name))
+                }
+            }
+        }
+        return fitting > 0 ? .fits(addresses: fitting) : nil
+    }
+
+    /// Engines demangle names, each in its own way.
+    private static func isMangled(_ name: String) -> Bool { ["_Z", "_R", "$s", "$S"].contains { name.hasPrefix($0) } }
 
     private static func addressOutside(_ stack: [Claim], _ witness: CodeWitness) -> LinkAddress? {
         guard let size = witness.imageSize else { return nil }

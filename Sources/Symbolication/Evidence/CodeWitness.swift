@@ -61,6 +61,19 @@ final class CodeWitness: Sendable {
     var isMachO: Bool { objects[0].description.container == .machO }
     var imageSize: UInt64? { objects.lazy.compactMap(\.imageSize).max() }
 
+    /// WebAssembly: the functions at locations of the image; `nil` where no file has numbers of functions.
+    func numberedFunctions(at locations: [ImageLocation]) -> [NumberedFunction?]? {
+        let addresses = locations.map { linkAddress(of: $0) }
+        let known = addresses.compactMap { $0 }
+        guard let found = objects.lazy.compactMap({ $0.numberedFunctions(at: known) }).first else { return nil }
+        var next = 0
+        return addresses.map { address in
+            guard address != nil else { return nil }
+            defer { next += 1 }
+            return found[next]
+        }
+    }
+
     /// A location in the image as an address in the file; `nil` for places that only a symbol table
     /// finds, and in files whose sections have no addresses.
     func linkAddress(of location: ImageLocation) -> LinkAddress? {

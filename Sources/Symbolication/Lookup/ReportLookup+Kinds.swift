@@ -37,13 +37,22 @@ extension ReportLookup {
                 case .exact where isSure && lookup.position.frame > 0: .movedBack
                 default: .any
                 }
-            stack.append(CodeEvidence.Claim(row: lookup.position.frame, location: lookup.raw, kind: kind))
+            stack.append(
+                CodeEvidence.Claim(row: lookup.position.frame, location: lookup.raw, kind: kind, function: function(of: frame, request)))
         }
         if !stack.isEmpty { evidence.stacks.append(stack) }
         return evidence
     }
 
     private static let maxClaims = 1024
+
+    /// The function of a frame of WebAssembly, as the log has it.
+    private func function(of frame: Frame, _ request: ImageRequest) -> CodeEvidence.Function? {
+        guard request.architecture == .wasm32 else { return nil }
+        // A function that others were inlined into has its name from the debug information.
+        let name = frame.printed?.location == nil ? frame.printed?.name : nil
+        return frame.functionNumber == nil && name == nil ? nil : CodeEvidence.Function(number: frame.functionNumber, name: name)
+    }
 
     /// Confirms or corrects the kinds that formats give to the frames' addresses, by the code of the images.
     mutating func decideKinds(_ requested: [Int: Requested], _ unslid: [UnslidImage]) {

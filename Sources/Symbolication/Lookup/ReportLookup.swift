@@ -405,6 +405,9 @@ struct ReportLookup {
         {
             var tie = placing.given.names(candidate.path) ? "as given" : "matched by name"
             if placing.filesByFunctions.contains(candidate.path) { tie = "matched by the functions that the log names" }
+            // `CodeEvidence` has compared them.
+            let isNumbered = number.flatMap { lookups[$0] }?.contains { frame($0.position).functionNumber != nil } ?? false
+            if isNumbered { tie = "its functions are where the log has them" }
             if case .archiveOffset = candidate.origin { tie = "matched by its offset in the archive" }
             if symbols.files.contains(where: { $0.proof == .memory }) { tie = "it begins as the one in memory" }
             result.notes.append("using \(candidate.path) for \(image.name) (\(tie); the log has no build ID)")
@@ -599,7 +602,7 @@ extension SymbolFileRefusal.Reason {
     /// about other files.
     fileprivate var provesOtherBuild: Bool {
         switch self {
-        case .identityDiffers, .noCallReturnsTo, .noInstructionAt, .outsideFile, .smallerThanImage: true
+        case .identityDiffers, .noCallReturnsTo, .noInstructionAt, .otherFunction, .outsideFile, .smallerThanImage: true
         default: false
         }
     }

@@ -157,7 +157,9 @@ package final class SourceProvider: SymbolProvider {
     package func symbols(for request: ImageRequest, evidence: CodeEvidence) -> ImageSymbols {
         // An identifier needs no other proof.
         guard request.id == nil else { return symbols(for: request) }
-        let search = check.search(for: request, in: locators.locators, judge: judge(evidence))
+        // Each file of a small folder is tried as a module without a name.
+        let others = request.isUnnamedModule ? [GivenFiles(locators.files(atMost: Self.smallFolder).map(\.path))] : []
+        let search = check.search(for: request, in: locators.locators + others, judge: judge(evidence))
         let accepted = completed(search.accepted)
         return symbols(of: accepted, key(of: accepted), refusals: search.refusals)
     }

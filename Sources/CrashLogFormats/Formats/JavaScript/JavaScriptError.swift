@@ -24,11 +24,12 @@ package import CrashLogModel
 /// an error in any other property, such as `[errors]: [` of an AggregateError, whose errors are beside one another. Each
 /// stack was captured where the error was made, and has all callers, but for rows that it shares with its cause.
 ///
-/// It has no addresses, and nothing to resolve: it passes through as it is.
+///
+/// Rows of WebAssembly have a position in the module (`WasmPosition`); all others have no address, and pass through as they are.
 package struct JavaScriptError: LineFormat {
     package static let name = "javascript-error"
-    package static let summary = "errors of JavaScript in Node and other programs with V8, and their causes; passed through as they are"
-    package static let acceptsResults = false
+    package static let summary =
+        "errors of JavaScript in Node and other programs with V8, with their causes, and the WebAssembly in their stacks"
     package static let triggers = [
         "Error: ", "Error [", "DOMException [", ".js:", ".mjs:", ".cjs:", ".ts:", ".mts:", ".cts:", "node:internal/",
     ]
@@ -76,6 +77,7 @@ package struct JavaScriptError: LineFormat {
     private var isUncaught = false
     private var isInBraces = false
     private var hasRows = false
+    private var images = WasmImages()
     private var messageLines = 0
     private var blankLines = 0
 
@@ -220,7 +222,14 @@ package struct JavaScriptError: LineFormat {
 
     private mutating func append(_ row: JavaScriptRow, indent: Int, at range: Range<Int>) -> LineVerdict {
         rowIndent = indent
-        add(Frame(index: 0, kind: .returnAddress, address: nil, range: range, printed: row.symbol))
+        var frame = Frame(index: 0, kind: .returnAddress, address: nil, range: range, printed: row.symbol)
+        if let position = row.position {
+            // V8 gives the instruction itself, also for callers (`WasmFrame::position` of `src/execution/frames.cc`).
+            frame.kind = .exact
+            frame.isInlined = row.isInlined
+            images.place(&frame, position)
+        }
+        add(frame)
         isInBraces = isInBraces || row.opensBraces
         (state, blankLines) = (.rows, 0)
         if row.opensBraces || row.endsElement { state = .properties }
@@ -250,6 +259,13 @@ package struct JavaScriptError: LineFormat {
 
     // MARK: Report
 
+    package static func edit(of frame: Frame, with result: FrameResult, in log: Span<UInt8>) -> TextEdit? {
+        let line = log.clamped(to: frame.range)
+        let text = line.trimmed()
+        guard let row = JavaScriptRow.result(text, result) else { return nil }
+        return TextEdit.rows(row, in: frame.range.lowerBound + line.indent..<frame.range.upperBound, of: log)
+    }
+
     package mutating func finish() -> [CrashReport] {
         guard let first = chain.first, hasRows else { return [] }
         var report = CrashReport(format: JavaScriptError.name)
@@ -262,6 +278,7 @@ package struct JavaScriptError: LineFormat {
             report.rootCause = RootCause(cause: root.cause, stacks: stacks, isWhole: true)
         }
         if isUncaught { report.process.name = "node" }
+        report.images = images.images
         return [report]
     }
 }
@@ -285,6 +302,7 @@ struct JavaScriptHeading {
             guard rest.readDecimal() != nil, rest.consume("> ") else { return nil }
         }
         _ = rest.consume("Uncaught ")
+        _ = rest.consume("(in promise) ")
         if rest.hasPrefix("[") {
             opensBraces = rest.consumeSuffix("] {")
             guard opensBraces || rest.consumeSuffix("]") else { return nil }
@@ -335,8 +353,18 @@ struct JavaScriptHeading {
 ///     at /srv/mail.js:3:28                                            a function without a name
 ///     at JSON.parse (<anonymous>)                                     (native), (index 0)
 ///     at eval (eval at load (/srv/mail.js:1:1), <anonymous>:1:7) {    properties of the error follow
+///     at app.wasm.share (wasm://wasm/app.wasm-00087f1e:wasm-function[8]:0x260)
+///     at wasm://wasm/000701ca:wasm-function[27]:0x56a9
+///     at share (/src/app.c:12:12, wasm://wasm/app.wasm-00087f1e:wasm-function[8]:0x260)      with this package's result
 struct JavaScriptRow {
     var symbol: PrintedSymbol
+    /// Of a function of WebAssembly.
+    var position: WasmPosition?
+    var isInlined = false
+    /// Of such a row: what a result replaces, from the function's name to the end, and the position in it, which stays. Counted in the
+    /// row.
+    var replaced = 0..<0
+    var kept = 0..<0
     var opensBraces = false
     /// The error is an element of a list or a property before others: `,` follows.
     var endsElement = false
@@ -346,6 +374,10 @@ struct JavaScriptRow {
         guard rest.consume("at ") else { return nil }
         opensBraces = rest.consumeSuffix(" {")
         if !opensBraces { endsElement = rest.consumeSuffix(",") }
+        if let row = JavaScriptRow(wasm: rest, at: text.count - text.from(3).count) {
+            (symbol, position, isInlined, replaced, kept) = (row.symbol, row.position, row.isInlined, row.replaced, row.kept)
+            return
+        }
         if rest.hasSuffix(")"), let open = rest.firstRange(of: " (") {
             let name = rest.upTo(open.lowerBound)
             let source = rest.clamped(to: open.upperBound..<rest.count - 1)
@@ -362,6 +394,45 @@ struct JavaScriptRow {
         _ = rest.consume("async ")
         guard let location = JavaScriptRow.location(rest) else { return nil }
         symbol = PrintedSymbol(name: "<anonymous>", location: location)
+    }
+
+    /// Reads a row of WebAssembly, without `at `.
+    /// - Parameter start: where it begins.
+    private init?(wasm row: Span<UInt8>, at start: Int) {
+        guard row.contains(":wasm-function[") else { return nil }
+        var source = 0..<row.count
+        var name: Range<Int>?
+        // Names of C++ have parentheses, too: `std::function<void (int)>::operator()(int) const`.
+        if row.hasSuffix(")"), let open = row.lastRange(of: " (") {
+            (name, source) = (0..<open.lowerBound, open.upperBound..<row.count - 1)
+        }
+        var location: SourceLocation?
+        if let comma = row.clamped(to: source).lastRange(of: ", "),
+            let written = SourceLocationText.read(row.clamped(to: source.lowerBound..<source.lowerBound + comma.lowerBound))
+        {
+            location = written
+            source = source.lowerBound + comma.upperBound..<source.upperBound
+        }
+        guard let position = WasmPosition(row.clamped(to: source)) else { return nil }
+        if let written = name, row.clamped(to: written).hasSuffix(RowResult.inlined) {
+            isInlined = true
+            name = written.lowerBound..<written.upperBound - RowResult.inlined.utf8.count
+        }
+        symbol = PrintedSymbol(name: name.map { row.clamped(to: $0).text }, location: location)
+        self.position = position
+        replaced = start..<start + row.count
+        kept = start + source.lowerBound..<start + source.upperBound
+    }
+
+    /// What the row becomes with a result: the function and its source before the position.
+    static func result(_ text: Span<UInt8>, _ result: FrameResult) -> RowResult? {
+        guard let row = JavaScriptRow(text), row.position != nil else { return nil }
+        return RowResult(
+            range: row.replaced, keeping: row.kept,
+            functions: result.functions.map { function in
+                let location = function.location.map { SourceLocationText.text($0, withColumn: true) + ", " } ?? ""
+                return (RowResult.name(function) + " (" + location, ")")
+            })
     }
 
     /// File, line and column: a row of Java has no column.

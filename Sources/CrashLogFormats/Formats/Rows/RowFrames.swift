@@ -118,6 +118,7 @@ struct RowFrames {
         frame.imageName = entry.module.map(Path.foreignName)
         frame.isInlined = entry.isInlined
         frame.isUnreliable = row.isUnreliable
+        frame.functionNumber = row.functionNumber.flatMap { Int(exactly: $0) }
         assignImage(&frame, entry)
         return frame
     }
@@ -158,7 +159,7 @@ struct RowFrames {
             frame.image = index(ofImageWithBias: address - offset) ?? programIndex()
         }
         if let link = row.linkAddress {
-            frame.imageLocation = card?.offsets == .imageStart ? .offset(ImageOffset(link)) : .linkAddress(LinkAddress(link))
+            frame.imageLocation = (card?.offsets ?? .linkAddress).location(link)
             frame.image = frame.image ?? programIndex()
         }
     }
@@ -213,7 +214,8 @@ struct RowFrames {
 
     private func imageLocation(_ row: StackRow, _ entry: RowStack.Entry) -> ImageLocation? {
         if let offset = row.moduleOffset {
-            return isFromStart(entry) ? .offset(ImageOffset(offset)) : .linkAddress(LinkAddress(offset))
+            return card?.offsets == .file
+                ? .fileOffset(offset) : isFromStart(entry) ? .offset(ImageOffset(offset)) : .linkAddress(LinkAddress(offset))
         }
         guard let address = row.address else {
             return entry.symbol.flatMap { name in

@@ -24,6 +24,17 @@ package struct StackCard: Sendable {
         case linkAddress
         /// The offset counts from the image's first mapped byte.
         case imageStart
+        /// The offset counts from the file's first byte: WebAssembly's engines.
+        case file
+
+        /// The position that an offset means.
+        func location(_ offset: UInt64) -> ImageLocation {
+            switch self {
+            case .linkAddress: .linkAddress(LinkAddress(offset))
+            case .imageStart: .offset(ImageOffset(offset))
+            case .file: .fileOffset(offset)
+            }
+        }
     }
 
     /// Address space of the rows' addresses.

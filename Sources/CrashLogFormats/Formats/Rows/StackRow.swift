@@ -30,6 +30,8 @@ struct StackRow {
     var module: Range<Int>?
     /// Offset from the module's first byte, or from its load bias, depending on the writer (`StackCard.Offsets`).
     var moduleOffset: UInt64?
+    /// WebAssembly: the function's number in its module.
+    var functionNumber: UInt64?
     /// The module is the program itself, because the writer of the row looks at no other module.
     var isOfProgram = false
     /// An offset of the row is hexadecimal.

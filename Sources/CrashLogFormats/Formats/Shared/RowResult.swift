@@ -33,9 +33,10 @@ struct RowResult {
         case brackets
     }
 
-    static func name(_ function: FrameResult.Function) -> String {
-        PlainText.line(function.name) + (function.isInlined ? " [inlined]" : "")
-    }
+    /// The mark after the name of an inlined function.
+    static let inlined = " [inlined]"
+
+    static func name(_ function: FrameResult.Function) -> String { PlainText.line(function.name) + (function.isInlined ? inlined : "") }
 
     /// `name+0x1a`; an inlined call has no offset.
     static func symbol(_ function: FrameResult.Function) -> String {

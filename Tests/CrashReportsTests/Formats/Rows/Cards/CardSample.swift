@@ -292,6 +292,30 @@ struct CardSample: Sendable, CustomTestStringConvertible {
 
             """),
         CardSample(
+            "webassembly",
+            """
+            moor_abort@https://moor.example/moor.wasm:wasm-function[7]:0x9641b
+            berth@https://moor.example/moor.js:10:5
+            moor_all@https://moor.example/moor.wasm:wasm-function[129]:0x3b4b4
+
+            """),
+        CardSample(
+            "wamr",
+            """
+            #00: 0x9641b - moor_abort
+            #01: 0x3b4b4 - $f129
+
+            Exception: unreachable
+
+            """),
+        CardSample(
+            "wasmer",
+            """
+                at moor_abort (moor.wasm[7]:0x9641b)
+                at <unnamed> (moor.wasm[129]:0x3b4b4)
+
+            """),
+        CardSample(
             "dotnet-sos",
             """
             OS Thread Id: 0x4242 (0)

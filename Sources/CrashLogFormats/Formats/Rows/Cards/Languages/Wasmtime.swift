@@ -23,9 +23,10 @@ extension StackCards {
         summary: "traps of Wasmtime: “wasm backtrace:”, rows “0: 0xf2f3 - moor.wasm!name”",
         openings: [.inLine("wasm backtrace:", isCertain: true) { $0.trimmed().hasSuffix("wasm backtrace:") }],
         rule: .movedBack,
-        offsets: .imageStart,
+        offsets: .file,
+        architecture: .wasm32,
         hasOwnRows: true,
-        claimsLine: { $0.contains("!") && WasmtimeText.row($0)?.module != nil },
+        claimsLine: { $0.contains("!") && (WasmtimeText.row($0)?.module != nil || $0.contains("!<wasm function ")) },
         read: { line in
             var text = line.trimmed()
             if text.hasPrefix("- "), line.indent > 0 { return .enclosingFunction(line.indent + 2..<line.indent + text.count) }
@@ -34,7 +35,8 @@ extension StackCards {
             guard let mark = text.firstRange(of: "wasm trap: ") else { return nil }
             return .note(CrashCause(kind: .runtimeError, message: text.from(mark.upperBound).text))
         },
-        readRow: { WasmtimeText.row($0) })
+        readRow: { WasmtimeText.row($0) },
+        edit: WasmtimeText.edit)
 }
 
 private enum WasmtimeText {
@@ -56,7 +58,30 @@ private enum WasmtimeText {
             (row.module, row.moduleOffset) = (module, offset)
         }
         let name = module.upperBound + (mark == nil ? 0 : 1)..<line.indent + line.trimmed().count
-        if name.count > 0, !line.clamped(to: name).hasPrefix("<wasm function ") { row.symbol.name = name }
+        var text = line.clamped(to: name)
+        if text.consume("<wasm function ") {
+            row.functionNumber = text.readDecimal()
+        } else if name.count > 0 {
+            row.symbol.name = name
+        }
         return row
+    }
+
+    /// Writes a result as Wasmtime itself does with debug information: each function's source below it, and the functions that
+    /// one was inlined into below that.
+    static func edit(_ frame: Frame, _ result: FrameResult, _ log: Span<UInt8>) -> TextEdit? {
+        let row = log.clamped(to: frame.range)
+        guard let dash = row.firstRange(of: " - ") else { return nil }
+        let line = LogLine(around: frame.range, in: log)
+        let head = log.clamped(to: line.range.lowerBound..<frame.range.lowerBound).copied()
+        let column = [UInt8](repeating: UInt8(ascii: " "), count: dash.lowerBound + 1)
+        var text: [UInt8] = []
+        for (index, function) in result.functions.enumerated() {
+            if index > 0 { text += line.ending + head + column + Array("- ".utf8) }
+            text += Array(PlainText.line(function.name).utf8)
+            guard let location = function.location else { continue }
+            text += line.ending + head + column + Array("    at \(SourceLocationText.text(location, withColumn: true))".utf8)
+        }
+        return TextEdit(range: frame.range.lowerBound + dash.upperBound..<frame.range.upperBound, replacement: text)
     }
 }

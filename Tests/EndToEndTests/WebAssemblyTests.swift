@@ -1,0 +1,168 @@
+import TestSupport
+import Testing
+
+/// Logs of engines of WebAssembly, with the modules of `Fixtures/binaries/WebAssembly`: each frame's line is that of its `FRAME` comment
+/// in `crane.c`, and the expected traps of Wasmtime are those that it writes itself when it reads the DWARF.
+struct WebAssemblyTests {
+    private static let modules = TestPaths.fixture("binaries/WebAssembly/out")
+
+    private func log(_ name: String) throws -> String { String(decoding: try readFile(TestPaths.fixture("logs/" + name)), as: UTF8.self) }
+
+    private func answer(_ log: String, _ symbols: String...) throws -> (lines: [String], errors: String) {
+        let result = try cairn(symbols.flatMap { ["-s", Self.modules + "/" + $0] } + ["-"], input: log)
+        return (result.lines, result.errors)
+    }
+
+    /// The line of each function's `FRAME` comment.
+    private static func lines() throws -> [String: Int] {
+        let source = String(decoding: try readFile(TestPaths.fixture("binaries/WebAssembly/crane.c")), as: UTF8.self)
+        var lines: [String: Int] = [:]
+        for (number, line) in source.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            guard let mark = line.firstRange(of: "/* FRAME ") else { continue }
+            lines[String(line[mark.upperBound...].prefix { $0 != " " })] = number + 1
+        }
+        return lines
+    }
+
+    /// The functions and lines of rows that name `/src/crane.c`.
+    private func frames(_ rows: [String]) -> [String] {
+        rows.compactMap { row in
+            guard let file = row.firstRange(of: "/src/crane.c:") else { return nil }
+            let words = row[..<file.lowerBound].split { " @(".contains($0) }.filter { !["at", "-", "[inlined]"].contains($0) }
+            return "\(words.last ?? "") \(row[file.upperBound...].prefix { $0.isNumber })"
+        }
+    }
+
+    private static let stack = ["share", "weigh", "answer", "ask", "lift"]
+
+    @Test(arguments: ["debug", "optimized"])
+    func `Wasmtime's traps become those that it writes with debug information`(build: String) throws {
+        let found = try answer(try log("wasmtime/crane/\(build).txt"), build + ".wasm")
+        let details = try log("wasmtime/crane/\(build)-details.txt")
+        #expect(
+            found.lines.filter { !$0.hasPrefix("note: ") }
+                == details.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init))
+        // Such a trap has everything already.
+        #expect(try answer(details, build + ".wasm").lines.joined(separator: "\n") + "\n" == details)
+    }
+
+    @Test(arguments: ["debug", "optimized"])
+    func `rows of V8 get the lines of the source, and rows of JavaScript stay`(build: String) throws {
+        let (text, lines) = (try log("javascript-error/crane/\(build).txt"), try Self.lines())
+        let found = try answer(text, build + ".wasm")
+        #expect(frames(found.lines) == Self.stack.map { "\($0) \(lines[$0] ?? 0)" })
+        for kept in ["    at pull (file:///src/run.mjs:4:47)", "    at file:///src/run.mjs:6:15", "Node.js v20.20.2"] {
+            #expect(found.lines.contains(kept))
+        }
+        // The positions stay, so that a second run has the same text.
+        #expect(found.lines.filter { $0.contains(":wasm-function[1]:0x") }.count == 2)
+        #expect(try answer(found.lines.joined(separator: "\n") + "\n", build + ".wasm").lines == found.lines)
+    }
+
+    /// V8 and Wasmtime have no name for a module without a `name` section.
+    @Test(arguments: [["optimized.wasm"], ["stripped.wasm"], ["optimized.wasm", "stripped.wasm"], [""]])
+    func `a module without a name is found by its functions`(symbols: [String]) throws {
+        let lines = try Self.lines()
+        for name in ["javascript-error/crane/stripped.txt", "wasmtime/crane/stripped.txt"] {
+            let result = try cairn(symbols.flatMap { ["-s", Self.modules + "/" + $0] } + ["-"], input: try log(name))
+            // Wasmtime has the source below the row.
+            let isBelow = name.hasPrefix("wasmtime")
+            let pairs = zip(result.lines, result.lines.dropFirst()).filter { row, _ in row.contains(" - ") }
+            let joined = isBelow ? pairs.map { row, source in row + " " + source } : result.lines
+            let rows = frames(joined)
+            #expect(rows == Self.stack.map { "\($0) \(lines[$0] ?? 0)" }, "\(name) with \(symbols): \(result.lines)")
+            #expect(result.errors.contains("its functions are where the log has them"), "\(result.errors)")
+        }
+    }
+
+    @Test func `a module of another build is refused, with the function that differs`() throws {
+        for name in ["javascript-error/crane/stripped.txt", "wasmtime/crane/stripped.txt"] {
+            let text = try log(name)
+            let found = try answer(text, "debug.wasm")
+            #expect(found.lines.joined(separator: "\n") + "\n" == text)
+            #expect(
+                found.errors.contains("it is another build. The log has the function 2 at 0x89, and the file has the function 1"),
+                "\(found.errors)")
+        }
+        try withTemporaryFolder { folder in
+            try writeFile(folder + "/optimized.wasm", try readFile(Self.modules + "/debug.wasm"))
+            let result = try cairn(["-s", folder, TestPaths.fixture("logs/wasmtime/crane/optimized.txt")])
+            #expect(
+                result.errors.contains("The log has the function answer at 0x89, and the file has the function weigh"), "\(result.errors)")
+        }
+    }
+
+    /// SpiderMonkey's rows, by "Developer-Facing Display Conventions" of the WebAssembly Web API; JavaScriptCore gives no positions.
+    @Test func `rows of Firefox get their lines, those of Safari stay`() throws {
+        let text = """
+            weigh@https://crane.example/optimized.wasm:wasm-function[1]:0x7b
+            answer@https://crane.example/optimized.wasm:wasm-function[2]:0x89
+            pull@https://crane.example/run.mjs:4:47
+            ask@https://crane.example/optimized.wasm:wasm-function[3]:0xae
+            lift@https://crane.example/optimized.wasm:wasm-function[4]:0xd9
+            @https://crane.example/run.mjs:6:15
+            <?>.wasm-function[4]@[wasm code]
+
+            """
+        let (found, lines) = (try answer(text, "optimized.wasm"), try Self.lines())
+        #expect(frames(found.lines) == Self.stack.map { "\($0) \(lines[$0] ?? 0)" }, "\(found)")
+        #expect(found.lines.contains("pull@https://crane.example/run.mjs:4:47") && found.lines.contains("<?>.wasm-function[4]@[wasm code]"))
+        #expect(try answer(found.lines.joined(separator: "\n") + "\n", "optimized.wasm").lines == found.lines)
+    }
+
+    /// iwasm 2.4.3 printed such rows for another module: of V8's 0x260, 0x2f4 and 0x38f it has 0x261, 0x2fa and 0x395, the instructions
+    /// after a division (one byte) and after calls (six bytes here, three of them in `optimized.wasm`: 0x10 and the function's number
+    /// in five).
+    @Test func `rows of WAMR are the addresses after the instructions`() throws {
+        let text = """
+            #00: 0x007c - weigh
+            #01: 0x008f - answer
+            #02: 0x00b4 - ask
+            #03: 0x00df - $f4
+
+            Exception: integer divide by zero
+
+            """
+        let (found, lines) = (try answer(text, "optimized.wasm"), try Self.lines())
+        #expect(frames(found.lines) == Self.stack.map { "\($0) \(lines[$0] ?? 0)" }, "\(found)")
+        #expect(try answer(found.lines.joined(separator: "\n") + "\n", "optimized.wasm").lines == found.lines)
+    }
+
+    /// The form of Wasmer's `RuntimeError`.
+    @Test func `rows of Wasmer get their lines`() throws {
+        let text = """
+            RuntimeError: integer divide by zero
+                at weigh (optimized.wasm[1]:0x7b)
+                at answer (optimized.wasm[2]:0x89)
+                at <unnamed> (optimized.wasm[3]:0xae)
+                at lift (optimized.wasm[4]:0xd9)
+
+            """
+        let (found, lines) = (try answer(text, "optimized.wasm"), try Self.lines())
+        #expect(frames(found.lines) == Self.stack.map { "\($0) \(lines[$0] ?? 0)" }, "\(found)")
+    }
+
+    // MARK: Tools
+
+    @Test func `an index of a module has the same lines`() throws {
+        try withTemporaryFolder { folder in
+            let (file, log) = (Self.modules + "/optimized.wasm", TestPaths.fixture("logs/javascript-error/crane/optimized.txt"))
+            let direct = try cairn(["-s", file, log])
+            let settings: [String: String?] = ["CAIRN_CACHE": folder]
+            try cairn(["index", file], environment: settings).requireSuccess()
+            #expect(TestPaths.files(under: folder).contains { $0.hasSuffix(".cairnidx") })
+            #expect(try cairn(["-s", file, log], environment: settings).lines == direct.lines)
+        }
+    }
+
+    /// Lines alone: LLVM looks names up in the symbol table first, and counts its addresses from the file's first byte.
+    @Test(.enabled(if: TestPaths.isReadable("/usr/bin/llvm-symbolizer-19"), "llvm-symbolizer-19 (package llvm-19) is not installed"))
+    func `llvm-symbolizer counts from the code, as LLVM's own does`() throws {
+        let file = Self.modules + "/optimized.wasm"
+        let addresses = (0..<0x90).map { "0x" + String($0, radix: 16) }
+        func lines(_ output: String) -> [String] { output.split(separator: "\n").map(String.init).filter { $0.contains(":") } }
+        let own = lines(try cairn(["llvm-symbolizer", "--obj=" + file] + addresses).output)
+        #expect(own.contains { $0.hasPrefix("/src/crane.c:9:") })
+        #expect(try own == lines(run("/usr/bin/llvm-symbolizer-19", ["--obj=" + file] + addresses).output))
+    }
+}

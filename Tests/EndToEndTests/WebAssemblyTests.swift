@@ -142,6 +142,39 @@ struct WebAssemblyTests {
         #expect(frames(found.lines) == Self.stack.map { "\($0) \(lines[$0] ?? 0)" }, "\(found)")
     }
 
+    /// The build ID of `optimized.wasm`: 20 bytes after `build_id` and their number.
+    private static func buildID() throws -> String {
+        let bytes = try readFile(modules + "/optimized.wasm")
+        let mark = Array("build_id".utf8) + [20]
+        let start = try #require((0..<bytes.count - mark.count).first { Array(bytes[$0..<$0 + mark.count]) == mark }) + mark.count
+        return bytes[start..<start + 20].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    /// As Sentry's SDK for browsers makes an event (its integration for WebAssembly): `rel:N` counts all of the list, source maps too,
+    /// and the debug ID is the first 16 bytes of the build ID and an age of 0.
+    @Test(arguments: [true, false])
+    func `events of Sentry name the module by its build ID`(hasCodeID: Bool) throws {
+        let id = try Self.buildID()
+        let identity = hasCodeID ? #""code_id":"\#(id)""# : #""debug_id":"\#(id.prefix(32))0""#
+        func event(_ identity: String) -> String {
+            let frames = [0xd9, 0xae, 0x89, 0x7b].map {
+                #"{"platform":"native","filename":"https://crane.example/a1b2.wasm","instruction_addr":"0x\#(String($0, radix: 16))","addr_mode":"rel:1"}"#
+            }
+            let images = #"{"type":"sourcemap","debug_id":"0"},{"type":"wasm",\#(identity),"code_file":"https://crane.example/a1b2.wasm"}"#
+            return
+                #"{"event_id":"1","exception":{"values":[{"type":"RuntimeError","stacktrace":{"frames":[{"filename":"https://crane.example/run.js","function":"run","lineno":6,"colno":15},\#(frames.joined(separator: ","))]}}]},"debug_meta":{"images":[\#(images)]}}"#
+        }
+        let lines = try Self.lines()
+        let result = try cairn(["-s", Self.modules, "--format", "json", "-"], input: event(identity))
+        let report = try #require(try jsonLogs(result).first, "\(result.errors)")
+        let frames = (report.exceptionBacktrace?.frames ?? []) + report.threads.flatMap(\.frames)
+        let found = frames.flatMap { $0.functions ?? [] }.map { "\($0.name) \($0.line ?? 0)" }
+        #expect(found == Self.stack.map { "\($0) \(lines[$0] ?? 0)" }, "\(result.output)")
+        // Another build of the module is in the folder, and no file has this one.
+        let other = try cairn(["-s", Self.modules, "-"], input: event(#""code_id":"\#(String(id.reversed()))""#))
+        #expect(!other.output.contains("crane.c"))
+    }
+
     // MARK: Tools
 
     @Test func `an index of a module has the same lines`() throws {

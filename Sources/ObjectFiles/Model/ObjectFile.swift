@@ -186,6 +186,25 @@ package final class ObjectFile: Sendable {
         return placed.resolve(offset)
     }
 
+    /// The address that the byte at `offset` of the file (of the slice, in a universal file) is
+    /// mapped to; `nil` where no segment holds it: debug files' segments are empty.
+    package func linkAddress(ofFileOffset offset: UInt64) -> LinkAddress? {
+        for segment in description.segments {
+            guard let start = UInt64(exactly: segment.fileRange.lowerBound - slice.lowerBound), offset >= start,
+                offset - start < UInt64(segment.fileRange.count)
+            else { continue }
+            return segment.address.advanced(by: offset - start)
+        }
+        return nil
+    }
+
+    /// The offset that a position in the image means, as reports have it: bytes from the image's first; of WebAssembly
+    /// bytes from the file's first, where engines count from. `nil` where the file maps nothing there.
+    package func offset(atPosition position: UInt64) -> ImageOffset? {
+        guard description.container == .webAssembly else { return ImageOffset(position) }
+        return linkAddress(ofFileOffset: position).flatMap { offset(of: $0) }
+    }
+
     /// Offset of an address from the image's base; in a relocatable file, from the beginning of its
     /// section. `nil` for addresses before it.
     package func offset(of address: LinkAddress) -> ImageOffset? {

@@ -10,7 +10,7 @@ enum WasmReader {
     /// - Returns: `nil` if the file does not begin as a WebAssembly binary does.
     static func openEach(_ file: MappedFile, _ limits: Limits) throws(ObjectFileError) -> [Result<ObjectFile, ObjectFileError>]? {
         guard let sections = try WasmSections(file, 0..<file.size, limits) else { return nil }
-        guard sections.isComponent else { return [.success(object(sections, file, 0..<file.size, limits))] }
+        guard sections.isComponent else { return [.success(object(sections, file, limits))] }
         var modules: [Result<ObjectFile, ObjectFileError>] = []
         try addModules(of: sections, file, depth: 0, limits, to: &modules)
         guard !modules.isEmpty else {
@@ -34,7 +34,7 @@ enum WasmReader {
                     guard let sections = try WasmSections(part, section.range, limits), !sections.isComponent else {
                         throw ObjectFileError(.corrupt, path: part.path, "no WebAssembly module at byte \(section.range.lowerBound)")
                     }
-                    modules.append(.success(object(sections, part, section.range, limits)))
+                    modules.append(.success(object(sections, part, limits)))
                 } catch {
                     modules.append(.failure(error))
                 }
@@ -46,7 +46,7 @@ enum WasmReader {
         }
     }
 
-    private static func object(_ sections: WasmSections, _ file: MappedFile, _ slice: Range<Int>, _ limits: Limits) -> ObjectFile {
+    private static func object(_ sections: WasmSections, _ file: MappedFile, _ limits: Limits) -> ObjectFile {
         let code = WasmCode(sections, file)
         var description = ObjectFile.Description(
             container: .webAssembly, kind: kind(sections), architecture: .wasm32, byteOrder: .littleEndian, addressSize: 4)
@@ -74,7 +74,8 @@ enum WasmReader {
             .map { String(decoding: $0, as: UTF8.self) }
         description.notes = sections.problem.map { [$0] } ?? []
         return ObjectFile(
-            file: file, slice: slice, description: description, symbolReader: WasmSymbolTable(sections, code), limits: limits)
+            // Engines count from the component's first byte, also in its modules.
+            file: file, slice: 0..<file.size, description: description, symbolReader: WasmSymbolTable(sections, code), limits: limits)
     }
 
     /// An object file has what its linker needs (tool-conventions, "Linking"), a shared library what its loader needs ("Dynamic

@@ -21,6 +21,8 @@ struct CallerAddress {
 
     private func isReturnAddress(_ frame: SentryRequest.Frame, isFirst: Bool, in stack: SentryRequest.Stack) -> Bool {
         if let isReturnAddress = frame.isReturnAddress { return isReturnAddress }
+        // Engines of WebAssembly give the instruction itself, also of callers.
+        if family == Architecture.wasm32.family { return false }
         // A client that marks one frame marks all that are not return addresses: the others are.
         if stack.hasMarkedFrames { return true }
         guard isFirst else { return true }

@@ -77,7 +77,11 @@ struct SentrySymbolication {
                 let caller = CallerAddress(lookup.modules[module]?.symbols?.opened.first?.machine, signal: request.signal)
                 var location = Location(module: index, address: caller.address(of: frame, isFirst: number == 0, in: stack))
                 let base = frame.offsetInModule == nil ? module.address : 0
-                if location.address >= base { location.offset = ImageOffset(location.address - base) }
+                if location.address >= base {
+                    let position = location.address - base
+                    let object = lookup.modules[module]?.symbols?.opened.lazy.compactMap { $0 as? ObjectFile }.first
+                    location.offset = object.map { $0.offset(atPosition: position) } ?? ImageOffset(position)
+                }
                 if let offset = location.offset { wanted[module, default: []].insert(offset) }
                 row.append(location)
             }

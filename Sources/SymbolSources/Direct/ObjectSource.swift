@@ -210,18 +210,6 @@ extension ObjectFile {
         if !code.fileRange.isEmpty { return code.fileRange.lowerBound == slice.lowerBound }
         return description.segments.contains { $0.address < code.address } ? nil : true
     }
-
-    /// The address that the byte at `offset` of the file (of the slice, in a universal file) is
-    /// mapped to; `nil` where no segment holds it: debug files' segments are empty.
-    fileprivate func linkAddress(ofFileOffset offset: UInt64) -> LinkAddress? {
-        for segment in description.segments {
-            guard let start = UInt64(exactly: segment.fileRange.lowerBound - slice.lowerBound), offset >= start,
-                offset - start < UInt64(segment.fileRange.count)
-            else { continue }
-            return segment.address.advanced(by: offset - start)
-        }
-        return nil
-    }
 }
 
 /// Further inputs of a source in addition to its files.

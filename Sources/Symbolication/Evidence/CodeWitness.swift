@@ -81,16 +81,7 @@ final class CodeWitness: Sendable {
         switch location {
         case .offset(let offset): return offset.linkAddress(imageBase: base)
         case .linkAddress(let address): return address
-        case .fileOffset(let offset):
-            for object in objects where object.holdsCode {
-                for segment in object.description.segments {
-                    guard let start = UInt64(exactly: segment.fileRange.lowerBound), offset >= start,
-                        offset - start < UInt64(segment.fileRange.count)
-                    else { continue }
-                    return segment.address.advanced(by: offset - start)
-                }
-            }
-            return nil
+        case .fileOffset(let offset): return objects.lazy.filter(\.holdsCode).compactMap { $0.linkAddress(ofFileOffset: offset) }.first
         case .textOffset(let distance):
             let text = objects.lazy.compactMap { $0.section(named: ".text") ?? $0.section(named: "__text") }.first
             return text.map { LinkAddress($0.address.value &+ UInt64(bitPattern: distance)) }

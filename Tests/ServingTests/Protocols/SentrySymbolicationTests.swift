@@ -67,6 +67,26 @@ struct SentrySymbolicationTests {
         #expect(shown["features"]?["has_debug_info"]?.isTrue == true && shown["features"]?["has_symbols"]?.isTrue == true)
     }
 
+    /// Positions of WebAssembly count from the module's first byte, and are those of the calls themselves: the lines are those of the
+    /// `FRAME` comments in `crane.c`, whose stack Node printed with these positions.
+    @Test func `modules of WebAssembly are symbolicated`() throws {
+        let bytes = try readFile(TestPaths.fixture("binaries/WebAssembly/out/optimized.wasm"))
+        let mark = Array("build_id".utf8) + [20]
+        let start = try #require((0..<bytes.count - mark.count).first { Array(bytes[$0..<$0 + mark.count]) == mark }) + mark.count
+        let id = bytes[start..<start + 16].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        let frames = [0x7b, 0x89, 0xae, 0xd9].map { #"{"instruction_addr":"0x\#(String($0, radix: 16))","addr_mode":"rel:0"}"# }
+        let module = #"{"type":"wasm","debug_id":"\#(id)","code_file":"https://crane.example/app.wasm"}"#
+        let response = Self.post(Self.request(frames.joined(separator: ","), modules: module), symbols: ["binaries/WebAssembly/out"])
+        let rows = Self.frames(response)
+        #expect(rows.map { $0["function"]?.string } == ["share", "weigh", "answer", "ask", "lift"])
+        let source = String(decoding: try readFile(TestPaths.fixture("binaries/WebAssembly/crane.c")), as: UTF8.self)
+        let lines = source.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+        for row in rows {
+            let comment = "/* FRAME \(row["function"]?.string ?? "") */"
+            #expect(row["lineno"]?.int == lines.first { $0.element.contains(comment) }.map { $0.offset + 1 }, "\(comment)")
+        }
+    }
+
     /// 0x10bd is in `main.cold`, and the byte before it in `_ZL5riskyi.cold` (`expected.tsv`).
     @Test(arguments: [
         // The first as it is, the others as return addresses.

@@ -34,7 +34,10 @@ package struct SentryEvent: DocumentFormat {
         guard !report.stacks.isEmpty else {
             throw LogError("this Sentry event holds no stacks", expected: "\"stacktrace\" in \"exception\" or \"threads\"", at: 0)
         }
-        guard report.allStacksAreEmpty || report.stacks.contains(where: { $0.frames.contains { $0.address != nil } }) else {
+        guard
+            report.allStacksAreEmpty
+                || report.stacks.contains(where: { $0.frames.contains { $0.address != nil || $0.imageLocation != nil } })
+        else {
             throw LogError("the frames of this Sentry event have no addresses", expected: "native frames with \"instruction_addr\"", at: 0)
         }
         return [report]

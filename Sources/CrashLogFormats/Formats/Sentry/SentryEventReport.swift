@@ -17,7 +17,7 @@ struct SentryEventReport {
         let ranges = imagesOfFrames && report.platform != nil ? SentryImageRanges(elements) : nil
         var table = ImageTable()
         func add(_ elements: some Sequence<JSONValue>) {
-            for element in elements { if let image = SentryEventReport.image(element) { table.add(image) } }
+            for element in elements { table.list(SentryEventReport.image(element)) }
         }
         if ranges == nil { add(elements) }
         addStacks(to: &report, images: &table)
@@ -142,16 +142,21 @@ struct SentryEventReport {
     // MARK: Images
 
     /// `{"type":"macho","debug_id":"…","image_addr":"0x…","image_size":16384,"code_file":"/…/App"}`;
-    /// before 2019 `{"type":"apple","uuid":"…","name":"/…/App","cpu_type":12,…}`.
+    /// before 2019 `{"type":"apple","uuid":"…","name":"/…/App","cpu_type":12,…}`; without an address
+    /// `{"type":"wasm","code_id":"…","code_file":"https://…/app.wasm","debug_id":"…0"}`.
     ///
     /// - Returns: `nil` for entries that are no images: source maps, ProGuard's tables.
     private static func image(_ element: JSONValue) -> BinaryImage? {
-        guard let base = element["image_addr"]?.unsigned else { return nil }
+        let type = element["type"]?.string
         let path = element["code_file"]?.string ?? element["name"]?.string ?? ""
+        if type == "wasm" {
+            let id = element["code_id"]?.string.flatMap { ImageID(buildID: $0) } ?? element["debug_id"]?.withPlainString { debugID($0) }
+            return BinaryImage(name: Path.foreignName(of: path), id: id, architecture: .wasm32)
+        }
+        guard let base = element["image_addr"]?.unsigned else { return nil }
         var image = BinaryImage(
             name: Path.foreignName(of: path), path: path.isEmpty ? nil : path, base: RuntimeAddress(base),
             size: element["image_size"]?.unsigned)
-        let type = element["type"]?.string
         image.id =
             type == "macho" || type == "apple" || type == nil
             ? (element["debug_id"] ?? element["uuid"])?.withPlainString { debugID($0) } : nil

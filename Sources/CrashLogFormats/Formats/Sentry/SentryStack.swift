@@ -87,13 +87,19 @@ struct SentryStack {
     private func makeAbsolute(_ frames: inout [Frame], modes: [String?], images: ImageTable) {
         for index in frames.indices {
             guard let mode = modes[index], mode.hasPrefix("rel:") else { continue }
-            guard let number = Int(mode.dropFirst(4)), images.images.indices.contains(number) else {
+            guard let listed = Int(mode.dropFirst(4)), images.listed.indices.contains(listed), let number = images.listed[listed] else {
                 // An offset from an unknown image is not an address.
                 frames[index].address = nil
                 continue
             }
             let offset = frames[index].address.map { ImageOffset($0.value) }
             frames[index].image = number
+            if images.images[number].architecture == .wasm32 {
+                // The SDK has it from the browser's row, which has the instruction itself, and no address of the process.
+                (frames[index].imageLocation, frames[index].address) = (offset.map { .fileOffset($0.value) }, nil)
+                frames[index].kind = .exact
+                continue
+            }
             frames[index].imageOffset = offset
             frames[index].address = images.images[number].base.flatMap { base in offset?.runtimeAddress(imageLoadedAt: base) }
         }

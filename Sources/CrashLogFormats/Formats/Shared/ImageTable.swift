@@ -4,6 +4,8 @@ internal import CrashLogModel
 /// A report's images while it is read, and which of them a frame is in.
 struct ImageTable {
     private(set) var images: [BinaryImage] = []
+    /// The images by their numbers in the log's own list, in which other entries may be.
+    private(set) var listed: [Int?] = []
     private let limit: Int
     /// The first image at each base.
     private var byBase: [UInt64: Int] = [:]
@@ -22,6 +24,13 @@ struct ImageTable {
         guard !isFull else { return }
         if let base = image.base, !image.isPlaceholder, byBase[base.value] == nil { byBase[base.value] = images.count }
         images.append(image)
+    }
+
+    /// Adds an entry of the log's list: an image, or something else.
+    mutating func list(_ image: BinaryImage?) {
+        let number = images.count
+        if let image { add(image) }
+        listed.append(images.count > number ? number : nil)
     }
 
     /// The image that begins at `base`; where the log's frames bring their images along, the first

@@ -27,6 +27,8 @@ public struct ImageRequest: Sendable, Hashable {
     package var debugIdentifier: String?
     /// Windows only: timestamp and size of the image, as symbol servers name it.
     package var codeIdentifier: String?
+    /// The name is that of a file of Windows without its ending, in any letters.
+    package var isNamedWithoutEnding = false
     /// The servers that are asked for this image, in place of those that the user named, each as `SymbolServer.text`; `nil`: the user's.
     package var servers: [String]?
     /// The file, or the dSYM bundle, that the user named for this image, under any name.
@@ -67,6 +69,7 @@ public struct ImageRequest: Sendable, Hashable {
         if own.contains(where: { name in !name.isEmpty && (file == name || Self.symbolEndings.contains { file == name + $0 }) }) {
             return true
         }
+        if isNamedWithoutEnding, WindowsFileName.keys(named: name).contains(file.lowercased()) { return true }
         if WindowsFileName.key(file).map({ key in own.contains { WindowsFileName.key($0) == key } }) ?? false { return true }
         return KernelFileName.key(file).map { key in own.contains { KernelFileName.key($0) == key } } ?? false
     }
@@ -258,9 +261,14 @@ enum KernelFileName {
 /// Names of programs and libraries of Windows, which has no difference between upper and lower case: `KERNEL32.DLL` in a dump is
 /// `kernel32.dll` as a file.
 enum WindowsFileName {
+    private static let endings = [".exe", ".dll", ".sys", ".ocx", ".drv", ".acm"]
+
     /// One spelling for all names of a file; `nil` for files that are not of Windows.
     static func key(_ name: String) -> String? {
         let name = name.lowercased()
-        return [".exe", ".dll", ".sys", ".ocx", ".drv"].contains(where: name.hasSuffix) ? name : nil
+        return endings.contains(where: name.hasSuffix) ? name : nil
     }
+
+    /// The spellings of the files that may be meant by a name without its ending.
+    static func keys(named name: String) -> [String] { endings.map { name.lowercased() + $0 } }
 }

@@ -35,6 +35,7 @@ struct EditRoundTripTests {
     private static let renumbering: Set = [
         "abrt-json", "apple-ips", "kscrash-json", "sanitizer-asan", "sanitizer-hwasan", "sanitizer-libfuzzer", "sanitizer-lsan",
         "sanitizer-msan", "sanitizer-tsan", "sanitizer-ubsan", "sentry-event-json", "swift-backtrace", "swift-server-backtrace", "unreal",
+        "windows-cdb",
     ]
 
     @Test(arguments: CorpusTests.editable) func `an answered log has the same frames`(sample: CorpusTests.Sample) {

@@ -24,6 +24,9 @@ public struct BinaryImage: Sendable, Hashable {
     package var debugIdentifier: String?
     /// On Windows, timestamp and size of the image, as symbol servers name it: `4BA9B29C180000`.
     package var codeIdentifier: String?
+    /// The log leaves out the ending of the file's name, and does not keep its capital letters: Windows' debuggers and
+    /// Wine's.
+    package var isNamedWithoutEnding = false
     /// Offset of the image in the file at `path`, in bytes, if that file is an archive and the log
     /// does not name the image in it: a library inside an APK.
     package var startInFile: UInt64?

@@ -24,7 +24,7 @@ struct PEHeaders {
     /// Addresses from the image's first byte, and sizes.
     private let directories: [(address: UInt32, size: UInt32)]
 
-    enum Directory: Int { case exceptions = 3, debug = 6 }
+    enum Directory: Int { case exports = 0, exceptions = 3, debug = 6 }
 
     /// Windows reads 16 directories at most (`IMAGE_NUMBEROF_DIRECTORY_ENTRIES`).
     private static let maxDirectories = 16

@@ -20,7 +20,10 @@ enum PEReader {
         identify(&description, headers, file)
         return ObjectFile(
             file: file, slice: 0..<file.size, description: description,
-            symbolReader: PESymbolTable(records: reader.symbolRecords, strings: reader.stringTable), limits: limits)
+            symbolReader: PESymbolTable(
+                records: reader.symbolRecords, strings: reader.stringTable,
+                exportDirectory: headers.directory(.exports).flatMap { segment(at: $0.address, count: $0.size, description) }),
+            limits: limits)
     }
 
     /// The mapped ranges: the headers, and each section.

@@ -5,9 +5,13 @@ internal import BinaryPrimitives
 ///     name 8, value 4, section 2, type 2, storage class 1, number of auxiliary records 1
 ///
 /// The value counts from the section, whose number counts from 1. There are no sizes.
+///
+/// A stripped library has its export directory alone ("PE Format", "The .edata Section"): tables of functions by ordinals, and of
+/// names, each with the ordinal of its function.
 struct PESymbolTable: SymbolReader {
     let records: Range<Int>
     let strings: Range<Int>
+    let exportDirectory: Segment?
 
     /// A table has the static symbols, too; what `strip` leaves is none at all.
     var isFull: Bool { !records.isEmpty }
@@ -39,6 +43,46 @@ struct PESymbolTable: SymbolReader {
             }
             first = last
         }
+    }
+
+    func exports(of object: ObjectFile) throws(ObjectFileError) -> [LinkedName] {
+        guard !isFull, let directory = exportDirectory else { return [] }
+        do throws(ReadError) {
+            return try object.file.withBytes { bytes throws(ReadError) in try exports(in: bytes, directory, object) }
+        } catch {
+            throw ObjectFileError(.corrupt, path: object.path, "the export directory cannot be read: \(error)")
+        }
+    }
+
+    /// The directory has the number of names at byte 24; from byte 28 on the addresses of the tables of functions, names and ordinals.
+    private func exports(in file: RawSpan, _ directory: Segment, _ object: ObjectFile) throws(ReadError) -> [LinkedName] {
+        let (base, segments) = (object.baseAddress.value, object.description.segments)
+        let head = file.clamped(to: directory.fileRange)
+        func table(_ field: Int) throws(ReadError) -> Range<Int> {
+            let address = base &+ UInt64(try head.value(UInt32.self, at: field, .littleEndian))
+            return segments.fileRange(from: LinkAddress(address)) ?? 0..<0
+        }
+        let functions = file.clamped(to: try table(28))
+        let names = file.clamped(to: try table(32))
+        let ordinals = file.clamped(to: try table(36))
+        let count = min(Int(try head.value(UInt32.self, at: 24, .littleEndian)), names.byteCount / 4, ordinals.byteCount / 2)
+        var found: [LinkedName] = []
+        for index in 0..<count {
+            let ordinal = Int(try ordinals.value(UInt16.self, at: 2 * index, .littleEndian))
+            let name = LinkAddress(base &+ UInt64(try names.value(UInt32.self, at: 4 * index, .littleEndian)))
+            guard let offset = try? functions.value(UInt32.self, at: 4 * ordinal, .littleEndian), offset > 0,
+                case let address = LinkAddress(base &+ UInt64(offset)),
+                // An address in the directory itself is that of a text: another library has the function.
+                !(address.distance(from: directory.address).map { $0 < directory.size } ?? false),
+                object.section(containing: address)?.isExecutable == true, let position = segments.fileRange(from: name),
+                let text = object.file.string(
+                    from: FileOffset(UInt64(position.lowerBound)), before: FileOffset(UInt64(position.upperBound)),
+                    limit: Limits.standard.nameLength)
+            else { continue }
+            found.append(
+                LinkedName(name: text, address: object.architecture.hasThumbBit ? LinkAddress(address.value & ~1) : address, size: 0))
+        }
+        return found
     }
 
     /// - Returns: `nil` for a record that defines no symbol in a section of the image.

@@ -108,6 +108,7 @@ struct TreeNames: Sendable {
         for name in [request.name] + (request.path.map { [Path.name(of: $0)] } ?? []) where !name.isEmpty {
             for called in [name] + ImageRequest.symbolEndings.map({ name + $0 }) { found += paths(.name(called)) }
             if let key = KernelFileName.key(name) { found += paths(.kernel(key)) }
+            if request.isNamedWithoutEnding { for key in WindowsFileName.keys(named: name) { found += paths(.windows(key)) } }
             if let key = WindowsFileName.key(name) { found += paths(.windows(key)).filter { !found.contains($0) } }
         }
         return found.filter(Self.isInBundle) + found.filter { !Self.isInBundle($0) }

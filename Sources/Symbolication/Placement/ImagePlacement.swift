@@ -91,6 +91,7 @@ extension ImageRequest {
         self.givenPath = givenPath
         (debugFile, debugIdentifier, codeIdentifier) = (image.debugFile, image.debugIdentifier, image.codeIdentifier)
         hasKnownBase = image.base != nil
+        isNamedWithoutEnding = image.isNamedWithoutEnding
         hasUnreadID = image.id == nil && report.hasUnreadImages
         if let path = image.path, !path.hasPrefix("/") { self.folders = folders }
     }

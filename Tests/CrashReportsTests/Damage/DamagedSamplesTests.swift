@@ -50,6 +50,8 @@ struct DamagedSamplesTests {
             "go-panic": breaks, "rust-panic": breaks.union([.tableCell, .yaml]), "perf-script": breaks, "jvm-hserr": mails,
             "swift-server-backtrace": mails, "systemd-coredump": breaks, "sanitizer-ubsan": mails.union([.comment, .difference]),
             "apple-sample": [.wrappedTerminal],
+            // A row that is broken after its function is whole, and what follows is none.
+            "windows-cdb": [.flowedMail],
             // The stack is one line, which is broken twice.
             "apple-leaks": [.flowedMail, .wrappedTerminal],
             "kernel-oops": [.wrappedTerminal, .wrappedMail, .quotedWrapped, .colours, .colouredJSON],

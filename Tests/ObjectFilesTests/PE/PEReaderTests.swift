@@ -149,4 +149,32 @@ struct PEReaderTests {
             )
         }
     }
+
+    /// A library without a symbol table; of data and of another library's functions there are no functions here.
+    @Test(.enabled(if: canCompare, "\(missing)"), arguments: machines)
+    func `a stripped library has the names that it exports`(machine: Machine) throws {
+        let code = """
+            __declspec(dllexport) int depth = 5;
+            __declspec(dllexport) int hoist(int a) { return a * depth; }
+            __declspec(dllexport) int moor(int a) { return hoist(a) + 1; }
+            int entry(void) { return moor(depth); }
+            """
+        try withTemporaryFolder { folder in
+            try writeFile(folder + "/a.c", Array(code.utf8))
+            try Toolchain.run(
+                "clang", ["-target", machine.target + "-w64-mingw32", "-O1", "-c", folder + "/a.c", "-o", folder + "/a.o"]
+            ).requireSuccess()
+            let entry = machine.architecture == .i386 ? "_entry" : "entry"
+            try Toolchain.run("ld.lld", ["-m", machine.format, "-shared", "-s", "-e", entry, folder + "/a.o", "-o", folder + "/a.dll"])
+                .requireSuccess()
+            let object = try ObjectFiles.open(path: folder + "/a.dll")
+            let rows = try Readobj.blocks("Export", ["--coff-exports"], folder + "/a.dll").filter { $0["Name"] != "depth" }
+            let expected = try rows.map { row in
+                let offset = try #require(row["RVA"].flatMap { UInt64($0.dropFirst(2), radix: 16) })
+                return "\(row["Name"] ?? "") \((object.baseAddress.value + offset) & (machine.architecture == .arm ? ~1 : ~0))"
+            }
+            #expect(expected.count == 2)
+            #expect(try object.exports().map { "\($0.name) \($0.address.value)" }.sorted() == expected.sorted())
+        }
+    }
 }

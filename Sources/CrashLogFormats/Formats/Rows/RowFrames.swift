@@ -10,8 +10,9 @@ struct RowFrames {
     private var biases: [String: Set<UInt64>] = [:]
     /// Modules whose offsets count from the first byte.
     private var fromStart: Set<String> = []
-    /// A module's path is one of Darwin. All offsets then count from the image's first byte (`dladdr`'s `dli_fbase`).
-    private var isDarwin = false
+    /// A module's path is one of Darwin or Windows. All offsets then count from the image's first byte (`dladdr`'s `dli_fbase`,
+    /// Windows' relative virtual addresses).
+    private var countsFromStart = false
     /// Index of the program's image, if the heading names it.
     private let program: Int?
     /// Number of images that the heading names.
@@ -67,7 +68,7 @@ struct RowFrames {
         for entry in entries {
             guard let module = entry.module else { continue }
             if entry.row.isFromModuleStart { fromStart.insert(module) }
-            isDarwin = isDarwin || RowFrames.isOfDarwin(module)
+            countsFromStart = countsFromStart || RowFrames.isOfDarwin(module) || RowFrames.isOfWindows(module)
             guard let address = entry.row.address, let offset = entry.row.moduleOffset, offset <= address, !isLinked else { continue }
             // Images are loaded at pages; some writers move one of the two back by a byte.
             guard [0, 1, 0xFFF].contains((address - offset) & 0xFFF) else { continue }
@@ -238,12 +239,18 @@ struct RowFrames {
 
     /// Whether the offsets in the row's module count from its first byte.
     private func isFromStart(_ entry: RowStack.Entry) -> Bool {
-        card?.offsets == .imageStart || entry.id != nil || isDarwin || entry.module.map { fromStart.contains($0) } == true
+        card?.offsets == .imageStart || entry.id != nil || countsFromStart || entry.module.map { fromStart.contains($0) } == true
     }
 
     /// Whether the path is one of Darwin: `/Applications/Demo.app/Contents/MacOS/Demo`, `/usr/lib/libSystem.B.dylib`.
     private static func isOfDarwin(_ module: String) -> Bool {
         module.hasSuffix(".dylib") || module.contains(".app/Contents/") || module.contains(".framework/")
+    }
+
+    /// Whether the name is that of a program or library of Windows: `C:\\berth\\berth.exe`, `quay.DLL`.
+    private static func isOfWindows(_ module: String) -> Bool {
+        let name = module.lowercased()
+        return name.hasSuffix(".exe") || name.hasSuffix(".dll")
     }
 
     // MARK: Kinds

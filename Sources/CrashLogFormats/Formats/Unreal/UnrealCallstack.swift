@@ -150,7 +150,7 @@ package struct UnrealCallstack: LineFormat {
         report.threads = [ThreadTrace(index: 0, crashed: true, frames: frames)]
         if rows.contains(where: { $0.isWindows }) || section == .tail && !rows.contains(where: { $0.moduleOffset != nil || $0.isUnix }) {
             report.platform = "Windows"
-            report.obstacle = WindowsProgram.obstacle
+            for index in report.images.indices { report.images[index].isNamedWithoutEnding = true }
         }
         return [report]
     }

@@ -13,16 +13,16 @@ package import CrashLogModel
 ///
 /// Stacks of Unity's crash handler and of Visual Studio's window have no heading of columns (`WindowsPastedRow`).
 ///
-/// Names and lines come from PDB files, and the modules are PE files; neither is read here. So the
-/// stacks are counted and shown as they are, and nothing is looked up.
+/// Names and lines come from PDB files, which are not read here. `ferry+0x1234`, which the debugger has no symbols for, counts from the
+/// module's first byte: a program that MinGW, Rust or Go made has DWARF instead. Such a row and the address that the row above returns
+/// to give the module's load address, and so the other rows of the module.
 package struct WindowsDebugger: LineFormat {
     package static let name = "windows-cdb"
-    package static let summary = "stacks of Microsoft’s debuggers (k, !analyze -v), Visual Studio, Unity on Windows: shown as they are"
+    package static let summary = "stacks of Microsoft’s debuggers (k, !analyze -v), Visual Studio, Unity on Windows"
     package static let triggers = [
         "RetAddr", "STACK_TEXT:", "Exception Analysis", " chance", "Call Site", "OUTPUTTING STACK TRACE", "0x00007FF", ".dll!", ".exe!",
         ".DLL!",
     ]
-    package static let acceptsResults = false
 
     private var report = CrashReport(format: name)
     private var stack: Stack?
@@ -221,7 +221,85 @@ package struct WindowsDebugger: LineFormat {
         }
         guard !report.threads.isEmpty else { return [] }
         report.platform = "Windows"
-        report.obstacle = WindowsProgram.obstacle
+        assignImages()
         return [report]
+    }
+
+    /// Gives the frames of modules without symbols their position, and those of a module whose load address is known their address.
+    private mutating func assignImages() {
+        var images: [BinaryImage] = []
+        var numbers: [String: Int] = [:]
+        var bases: [Int: Set<UInt64>] = [:]
+        func number(_ frame: Frame) -> Int? {
+            guard let name = frame.imageName, images.count < Limits.standard.images else { return nil }
+            if let known = numbers[name] { return known }
+            numbers[name] = images.count
+            var image = BinaryImage(name: name)
+            image.isNamedWithoutEnding = true
+            images.append(image)
+            return images.count - 1
+        }
+        var stacks = report.stacks
+        for stack in stacks.indices {
+            for index in stacks[stack].frames.indices where !stacks[stack].frames[index].isInlined {
+                let frame = stacks[stack].frames[index]
+                guard let image = number(frame) else { continue }
+                stacks[stack].frames[index].image = image
+                guard case .offset(let offset)? = frame.imageLocation else { continue }
+                // Windows loads a module at a multiple of 64 KB.
+                if let address = frame.address?.value, address >= offset.value, (address - offset.value) & 0xFFFF == 0 {
+                    bases[image, default: []].insert(address - offset.value)
+                }
+            }
+        }
+        for (image, known) in bases where known.count == 1 { images[image].base = known.first.map { RuntimeAddress($0) } }
+        // A row with a name, in a module whose load address is not known, says all that it can.
+        for stack in stacks.indices {
+            for index in stacks[stack].frames.indices {
+                guard let image = stacks[stack].frames[index].image, stacks[stack].frames[index].imageLocation == nil,
+                    images[image].base == nil || stacks[stack].frames[index].address == nil
+                else { continue }
+                stacks[stack].frames[index].image = nil
+            }
+        }
+        report.images = images
+        var next = stacks.makeIterator()
+        report.changeStacks { stack in if let changed = next.next() { stack = changed } }
+    }
+
+    // MARK: Results
+
+    /// `ferry+0x1234` becomes `ferry!winch_follow+0x1e [d:\ferry\winch.c @ 20]`; inlined calls are rows above.
+    package static func edit(of frame: Frame, with result: FrameResult, in log: Span<UInt8>) -> TextEdit? {
+        let row = log.clamped(to: frame.range)
+        let module = PlainText.line(frame.imageName ?? result.imageName)
+        guard let symbol = row.firstRange(of: module + "!") ?? row.lastRange(of: module + "+0x") ?? row.lastRange(of: " 0x") else {
+            return nil
+        }
+        let start = row[symbol.lowerBound] == UInt8(ascii: " ") ? symbol.lowerBound + 1 : symbol.lowerBound
+        let line = LogLine(around: frame.range, in: log)
+        let head = log.clamped(to: line.range.lowerBound..<frame.range.lowerBound).copied()
+        // `00 `: the row's number.
+        var rest = row
+        _ = rest.readHexadecimal()
+        let number = row.count - rest.count < 8 && rest.at(0).map(isBlank) == true ? row.upTo(row.count - rest.count + 1).copied() : []
+        var text: [UInt8] = []
+        for (index, function) in result.functions.enumerated() {
+            let isLast = index == result.functions.count - 1
+            let offset = isLast ? function.offset.map { "+0x" + String($0, radix: 16) } ?? "" : ""
+            let location = function.location.map { " [\(PlainText.line($0.file)) @ \($0.line)]" } ?? ""
+            // The first row of a stack has no address of its own.
+            var position = ""
+            if isLast, frame.address == nil, case .offset(let own)? = frame.imageLocation {
+                position = " (\(module)+0x\(String(own.value, radix: 16)))"
+            }
+            let written = Array("\(module)!\(PlainText.line(function.name))\(offset)\(position)\(location)".utf8)
+            if isLast {
+                text += row.upTo(start).copied() + written
+            } else {
+                text += number + Array("(Inline Function) --------`-------- ".utf8) + written + line.ending + head
+            }
+        }
+        return TextEdit(range: frame.range, replacement: text)
     }
 }

@@ -46,6 +46,9 @@ struct WindowsStackRow {
     var isInline = false
     var module: String?
     var printed: PrintedSymbol?
+    /// Bytes from the module's first: `ferry+0x1234`, and `ferry!winch_follow+0x14 (ferry+0x1234)`, which this package writes where the
+    /// row has nothing else that gives the position.
+    var moduleOffset: UInt64?
 
     init?(_ row: Span<UInt8>, _ layout: Layout) {
         var rest = row.trimmed()
@@ -93,6 +96,13 @@ struct WindowsStackRow {
             if let start = rest.lastRange(of: note) { rest = rest.upTo(start.lowerBound) }
         }
         rest = rest.upTo(WindowsStackRow.locationStart(rest, &symbol)).trimmed()
+        if rest.hasSuffix(")"), let open = rest.lastRange(of: " ("), let plus = rest.lastRange(of: "+0x"),
+            plus.lowerBound > open.upperBound,
+            let offset = rest.clamped(to: plus.upperBound..<rest.count - 1).hexadecimal
+        {
+            moduleOffset = offset
+            rest = rest.upTo(open.lowerBound)
+        }
         if rest.hasPrefix("0x") {
             return (2..<rest.count).allSatisfy { hexadecimalValue(rest[$0]) != nil || rest[$0] == UInt8(ascii: "`") }
         }
@@ -108,9 +118,10 @@ struct WindowsStackRow {
             symbol.name = rest.from(mark + 1).text
         } else {
             guard rest.count > 0, rest.firstIndex(of: UInt8(ascii: " ")) == nil, symbol.offset != nil else { return false }
-            module = rest.text
+            (module, moduleOffset) = (rest.text, symbol.offset)
+            symbol.offset = nil
         }
-        printed = symbol
+        printed = symbol == PrintedSymbol() ? nil : symbol
         return true
     }
 
@@ -125,8 +136,10 @@ struct WindowsStackRow {
     }
 
     func frame(index: Int, address: UInt64?, at range: Range<Int>) -> Frame {
-        Frame(
+        var frame = Frame(
             index: index, kind: .programCounter, address: address, range: range, imageName: module, printed: printed, isInlined: isInline)
+        frame.imageLocation = moduleOffset.map { .offset(ImageOffset($0)) }
+        return frame
     }
 }
 

@@ -36,9 +36,42 @@ struct WindowsDebuggerTests {
         #expect(report.threads[0].frames.map(\.address?.value) == [nil, 0x7ffc_8c8e_9cee, 0x7ff7_0fa4_1e02])
     }
 
-    @Test func `nothing is looked up, and the report says why`() throws {
+    /// Rows with names in modules whose load address nothing gives say all that they can.
+    @Test func `rows that name functions alone have no position`() throws {
         let report = try report("kv.txt")
-        #expect(report.platform == "Windows" && report.obstacle == "the binaries are Windows' (PE, with PDB files), which are not read")
+        #expect(report.platform == "Windows" && report.obstacle == nil)
+        #expect(report.threads.flatMap(\.frames).allSatisfy { $0.image == nil && $0.imageLocation == nil })
+    }
+
+    /// 0x7ff60fa41e02 - 0x1e02 = 0x7ff60fa40000, a multiple of 64 KB. The row above prints the address.
+    @Test func `a row without a name gives the load address of its module`() throws {
+        let log = SampleLog(
+            """
+            Child-SP          RetAddr               Call Site
+            000000e3`2d6ff5d8 00007ff6`0fa41e02     ferry+0x1234
+            000000e3`2d6ff5e0 00007ff6`0fa41f00     ferry+0x1e02
+            000000e3`2d6ff680 00007ff6`0fa41f20     ferry!main+0x42
+            000000e3`2d6ff6a0 00000000`00000000     kernel32!BaseThreadInitThunk+0x14
+
+            """)
+        let report = try log.report()
+        let frames = report.threads[0].frames
+        #expect(report.images.map(\.name) == ["ferry", "kernel32"] && report.images[0].base?.value == 0x7ff6_0fa4_0000)
+        #expect(frames.map(\.image) == [0, 0, 0, nil])
+        #expect(frames.map(\.imageLocation) == [.offset(ImageOffset(0x1234)), .offset(ImageOffset(0x1e02)), nil, nil])
+        #expect(
+            frames[2].address?.value == 0x7ff6_0fa4_1f00
+                && frames.map(\.kind) == [.programCounter] + [.returnAddress, .returnAddress, .returnAddress])
+        let symbolicated = log.symbolicated { frame in
+            frame.index == 1 ? .function("moor", offset: 0x12, "/src/ferry.c", 7).inlining("tie", "/src/rope.h", 3) : nil
+        }
+        #expect(
+            symbolicated.text.contains(
+                """
+                (Inline Function) --------`-------- ferry!tie [/src/rope.h @ 3]
+                000000e3`2d6ff5e0 00007ff6`0fa41f00     ferry!moor+0x12 [/src/ferry.c @ 7]
+
+                """), "\(symbolicated.text)")
     }
 
     /// ClusterFuzz's own tests of these logs give type, fault address and the innermost functions

@@ -25,7 +25,7 @@ struct WineDebuggerTests {
 
         """
 
-    @Test func `ELF modules by their ranges, PE modules as they are`() throws {
+    @Test func `modules by their ranges, and those in ELF files by these`() throws {
         let report = try SampleLog(Self.log).report()
         #expect(report.format == "winedbg" && report.architecture == .i386 && report.platform == "Wine")
         #expect(report.cause?.type == "page fault" && report.cause?.address == RuntimeAddress(0x10))
@@ -34,21 +34,26 @@ struct WineDebuggerTests {
         #expect(report.threads.count == 1 && report.threads[0].crashed && frames.map(\.index) == [0, 1, 2])
         #expect(frames.map(\.kind) == [.programCounter, .returnAddress, .returnAddress])
         #expect(report.images.map(\.name) == ["harbour", "kernel32<elf>", "kernel32"])
-        #expect(report.images.map(\.isPlaceholder) == [true, false, true])
+        #expect(report.images.map(\.isPlaceholder) == [false, false, true])
+        #expect(report.images.map(\.isNamedWithoutEnding) == [true, false, true])
         #expect(frames.map(\.image) == [0, 1, 1])
         // From the ELF file's first byte: the row counts from the PE module, wherever that begins.
-        #expect(frames.map(\.imageLocation) == [.offset(ImageOffset(0x34e_0040)), nil, nil])
+        #expect(
+            frames.map(\.imageLocation) == [.offset(ImageOffset(0x34e_0040)), nil, nil]
+                && report.images[0].base == RuntimeAddress(0x40_0000))
         #expect(report.images[1].base == RuntimeAddress(0x7b40_0000) && report.images[1].size == 0x3f_0000)
         #expect(
             frames[1].printed == PrintedSymbol(name: "moor", offset: 0x1d, location: SourceLocation(file: "/src/wine/moor.c", line: 12)))
-        #expect(report.obstacle == nil && report.notes == ["1 frame is in Windows’ files (PE), which are not supported."])
+        #expect(report.obstacle == nil && report.notes == [])
     }
 
     @Test func `Windows' files alone`() throws {
         let report = try SampleLog(
             "=>0 0x038e0040 in harbour (+0x34e0040) (0x0033fed8)\nModules:\nModule\tAddress\t\t\tDebug info\tName (1 modules)\nPE\t  400000- 3985000\tExport          harbour\n"
         ).report()
-        #expect(report.obstacle?.contains("PE") == true)
+        // 0x38e0040 is 0x34e0040 above 0x400000.
+        #expect(
+            report.obstacle == nil && report.images.map(\.base) == [RuntimeAddress(0x40_0000)] && report.threads[0].frames[0].image == 0)
         #expect(SampleLog("  1 0x038e0040 in harbour (+0x34e0040) (0x0033fed8)\n").parsed().reports.isEmpty)
     }
 

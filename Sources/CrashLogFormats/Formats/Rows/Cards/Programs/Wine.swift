@@ -15,11 +15,12 @@ extension StackCards {
     ///     ELF	7b400000-7b7f0000	Dwarf           kernel32<elf>
     ///
     /// The modules of Wine itself are ELF files if it is not built with MinGW, and so are programs that winelib links.
-    /// The files of Windows programs are PE files, which are not supported. The debugger prints the addresses that it
-    /// unwinds (`StackWalk`): the program counter, and return addresses.
+    /// Modules of Windows are listed without the ending of their file, in small letters (`module_fill_module` of
+    /// `dlls/dbghelp/module.c`). The debugger prints the addresses that it unwinds (`StackWalk`): the program counter, and return
+    /// addresses.
     static let wine = StackCard(
         name: "winedbg",
-        summary: "Wine’s debugger: crashes of Windows programs; frames in ELF modules are resolved",
+        summary: "Wine’s debugger: crashes of Windows programs",
         openings: [
             .inLine("Unhandled exception: ", isCertain: true) { WineText.exception($0) != nil },
             .inLine("=>0 0x", isCertain: true) { $0.hasPrefix("=>0 0x") && WineText.row($0)?.module != nil },
@@ -70,7 +71,7 @@ private enum WineText {
     private static func module(_ row: Span<UInt8>) -> BinaryImage? {
         var rest = row
         rest.skipBlanks()
-        _ = rest.consume("\\-")
+        let isInner = rest.consume("\\-")
         let kind = rest.readToken()
         guard kind.equals("ELF") || kind.equals("PE") || kind.hasPrefix("PE-") || kind.equals("Mach-O") else { return nil }
         rest.skipBlanks()
@@ -81,7 +82,9 @@ private enum WineText {
         // The debug information: `Dwarf`, `Export`, `Deferred`, `DIA`, `--none--`, `\`.
         guard rest.readToken().count > 0, rest.trimmed().count > 0 else { return nil }
         var image = BinaryImage(name: rest.trimmed().text, base: RuntimeAddress(start), size: end - start)
-        image.isPlaceholder = !kind.equals("ELF")
+        // What is inside of an ELF module is in its file.
+        image.isPlaceholder = isInner || kind.equals("Mach-O")
+        image.isNamedWithoutEnding = kind.hasPrefix("PE")
         return image
     }
 
@@ -149,20 +152,14 @@ private enum WineText {
         for index in report.images.indices where !report.images[index].isPlaceholder {
             report.images[index].architecture = report.architecture
         }
-        let elf = SortedImages(report.images)
-        var (native, windows) = (0, 0)
-        let images = report.images
+        let (images, sorted) = (report.images, SortedImages(report.images))
         report.changeStacks { stack in
             for index in stack.frames.indices {
-                guard let address = stack.frames[index].address else { continue }
-                let image = elf.index(containing: address)
-                stack.frames[index].image = image ?? images.firstIndex { $0.contains(address) }
-                if image != nil { native += 1 } else if stack.frames[index].image != nil { windows += 1 }
-                if image != nil || stack.frames[index].imageOffset == nil { stack.frames[index].imageLocation = nil }
+                guard let image = stack.frames[index].address.flatMap({ sorted.index(containing: $0) }) else { continue }
+                stack.frames[index].image = image
+                // A row counts from the module of Windows, also in an ELF file.
+                if !images[image].isNamedWithoutEnding || stack.frames[index].imageOffset == nil { stack.frames[index].imageLocation = nil }
             }
         }
-        guard windows > 0 else { return }
-        if native == 0 { report.obstacle = WindowsProgram.obstacle }
-        report.notes.append("\(windows) \(windows == 1 ? "frame is" : "frames are") in Windows’ files (PE), which are not supported.")
     }
 }

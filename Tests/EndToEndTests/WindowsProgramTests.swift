@@ -1,0 +1,127 @@
+import TestSupport
+import Testing
+
+/// Programs for Windows with DWARF, in the logs that name their modules: each position is looked up as LLVM's symbolizer looks up its
+/// address as linked.
+struct WindowsProgramTests {
+    private static let canBuild = Toolchain.has("clang", "ld.lld", "llvm-symbolizer", "llvm-objdump")
+    private static let missing = "the toolchain has no clang, ld.lld, llvm-symbolizer or llvm-objdump"
+
+    private static let source = """
+        int number = 5;
+        static inline __attribute__((always_inline)) int twice(int a) { return a * number; }
+        __attribute__((noinline)) int hoist(int a) { return twice(a) + twice(a + 1); }
+        __attribute__((noinline)) int moor(int a) { return hoist(a) * 2 + number; }
+        int start(void) { return moor(number) + 1; }
+        """
+
+    /// A program, and a stack in it, as distances from the image's first byte: an instruction of `hoist`, and where its call in `moor`
+    /// and that of `moor` in `start` return to.
+    private struct Program {
+        var folder: String
+        var path: String
+        var base: UInt64
+        var stack: [UInt64]
+
+        /// What is looked up: the instruction, and the bytes before the return addresses.
+        var lookups: [UInt64] { [stack[0]] + stack.dropFirst().map { $0 - 1 } }
+
+        /// What LLVM's symbolizer says about it: the lines of functions and sources.
+        func expected(_ offset: UInt64) throws -> [String] {
+            let output = try Toolchain.run("llvm-symbolizer", ["--obj=" + path, "0x" + String(base + offset, radix: 16)]).requireSuccess()
+                .lines
+            return output.filter { !$0.isEmpty }
+        }
+    }
+
+    private func withProgram(base: UInt64, _ body: (Program) throws -> Void) throws {
+        try withTemporaryFolder { folder in
+            try writeFile(folder + "/quay.c", Array(Self.source.utf8))
+            try Toolchain.run(
+                "clang", ["-target", "x86_64-w64-mingw32", "-O1", "-g", "-c", folder + "/quay.c", "-o", folder + "/quay.o"]
+            ).requireSuccess()
+            let path = folder + "/Quay.exe"
+            try Toolchain.run(
+                "ld.lld",
+                ["-m", "i386pep", "--image-base", "0x" + String(base, radix: 16), "-e", "start", folder + "/quay.o", "-o", path]
+            ).requireSuccess()
+            // `140001014: e8 e7 ff ff ff   callq 0x140001000 <hoist>`
+            let rows = try Toolchain.run("llvm-objdump", ["-d", "--no-show-raw-insn", path]).requireSuccess().lines
+            func address(_ row: Substring) -> UInt64? { UInt64(row.drop { $0 == " " }.prefix { $0 != ":" && $0 != " " }, radix: 16) }
+            func returnAddress(of callee: String) throws -> UInt64 {
+                let call = try #require(rows.firstIndex { $0.contains("call") && $0.contains("<\(callee)>") })
+                return try #require(address(rows[call + 1][...])) - base
+            }
+            let first = try #require(rows.firstIndex { $0.contains("<hoist>:") })
+            let stack = [try #require(address(rows[first + 1][...])) - base, try returnAddress(of: "hoist"), try returnAddress(of: "moor")]
+            try body(Program(folder: folder, path: path, base: base, stack: stack))
+        }
+    }
+
+    private static func hexadecimal(_ value: UInt64, digits: Int = 0) -> String {
+        let text = String(value, radix: 16)
+        return String(repeating: "0", count: max(0, digits - text.count)) + text
+    }
+
+    private func checkFunctions(_ result: RunResult, _ program: Program, _ lookups: [UInt64]) throws {
+        for offset in lookups {
+            let expected = try program.expected(offset)
+            for (name, source) in zip(
+                expected.enumerated().filter { $0.offset % 2 == 0 }.map(\.element),
+                expected.enumerated().filter { $0.offset % 2 == 1 }.map(\.element))
+            {
+                let line = source.split(separator: ":").dropLast().last.map(String.init) ?? ""
+                let isThere = result.lines.contains { row in
+                    row.contains(name) && (row.contains("quay.c:\(line)") || row.contains("quay.c @ \(line)]"))
+                }
+                #expect(isThere, "\(name) \(source): \(result.output) \(result.errors)")
+            }
+        }
+    }
+
+    /// Loaded at 0x7ff600000000 and linked at others: the rows have offsets from the first byte.
+    @Test(.enabled(if: canBuild, "\(missing)"), arguments: [UInt64(0x1_4000_0000), 0x40_0000, 0x1_8000_0000])
+    func `rows of a program count from its first byte`(base: UInt64) throws {
+        try withProgram(base: base) { program in
+            let rows = program.stack.dropFirst().enumerated().map { index, offset in
+                "#\(index) 0x\(Self.hexadecimal(0x7ff6_0000_0000 + offset, digits: 16)) Quay.exe+0x\(Self.hexadecimal(offset))\n"
+            }
+            let lookups = Array(program.lookups.dropFirst())
+            try checkFunctions(try cairn(["-s", program.folder, "-"], input: rows.joined()), program, lookups)
+        }
+    }
+
+    @Test(.enabled(if: canBuild, "\(missing)"), arguments: [UInt64(0x1_4000_0000), 0x40_0000])
+    func `rows of Windows' debugger are looked up by their modules' names`(base: UInt64) throws {
+        try withProgram(base: base) { program in
+            let load: UInt64 = 0x7ff6_0fa4_0000
+            var text = "Child-SP          RetAddr               Call Site\n"
+            for (index, shown) in program.stack.enumerated() {
+                let next = index + 1 < program.stack.count ? load + program.stack[index + 1] : 0
+                let digits = Self.hexadecimal(next, digits: 16)
+                text += "000000e3`2d6ff5d8 \(digits.prefix(8))`\(digits.suffix(8))     quay+0x\(Self.hexadecimal(shown))\n"
+            }
+            let result = try cairn(["-s", program.folder, "-"], input: text)
+            try checkFunctions(result, program, program.lookups)
+            #expect(
+                result.lines.contains { $0.hasPrefix("000000e3`2d6ff5d8 ") && $0.contains("     quay!hoist+0x0 (quay+0x") },
+                "\(result.output)")
+        }
+    }
+
+    @Test(.enabled(if: canBuild, "\(missing)"), arguments: [UInt64(0x1_4000_0000), 0x40_0000])
+    func `rows of Wine's debugger are looked up by the list of modules`(base: UInt64) throws {
+        try withProgram(base: base) { program in
+            let load: UInt64 = 0x7ff6_0fa4_0000
+            var text =
+                "Unhandled exception: divide by zero in 64-bit code (0x\(Self.hexadecimal(load + program.stack[0]))).\nBacktrace:\n"
+            for (index, shown) in program.stack.enumerated() {
+                text +=
+                    "\(index == 0 ? "=>" : "  ")\(index) 0x\(Self.hexadecimal(load + shown, digits: 14)) in quay (+0x\(Self.hexadecimal(shown))) (0x00000000c812d0)\n"
+            }
+            text += "Modules:\nModule\tAddress\t\t\t\t\tDebug info\tName (1 modules)\n"
+            text += "PE\t\(Self.hexadecimal(load, digits: 16))-\(Self.hexadecimal(load + 0x4000, digits: 16))\tDwarf-5         quay\n"
+            try checkFunctions(try cairn(["-s", program.folder, "-"], input: text), program, program.lookups)
+        }
+    }
+}

@@ -69,6 +69,28 @@ struct MappedFileTests {
         }
     }
 
+    @Test func `joined files follow one another at pages, with zeros between them`() throws {
+        let page = Int(getpagesize())
+        try withTemporaryFolder { folder throws in
+            let first = [UInt8](repeating: 1, count: page + 5)
+            let second = [UInt8](repeating: 2, count: 3)
+            try writeFile(folder + "/first", first)
+            let files = [try MappedFile(path: folder + "/first"), try MappedFile(bytes: second.span.rawBytes, name: "second")]
+            let joined = try MappedFile(joining: files, path: "both")
+            let whole = first + [UInt8](repeating: 0, count: page - 5) + second + [UInt8](repeating: 0, count: page - 3)
+            #expect(joined.size == whole.count && joined.path == "both")
+            #expect(joined.bytes(in: 0..<joined.size) == whole)
+            #expect(joined.withBytes { bytes in (0..<bytes.byteCount).map { bytes.byte(at: $0) } } == whole)
+            for range in [0..<1, page + 3..<page + 9, page * 2 - 1..<page * 2 + 4, page * 2 + 2..<page * 3, page * 3 - 1..<page * 9] {
+                #expect(joined.bytes(in: range) == Array(whole[range.clamped(to: whole.indices)]), "\(range)")
+            }
+            #expect(joined.change == nil)
+            // A part that is written to is a change of the whole.
+            try writeFile(folder + "/first", first + [9])
+            #expect(joined.change?.path == folder + "/first")
+        }
+    }
+
     @Test func `a missing file, and a directory, are errors of the system`() {
         let missing = #expect(throws: FileError.self) { try MappedFile(path: "/nonexistent") }
         #expect(missing?.errorNumber == ENOENT)

@@ -157,6 +157,12 @@ public struct Limits: Sendable {
     /// Entries of one kernel cache (`MH_FILESET`). Apple's have some hundreds: the kernel and its
     /// extensions.
     package var filesetEntries = 4096
+    /// Images of one shared cache of Apple's systems (dyld), and as many addresses of local symbols. macOS 15 has some 4,000.
+    package var sharedCacheImages = 1 << 16
+    /// Files of one shared cache. iOS 18 has some 80.
+    package var sharedCacheFiles = 1024
+    /// Mappings of one file of a shared cache. They have at most ten.
+    package var sharedCacheMappings = 1024
     /// Bytes of a Breakpad symbol file, from its first, that must contain the records that identify
     /// it.
     package var breakpadHead = 1 << 16

@@ -73,6 +73,17 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     private nonisolated(unsafe) let mapping: UnsafeMutableRawBufferPointer
     /// The file that this one is a part of, and where in it.
     private let whole: (file: MappedFile, start: Int)?
+    /// The files that this one joins, in their order; empty for any other.
+    private let parts: [Part]
+
+    /// A file that is joined with others.
+    private struct Part: Sendable {
+        let file: MappedFile
+        /// Offset of its first byte in the joined file: a multiple of the page size.
+        let start: Int
+        /// As `MappedFile.number`, of its pages in the joined mapping.
+        let number: Int32
+    }
 
     /// - Throws: `FileError` if the file cannot be opened or mapped, or is not a regular file. An
     ///   empty file maps as no bytes.
@@ -119,6 +130,7 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         unsafe self.start = UnsafeRawPointer(start)
         unsafe mapping = UnsafeMutableRawBufferPointer(start: start, count: size)
         whole = nil
+        parts = []
     }
 
     /// A part of another file as a separate file, such as a member that an archive stores
@@ -137,6 +149,74 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         unsafe start = file.start.map { unsafe $0 + range.lowerBound }
         unsafe mapping = UnsafeMutableRawBufferPointer(start: nil, count: 0)
         whole = (file, range.lowerBound)
+        parts = []
+    }
+
+    /// Several files as one, so that whatever reads a file reads all of them: each begins at a page, after the last page of the
+    /// one before. Nothing is copied, except of files that exist in memory alone.
+    ///
+    ///     first file            second file
+    ///     |bytes ......... 0 0 0|bytes ....... 0 0|
+    ///     0                     a page            `size`
+    ///
+    /// - Parameters:
+    ///   - files: their contents; they stay open as long as the joined file is.
+    ///   - path: used in messages.
+    /// - Throws: `FileError` if so many addresses cannot be reserved, or a file cannot be mapped.
+    package init(joining files: [MappedFile], path: String) throws(FileError) {
+        let page = Int(getpagesize())
+        var starts: [Int] = []
+        var total = 0
+        for file in files {
+            starts.append(total)
+            let (end, isTooLarge) = total.addingReportingOverflow(file.size)
+            guard !isTooLarge, end <= Int.max / 2 else { throw FileError(path: path, errorNumber: ENOMEM) }
+            total = Self.pageEnd(end)
+        }
+        var flags = MAP_PRIVATE | MAP_ANON
+        #if !canImport(Darwin)
+            flags |= MAP_NORESERVE
+        #endif
+        let reserved = unsafe mmap(nil, max(total, page), PROT_NONE, flags, -1, 0)
+        guard let memory = unsafe reserved, unsafe memory != MAP_FAILED else { throw FileError(path: path, errorNumber: errno) }
+        var parts: [Part] = []
+        for (file, start) in zip(files, starts) where file.size > 0 {
+            let place = unsafe memory + start
+            guard unsafe file.map(at: place) else {
+                let number = errno
+                for part in parts { cairn_mapping_remove(part.number) }
+                unsafe munmap(memory, max(total, page))
+                throw FileError(path: file.path, errorNumber: number)
+            }
+            parts.append(Part(file: file, start: start, number: file.descriptor >= 0 ? unsafe cairn_mapping_add(place, file.size) : -1))
+        }
+        self.path = path
+        size = total
+        modificationTime = files.first?.modificationTime
+        modified = 0
+        descriptor = -1
+        number = -1
+        unsafe start = UnsafeRawPointer(memory)
+        unsafe mapping = UnsafeMutableRawBufferPointer(start: memory, count: max(total, page))
+        whole = nil
+        self.parts = parts
+    }
+
+    /// Maps the file over addresses that are reserved, up to the end of its last page.
+    /// - Returns: `false` with `errno` if the system does not.
+    private func map(at place: UnsafeMutableRawPointer) -> Bool {
+        if descriptor >= 0 {
+            return unsafe mmap(place, size, PROT_READ, MAP_PRIVATE | MAP_FIXED, descriptor, 0) != MAP_FAILED
+        }
+        guard unsafe mprotect(place, size, PROT_READ | PROT_WRITE) == 0 else { return false }
+        unsafe _ = read(at: FileOffset(0), into: UnsafeMutableRawBufferPointer(start: place, count: size))
+        return unsafe mprotect(place, size, PROT_READ) == 0
+    }
+
+    /// Where the next of several joined files begins, after one of that size: at the end of its last page.
+    package static func pageEnd(_ size: Int) -> Int {
+        let page = Int(getpagesize())
+        return (size + page - 1) / page * page
     }
 
     /// A file that exists in memory alone: unpacked from another file, or made by a test.
@@ -187,11 +267,13 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         unsafe start = UnsafeRawPointer(memory + begin)
         unsafe mapping = UnsafeMutableRawBufferPointer(start: memory, count: readable + page)
         whole = nil
+        parts = []
     }
 
     deinit {
         // First, because another mapping may lie there as soon as this one is gone.
         cairn_mapping_remove(number)
+        for part in parts { cairn_mapping_remove(part.number) }
         if unsafe mapping.count > 0 { unsafe _ = munmap(mapping.baseAddress, mapping.count) }
         if descriptor >= 0 { close(descriptor) }
     }
@@ -214,6 +296,7 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
             let part = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<min(buffer.count, size - position)])
             return unsafe whole.file.read(at: FileOffset(UInt64(whole.start + position)), into: part)
         }
+        if !parts.isEmpty { return unsafe readParts(at: offset, into: buffer) }
         guard descriptor >= 0 else { return unsafe copy(from: offset, into: buffer) }
         guard let position = off_t(exactly: offset.value) else { return 0 }
         var done = 0
@@ -223,6 +306,29 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
             if part < 0, errno == EINTR { continue }
             if part <= 0 { break }
             done += part
+        }
+        return done
+    }
+
+    /// Reads from the joined files; the bytes between two of them are zero.
+    private func readParts(at offset: FileOffset, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        guard offset.value < UInt64(size) else { return 0 }
+        let first = Int(offset.value)
+        let count = min(buffer.count, size - first)
+        var done = 0
+        var index = max(0, parts.partitionPoint { $0.start > first } - 1)
+        while done < count, index < parts.count {
+            let part = parts[index]
+            let end = index + 1 < parts.count ? parts[index + 1].start : size
+            let position = first + done - part.start
+            let wanted = min(count - done, end - first - done)
+            let piece = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[done..<done + wanted])
+            let inFile = max(0, min(wanted, part.file.size - position))
+            let read = inFile > 0 ? unsafe part.file.read(at: FileOffset(UInt64(position)), into: .init(rebasing: piece[..<inFile])) : 0
+            guard read == inFile else { return done + read }
+            for zero in inFile..<wanted { unsafe piece[zero] = 0 }
+            done += wanted
+            index += 1
         }
         return done
     }
@@ -300,6 +406,10 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     ///   and that is never modified in place.
     package func change(checksTime: Bool) -> FileChange? {
         if let whole { return whole.file.change(checksTime: checksTime) }
+        for part in parts {
+            if let change = part.file.change(checksTime: checksTime) { return change }
+            if cairn_mapping_is_marked(part.number) != 0 { return .unreadable(part.file.path) }
+        }
         guard descriptor >= 0 else { return nil }
         var information = stat()
         if unsafe fstat(descriptor, &information) == 0 {
@@ -330,7 +440,7 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     package func releasePages() {
         if let whole { return whole.file.releasePages() }
         // Memory without a file would come back as zeros.
-        guard descriptor >= 0 else { return }
+        guard descriptor >= 0 || !parts.isEmpty && parts.allSatisfy({ $0.file.descriptor >= 0 }) else { return }
         if unsafe mapping.count > 0 { unsafe _ = madvise(mapping.baseAddress, mapping.count, Int32(MADV_DONTNEED)) }
     }
 

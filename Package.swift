@@ -405,6 +405,7 @@ let families = [
     fuzzer("FuzzPersonalities", ["Personalities"]),
     fuzzer("FuzzRows", ["CrashLogFormats", "CrashReports", "LogChecks"]),
     fuzzer("FuzzServing", ["CrashLogModel", "Serving", "SymbolSources", "SymbolFiles", "Symbolication"]),
+    fuzzer("FuzzSharedCache", ["ObjectFiles"]),
     fuzzer("FuzzSignatures", ["Reporting"]),
     fuzzer("FuzzSplitUnits", ["DWARF", "LibC", "ObjectFiles", "ObjectQuestions", "Recipes", "TestSupport"]),
     fuzzer("FuzzStream", ["BatchProcessing", "CrashLogModel"]),

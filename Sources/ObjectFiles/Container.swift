@@ -6,8 +6,8 @@ internal import Decompression
 package enum ObjectFiles {
     /// Opens the object that is meant.
     /// - Parameters:
-    ///   - path: a file, a dSYM bundle's directory, or a member of an archive:
-    ///     `base.apk!/lib/arm64-v8a/libfoo.so`.
+    ///   - path: a file, a dSYM bundle's directory, a member of an archive, or an image of a shared cache:
+    ///     `base.apk!/lib/arm64-v8a/libfoo.so`, `dyld_shared_cache_arm64e!/usr/lib/libobjc.A.dylib`.
     ///   - choice: which of several objects is meant; never decided by their order.
     /// - Throws: `ObjectFileError`. Objects beside the one that is meant may be damaged.
     package static func open(path: String, choosing choice: SliceChoice = .only) throws(ObjectFileError) -> ObjectFile {
@@ -35,6 +35,7 @@ package enum ObjectFiles {
     /// Opens every object, or says why it cannot be opened.
     /// - Throws: `ObjectFileError` if there is nothing at the path that could hold an object.
     package static func openEach(path: String) throws(ObjectFileError) -> [Result<ObjectFile, ObjectFileError>] {
+        if let image = try OpenSharedCaches.shared.image(at: path) { return [.success(image)] }
         if let member = try OpenArchives.shared.contents(at: path) { return openEach(member) }
         guard PathKind(path: path) == .directory else { return openEach(try map(path)) }
         return try dsymMembers(path).flatMap { member in

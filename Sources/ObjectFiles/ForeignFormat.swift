@@ -18,7 +18,7 @@ enum ForeignFormat {
         }
         if begins("dyld_v1") {
             return
-                "a dyld shared cache, which is not supported. Use the library itself, from Xcode's device support or from “ipsw dyld extract”"
+                "a shared cache of Apple's systems (dyld): expected one of its images, such as \(file.path)\(MemberPath.separator)usr/lib/libobjc.A.dylib. List them: cairn inspect \(file.path)"
         }
         if begins("MDMP") {
             return "a minidump, which is a crash and not a symbol file. Use the output of minidump-stackwalk as the log"

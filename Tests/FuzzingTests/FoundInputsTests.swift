@@ -20,6 +20,7 @@ import FuzzPE
 import FuzzPersonalities
 import FuzzRows
 import FuzzServing
+import FuzzSharedCache
 import FuzzSignatures
 import FuzzSplitUnits
 import FuzzStream
@@ -94,6 +95,9 @@ struct FoundInputsTests {
     @Test func `requests of the service`() async {
         await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzServing", FuzzServing.fuzz) }
     }
+    @Test func `shared caches`() async {
+        await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzSharedCache", FuzzSharedCache.fuzz) }
+    }
     @Test func `names and lists of signatures`() async {
         await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzSignatures", FuzzSignatures.fuzz) }
     }
@@ -118,7 +122,7 @@ struct FoundInputsTests {
 
     @Test func `every family is one of these, and has files to begin with`() {
         let families = TestPaths.files(under: TestPaths.root + "/Tests/Fuzzing").filter { $0.hasSuffix(".seeds") }
-        #expect(families.count == 29)
+        #expect(families.count == 30)
         for list in families {
             let name = String(list.split(separator: "/").last?.dropLast(6) ?? "")
             #expect(!HostileFiles.seeds(of: name).isEmpty, "\(name)")

@@ -110,7 +110,7 @@ struct ContainerTests {
         arguments: [
             ([0x42, 0x43, 0xc0, 0xde, 0x35, 0x14], "LLVM bitcode"), ([0xde, 0xc0, 0x17, 0x0b, 0, 0, 0, 0], "LLVM bitcode"),
             (Array("Microsoft C/C++ MSF 7.00\r\n\u{1a}DS\0\0\0".utf8), "a PDB file"),
-            (Array("dyld_v1  arm64e\0".utf8), "a dyld shared cache"), (Array("MDMP".utf8), "a minidump"),
+            (Array("dyld_v1  arm64e\0".utf8), "a shared cache of Apple's systems (dyld)"), (Array("MDMP".utf8), "a minidump"),
             (
                 [0x30, 0x83, 1, 0, 0, 0x16, 4] + Array("IM4P".utf8) + [0x16, 4, 0x6b, 0x72, 0x6e, 0x6c],
                 "an image in Apple's firmware container (IM4P)"

@@ -103,7 +103,7 @@ enum Fileset {
 }
 
 extension ObjectFile {
-    /// Whether it is an entry of a kernel cache: there are hundreds of one architecture, and
+    /// Whether it is an entry of a kernel cache, or an image of a shared cache: there are hundreds of one architecture, and
     /// nothing but their identity or an address shows which is meant.
     package var isFilesetEntry: Bool { description.entryName != nil }
 }

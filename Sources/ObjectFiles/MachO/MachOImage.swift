@@ -9,12 +9,19 @@ struct MachOImage {
     let header: MachOHeader
     private var description: ObjectFile.Description
     private var functionStarts: Range<Int>?
-    private var symbols = MachOSymbolTable()
+    private(set) var symbols = MachOSymbolTable()
+    /// Where the bytes of addresses are, of an image whose parts are in several files; `nil`: file offsets count.
+    private let addresses: AddressMap?
+    /// File offset and address of `__LINKEDIT`, from which its tables count in such an image.
+    private var linkEdit: (offset: UInt64, address: UInt64)?
 
     private var layout: MachOLayout { header.layout }
 
-    /// - Parameter entry: the identifier of an entry of a kernel cache.
-    init(_ commands: MachOCommands, entry: String?) {
+    /// - Parameters:
+    ///   - entry: the identifier of an entry of a kernel cache.
+    ///   - addresses: where the bytes of an image of a shared cache are.
+    init(_ commands: MachOCommands, entry: String?, addresses: AddressMap? = nil) {
+        self.addresses = addresses
         file = commands.file
         slice = commands.slice
         start = commands.start
@@ -65,6 +72,13 @@ struct MachOImage {
     /// - Parameter allowance: bytes that the symbol table and the function starts may have;
     ///   lowered by those that they do.
     func object(allowance: inout Int, _ limits: Limits) -> ObjectFile {
+        let (description, symbols) = finished(allowance: &allowance)
+        return ObjectFile(file: file, slice: slice, description: description, symbolReader: symbols, limits: limits)
+    }
+
+    /// The parts of the object, after all load commands.
+    /// - Parameter allowance: as `object(allowance:_:)`.
+    func finished(allowance: inout Int) -> (description: ObjectFile.Description, symbols: MachOSymbolTable) {
         var description = description
         description.baseAddress = baseAddress
         if let functionStarts, functionStarts.count > allowance {
@@ -85,7 +99,7 @@ struct MachOImage {
             allowance -= symbols.records?.count ?? 0
         }
         symbols.finish(description, fileType: header.fileType)
-        return ObjectFile(file: file, slice: slice, description: description, symbolReader: symbols, limits: limits)
+        return (description, symbols)
     }
 
     /// Address of `__TEXT`, whose first byte is the header. If there is no `__TEXT` (as in some
@@ -102,6 +116,15 @@ struct MachOImage {
         let total = UInt64(slice.count)
         guard offset <= total, size <= total - offset else { return nil }
         return slice.lowerBound + Int(offset)..<slice.lowerBound + Int(offset + size)
+    }
+
+    /// Bytes of a table in `__LINKEDIT`, from a file offset; `nil` if they do not all lie in it.
+    private func linkEditRange(_ offset: UInt64, _ size: UInt64) -> Range<Int>? {
+        guard let addresses else { return range(offset, size) }
+        guard size > 0 else { return 0..<0 }
+        guard let linkEdit, offset >= linkEdit.offset else { return nil }
+        let (address, isOutside) = linkEdit.address.addingReportingOverflow(offset - linkEdit.offset)
+        return isOutside ? nil : addresses.range(address, size)
     }
 
     // MARK: Segments and sections
@@ -124,8 +147,12 @@ struct MachOImage {
             throw ReadError(.outOfBytes(needed: count * sectionSize), bytesLeft: body.byteCount)
         }
 
-        let bytes = hasBytes(segment: name) ? range(fileOffset, fileSize) : 0..<0
-        if bytes == nil {
+        if name == "__LINKEDIT" { linkEdit = (fileOffset, address) }
+        let own = addresses.map { $0.range(address, fileSize) } ?? range(fileOffset, fileSize)
+        let bytes = hasBytes(segment: name) ? own : 0..<0
+        if bytes == nil, addresses != nil {
+            description.notes.append("segment \(name) of \(fileSize) bytes is in a file of the shared cache that is missing or cut short")
+        } else if bytes == nil {
             description.notes.append(
                 "segment \(name) of \(fileSize) bytes should be at byte \(fileOffset), the object ends at byte \(slice.count): it is cut short"
             )
@@ -166,7 +193,7 @@ struct MachOImage {
         // where the header is.
         let isZeroFill = [0x1, 0xc, 0x12].contains(flags & 0xff)
         let hasNoBytes = isZeroFill || offset == 0 || !hasBytes(segment: segment, section: name)
-        let bytes = hasNoBytes ? 0..<0 : range(UInt64(offset), size)
+        let bytes = hasNoBytes ? 0..<0 : addresses.map { $0.range(address, size) } ?? range(UInt64(offset), size)
         var section = Section(
             name: name, segmentName: segment, number: description.sections.count + 1, address: LinkAddress(address), size: size,
             fileRange: bytes ?? 0..<0,
@@ -193,7 +220,7 @@ struct MachOImage {
     /// `build_version_command`: `platform`, `minos`, `sdk`.
     private mutating func readBuildVersion(_ body: inout RawSpan) throws(ReadError) {
         let platform = try body.readUInt32(layout)
-        try readVersions(&body, Self.platforms[platform] ?? "platform \(platform)")
+        try readVersions(&body, Self.platformName(platform))
     }
 
     private mutating func readMinimumVersion(_ body: inout RawSpan, _ platform: String) throws(ReadError) {
@@ -207,10 +234,12 @@ struct MachOImage {
     }
 
     /// Versions are written xxxx.yy.zz in the nibbles of a number.
-    private static func version(_ number: UInt32) -> String {
+    static func version(_ number: UInt32) -> String {
         let patch = number & 0xff
         return "\(number >> 16).\(number >> 8 & 0xff)" + (patch == 0 ? "" : ".\(patch)")
     }
+
+    static func platformName(_ number: UInt32) -> String { platforms[number] ?? "platform \(number)" }
 
     /// `PLATFORM_MACOS` and so on.
     private static let platforms: [UInt32: String] = [
@@ -224,7 +253,7 @@ struct MachOImage {
     private mutating func readFunctionStarts(_ body: inout RawSpan) throws(ReadError) {
         let offset = try body.readUInt32(layout)
         let size = try body.readUInt32(layout)
-        functionStarts = range(UInt64(offset), UInt64(size))
+        functionStarts = linkEditRange(UInt64(offset), UInt64(size))
         symbols.functionStarts = functionStarts ?? 0..<0
         if functionStarts == nil { description.notes.append("the function starts are outside of the object, so they are not used") }
     }
@@ -234,7 +263,7 @@ struct MachOImage {
     private mutating func readDataInCode(_ body: inout RawSpan) throws(ReadError) {
         let offset = try body.readUInt32(layout)
         let size = try body.readUInt32(layout)
-        symbols.dataInCode = range(UInt64(offset), UInt64(size)) ?? 0..<0
+        symbols.dataInCode = linkEditRange(UInt64(offset), UInt64(size)) ?? 0..<0
     }
 
     /// `symtab_command`: `symoff`, `nsyms`, `stroff`, `strsize`.
@@ -245,8 +274,8 @@ struct MachOImage {
         let stringsSize = try body.readUInt32(layout)
         let size = UInt64(count) * UInt64(layout.symbolSize)
         symbols.layout = layout
-        symbols.records = range(UInt64(offset), size)
-        symbols.strings = range(UInt64(stringsOffset), UInt64(stringsSize)) ?? 0..<0
+        symbols.records = linkEditRange(UInt64(offset), size)
+        symbols.strings = linkEditRange(UInt64(stringsOffset), UInt64(stringsSize)) ?? 0..<0
         if symbols.records == nil {
             symbols.problem = "the symbol table of \(count) symbols should be at byte \(offset), the object ends at byte \(slice.count)"
         }
@@ -260,7 +289,7 @@ struct MachOImage {
         try body.skip(40)
         let offset = try body.readUInt32(layout)
         let count = try body.readUInt32(layout)
-        if let table = range(UInt64(offset), UInt64(count) * 4) {
+        if let table = linkEditRange(UInt64(offset), UInt64(count) * 4) {
             symbols.dynamic.indirectSymbols = table
         } else {
             description.notes.append("the indirect symbols are outside of the object, so stubs have no names")
@@ -271,7 +300,7 @@ struct MachOImage {
     private mutating func readExports(_ body: inout RawSpan) throws(ReadError) {
         let offset = try body.readUInt32(layout)
         let size = try body.readUInt32(layout)
-        if let trie = range(UInt64(offset), UInt64(size)) {
+        if let trie = linkEditRange(UInt64(offset), UInt64(size)) {
             symbols.dynamic.exports = trie
         } else {
             description.notes.append("the exports are outside of the object, so they are not used")

@@ -12,6 +12,8 @@ struct MachOSymbolTable: SymbolReader {
     /// `LC_FUNCTION_STARTS` and `LC_DATA_IN_CODE`; empty where there are none.
     var functionStarts = 0..<0
     var dataInCode = 0..<0
+    /// Offset of `<redacted>` in the string table, which is the name of each symbol that has lost its own: they are passed over.
+    var redactedName: UInt32?
     private(set) var isFull = false
 
     /// Records that are read at once: 64 KB of 16 bytes each.
@@ -69,9 +71,9 @@ struct MachOSymbolTable: SymbolReader {
     private func symbol(_ record: MachOSymbolRecord, in object: ObjectFile, hasThumbBit: Bool) -> Symbol? {
         // N_TYPE other than N_SECT: undefined, absolute, indirect.
         let sectionNumber = Int(record.section)
-        guard !record.isDebugging, record.type & 0x0e == 0x0e, sectionNumber >= 1, sectionNumber <= object.description.sections.count else {
-            return nil
-        }
+        guard !record.isDebugging, record.type & 0x0e == 0x0e, sectionNumber >= 1, sectionNumber <= object.description.sections.count,
+            record.name != redactedName
+        else { return nil }
         let section = object.description.sections[sectionNumber - 1]
         guard section.isLoaded else { return nil }
         let isCode = section.isExecutable

@@ -32,8 +32,8 @@ package final class ObjectFile: Sendable {
         package var debugIdentifier: String?
         /// PE: timestamp and size, as symbol servers name the image; `nil` if it has no timestamp.
         package var codeIdentifier: String?
-        /// The identifier of an entry of a kernel cache: `com.apple.kernel`. `nil` for any other
-        /// object.
+        /// The identifier of an entry of a kernel cache, `com.apple.kernel`, or the path of an image of a shared cache. `nil` for any
+        /// other object.
         package var entryName: String?
         /// Link address of the image's first mapped byte. ELF: the lowest `PT_LOAD` `p_vaddr`,
         /// rounded down to its page; Mach-O: the `vmaddr` of `__TEXT`; PE: the preferred address. Zero
@@ -71,6 +71,11 @@ package final class ObjectFile: Sendable {
         package var externalDebugFile: String?
         /// Mach-O's `LC_BUILD_VERSION` or `LC_VERSION_MIN_…`.
         package var buildVersion: BuildVersion?
+        /// The object is an image of a shared cache, whose parts are anywhere in the cache's files: `file` has all of them.
+        package var isInSharedCache = false
+        /// Why functions of the image that have a name have none in this file, in one sentence: a file beside it is missing. `nil`
+        /// if none is.
+        package var missingNames: String?
         /// Odd but recoverable things, one sentence each.
         package var notes: [String]
 

@@ -1,0 +1,104 @@
+internal import BinaryPrimitives
+
+/// The local symbols of a shared cache, which are kept apart from the images' own: `dyld_cache_local_symbols_info`, in the file
+/// `.symbols` or, in caches that are older, in the main file. An image has a range of one table of all records (`nlist`), and all
+/// images have one pool of names.
+///
+///     nlistOffset, nlistCount       32 bits each; offsets count from this structure
+///     stringsOffset, stringsSize
+///     entriesOffset, entriesCount   one for each image: where it begins, its first record, and the number of them
+struct SharedCacheLocals: Sendable {
+    private let file: MappedFile
+    private let records: (start: Int, count: Int)
+    private let strings: Range<Int>
+    private let isWide: Bool
+    /// Where each image begins, and its records.
+    private let entries: [UInt64: (first: Int, count: Int)]
+
+    /// - Parameter start: of the file's first byte in the joined one.
+    /// - Returns: `nil` where there are none, or they are not in the file.
+    init?(_ header: SharedCacheHeader, _ file: MappedFile, from start: Int, _ limits: Limits) {
+        guard header.localSymbols.size >= 24, header.localSymbols.offset < UInt64(file.size - start) else { return nil }
+        let chunk = start + Int(header.localSymbols.offset)
+        let size = Int(min(header.localSymbols.size, UInt64(file.size - chunk)))
+        let bytes = file.bytes(in: chunk..<chunk + min(24, size))
+        var fields = bytes.span.rawBytes
+        var numbers: [Int] = []
+        while let number = try? fields.read(UInt32.self, .littleEndian) { numbers.append(Int(number)) }
+        guard numbers.count == 6, numbers[0] <= size, numbers[2] <= size, numbers[4] <= size, numbers[5] <= limits.sharedCacheImages else {
+            return nil
+        }
+        self.file = file
+        records = (chunk + numbers[0], numbers[1])
+        strings = chunk + numbers[2]..<chunk + numbers[2] + min(numbers[3], size - numbers[2])
+        isWide = header.hasWideLocalSymbols
+        let width = isWide ? 8 : 4
+        let list = file.bytes(in: chunk + numbers[4]..<chunk + min(size, numbers[4] + numbers[5] * (width + 8)))
+        var rest = list.span.rawBytes
+        var entries: [UInt64: (first: Int, count: Int)] = [:]
+        while let offset = try? rest.readUnsigned(size: width, .littleEndian), let first = try? rest.read(UInt32.self, .littleEndian),
+            let count = try? rest.read(UInt32.self, .littleEndian)
+        {
+            if entries[offset] == nil { entries[offset] = (Int(first), Int(count)) }
+        }
+        self.entries = entries
+    }
+
+    /// The local symbols of an image.
+    /// - Parameters:
+    ///   - address: of the image's first byte.
+    ///   - base: of the cache's first byte. Where images were found by file offsets, their code was in the first mapping of one
+    ///     file, so that file offsets and distances from the base are the same.
+    ///   - own: the image's own table.
+    /// - Returns: `nil` if it has none.
+    func symbols(of address: UInt64, from base: UInt64, like own: MachOSymbolTable) -> MachOSymbolTable? {
+        guard let layout = own.layout, address >= base, let entry = entries[address - base] else { return nil }
+        let count = min(entry.count, max(0, records.count - entry.first))
+        let start = records.start + min(entry.first, records.count) * layout.symbolSize
+        guard count > 0, start + count * layout.symbolSize <= file.size else { return nil }
+        var table = MachOSymbolTable()
+        table.layout = layout
+        table.records = start..<start + count * layout.symbolSize
+        table.strings = strings
+        return table
+    }
+}
+
+/// The symbols of an image of a shared cache: its own, and its local ones, which are kept apart.
+struct SharedCacheSymbols: SymbolReader {
+    let own: MachOSymbolTable
+    let locals: MachOSymbolTable?
+
+    /// Whether the local symbols are there.
+    var isFull: Bool { locals != nil }
+
+    func forEachSymbol(in object: ObjectFile, around window: SymbolWindow, _ body: (Symbol) -> Bool) throws(ObjectFileError) {
+        var isStopped = false
+        func pass(_ symbol: Symbol) -> Bool {
+            isStopped = !body(symbol)
+            return !isStopped
+        }
+        var own = own
+        own.redactedName = try redactedName(in: object)
+        try own.forEachSymbol(in: object, around: window, pass)
+        if !isStopped { try locals?.forEachSymbol(in: object, around: window, pass) }
+    }
+
+    /// Where the image's own table has local symbols, their names are one: `<redacted>`.
+    private func redactedName(in object: ObjectFile) throws(ObjectFileError) -> UInt32? {
+        var name: UInt32?
+        try own.forEachRecord(in: object) { record in
+            // Neither debugging nor external.
+            guard !record.isDebugging, record.type & 0x11 == 0 else { return true }
+            if own.name(at: record.name).text(in: object) == "<redacted>" { name = record.name }
+            return false
+        }
+        return name
+    }
+
+    func stub(containing address: LinkAddress, in object: ObjectFile) -> LinkedName? { own.stub(containing: address, in: object) }
+    func stubRanges(in object: ObjectFile) -> [Range<UInt64>] { own.stubRanges(in: object) }
+    func exports(of object: ObjectFile) throws(ObjectFileError) -> [LinkedName] { try own.exports(of: object) }
+
+    func codeMarks(in object: ObjectFile) throws(ObjectFileError) -> [CodeMark] { try own.codeMarks(in: object) }
+}

@@ -101,6 +101,8 @@ public struct SymbolFileCandidate: Sendable, Hashable {
         case archive(String)
         /// The same, and stored in the archive from the very byte on that the log gives.
         case archiveOffset(String, UInt64)
+        /// An image of a shared cache of Apple's systems: the path of the cache's main file.
+        case sharedCache(String)
         /// In `X.dSYM` beside the binary `X`.
         case besideBinary
         /// The path that the `.gnu_debuglink` section of the binary gives.
@@ -134,6 +136,7 @@ extension SymbolFileCandidate.Origin: CustomStringConvertible {
         case .imagePath: "image-path"
         case .archive: "archive"
         case .archiveOffset: "archive-offset"
+        case .sharedCache: "shared-cache"
         case .besideBinary: "beside-binary"
         case .debugLink: "debuglink"
         case .memory: "memory"
@@ -147,7 +150,9 @@ extension SymbolFileCandidate.Origin {
         switch self {
         case .buildID: true
         case .store(let layout, _): layout != "xcode"
-        case .given, .tree, .systemRoot, .libraryFolder, .imagePath, .archive, .archiveOffset, .besideBinary, .debugLink, .memory: false
+        case .given, .tree, .systemRoot, .libraryFolder, .imagePath, .archive, .archiveOffset, .sharedCache, .besideBinary, .debugLink,
+            .memory:
+            false
         }
     }
 

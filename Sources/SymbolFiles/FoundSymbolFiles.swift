@@ -139,6 +139,9 @@ package struct SymbolFileRefusal: Error, Sendable, Hashable, CustomStringConvert
         case checksumDiffers(link: UInt32, file: UInt32)
         /// It is the image's, and holds no debug information, which was looked for.
         case noDebugInformation
+        /// The image of a shared cache is elsewhere in the log than others of the cache say: distances from its address in the
+        /// cache to that in the log, of it and of the others.
+        case slideDiffers(own: UInt64, others: UInt64?)
         /// The path is a folder's, which is being read for the first time: a file of the image may be in it.
         case folderNotReadYet
         /// The file could not be read as an object file, with the reason.
@@ -189,6 +192,10 @@ package struct SymbolFileRefusal: Error, Sendable, Hashable, CustomStringConvert
         case .checksumDiffers(let link, let file):
             "the binary's debug link has the checksum \(Self.digits(link)), \(path) has \(Self.digits(file))"
         case .noDebugInformation: "\(path) has no debug information"
+        case .slideDiffers(let own, let others?):
+            "did not use \(path): the log has it 0x\(String(own, radix: 16)) after its address in the shared cache, and other images of the cache 0x\(String(others, radix: 16)), so that it was not loaded from this cache"
+        case .slideDiffers(let own, nil):
+            "did not use \(path): the log has it 0x\(String(own, radix: 16)) after its address in the shared cache, and each other image of the cache at another distance"
         case .folderNotReadYet: "\(path): its files are still being read: ask again in a moment"
         case .unreadable(let problem): problem
         }

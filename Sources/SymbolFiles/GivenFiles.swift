@@ -15,6 +15,8 @@ package struct GivenFiles: DebugFileLocator {
         var candidates: [SymbolFileCandidate] = []
         for path in paths {
             switch PathKind(path: path) {
+            // The images of a shared cache are looked for by their identities (`SharedCacheFiles`).
+            case .file where SharedCache.isCache(path): break
             case .file:
                 candidates.append(SymbolFileCandidate(path: path, origin: .given))
                 candidates += DSYMBundle.membersBeside(path).map { SymbolFileCandidate(path: $0, origin: .besideBinary) }

@@ -105,8 +105,9 @@ package struct SymbolFileVersion: Hashable, Sendable {
     /// - Returns: `nil` if nothing is there.
     package init?(_ path: String) {
         self.path = path
-        if MemberPath.mayBeMember(path), let archive = MemberPath.split(path)?.file, let version = FileVersion(path: archive) {
-            files = [version]
+        if MemberPath.mayBeMember(path), let archive = MemberPath.split(path)?.file {
+            // Of a shared cache also the files beside it; of an archive there is one.
+            files = OpenSharedCaches.versions(archive)
             return
         }
         guard let version = FileVersion(path: path) else { return nil }

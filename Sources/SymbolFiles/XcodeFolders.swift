@@ -37,10 +37,12 @@ package struct XcodeFolders: DebugFileLocator {
     /// keep apart (`System/Cryptexes/OS`), which reports leave out.
     private func deviceSupport(_ request: ImageRequest) -> [String] {
         guard let path = request.path, path.hasPrefix("/"), !path.split(separator: "/").contains("..") else { return [] }
-        return folders(in: root).filter { $0.hasSuffix(" DeviceSupport") }.flatMap { folders(in: $0) }.flatMap { system in
-            let symbols = Path.join(system, "Symbols")
-            return [symbols + path, symbols + "/System/Cryptexes/OS" + path]
-        }
+        return systems().flatMap { [$0 + path, $0 + "/System/Cryptexes/OS" + path] }
+    }
+
+    /// What Xcode copied of the system of each device: its `/`.
+    func systems() -> [String] {
+        folders(in: root).filter { $0.hasSuffix(" DeviceSupport") }.flatMap { folders(in: $0) }.map { Path.join($0, "Symbols") }
     }
 
     private func archives() -> [String] {

@@ -122,6 +122,8 @@ package enum Unresolved: Sendable, Hashable {
     /// The table is stripped and nothing bounds the symbol before the address, so it may belong to
     /// a function without a symbol.
     case unboundedSymbol
+    /// The tables have no name for the address, and a file that has more names is missing: which one, in one sentence.
+    case missingNames(String)
     /// The file has no section headers, and the symbols that the dynamic linker reads have no
     /// function there.
     case noSectionHeaders

@@ -22,6 +22,7 @@ struct UnresolvedTests {
         case .noSymbol: "noSymbol"
         case .betweenSymbols: "betweenSymbols"
         case .unboundedSymbol: "unboundedSymbol"
+        case .missingNames: "missingNames"
         case .noSectionHeaders: "noSectionHeaders"
         case .corrupt: "corrupt"
         case .unusedObject: "unusedObject"

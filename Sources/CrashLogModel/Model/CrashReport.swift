@@ -32,6 +32,8 @@ public struct CrashReport: Sendable {
     public var additionalBacktraces: [ThreadTrace]
     /// The images that the log lists, in its order. `Frame.image` is an index into this.
     public var images: [BinaryImage]
+    /// The shared cache of Apple's systems, if the log says where the process had it: the system's libraries are in it.
+    package var sharedCache: SharedCacheMapping?
     /// A list of images was announced, and not all of its lines could be read: an image without an
     /// identifier may have had one. No file may be used for it by its name alone.
     package var hasUnreadImages = false
@@ -357,4 +359,16 @@ extension [Frame] {
         let marker = Frame(index: first.index, kind: .omitted(count: omitted), address: nil, range: first.range)
         replaceSubrange(removed, with: [marker])
     }
+}
+
+/// Where a process had the shared cache of Apple's systems (dyld).
+package struct SharedCacheMapping: Sendable, Hashable {
+    /// UUID of the cache.
+    package var id: ImageID
+    /// Address of its first byte in the process.
+    package var base: RuntimeAddress
+    /// In bytes; `nil` if the log does not give it.
+    package var size: UInt64?
+
+    package init(id: ImageID, base: RuntimeAddress, size: UInt64? = nil) { (self.id, self.base, self.size) = (id, base, size) }
 }

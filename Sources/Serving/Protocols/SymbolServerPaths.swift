@@ -74,7 +74,7 @@ enum SymbolServerPaths {
                 let objects = provider.prepared(for: ImageRequest(name: name, id: id)).opened.compactMap { $0 as? ObjectFile }
                 let found = objects.first { object in
                     object.identity == id && object.description.container == kind.container
-                        && (kind.isDebugFile ? object.hasDebugInformation : object.holdsCode)
+                        && !object.description.isInSharedCache && (kind.isDebugFile ? object.hasDebugInformation : object.holdsCode)
                 }
                 if let found { return (found.file, found.slice) }
             }

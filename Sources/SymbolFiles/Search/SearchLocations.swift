@@ -22,8 +22,8 @@ package struct SearchLocations: Sendable {
     package init(symbols: [String] = []) { self.symbols = symbols }
 
     /// The locations in their order: files and dSYM bundles that the user named; the files in archives
-    /// that the user named; in each folder that the user named, the locations that an identity gives
-    /// in the stores' layouts, then any file below it, then the files in archives below it; the
+    /// that the user named, and the images of shared caches; in each folder that the user named, the locations that an identity gives
+    /// in the stores' layouts, then any file below it, then the files in archives below it and the images of shared caches; the
     /// other machine's file system, if the user named one; this machine's debug packages, what
     /// debuginfod's client downloaded before, Xcode's folders, the images' own paths, and this machine's libraries of the same
     /// name and build ID, which without those paths only complete a debug file; the others.
@@ -34,8 +34,10 @@ package struct SearchLocations: Sendable {
     package func locators(after earlier: LocatorChain? = nil, open: @escaping SymbolFileOpener) -> LocatorChain {
         let folders = symbols.filter { PathKind(path: $0) == .directory && DSYMBundle.members(of: $0).isEmpty }
         let archives = symbols.filter { OpenArchives.isArchive($0) }
+        let caches = symbols.filter { SharedCache.isCache($0) }
         var locators: [any DebugFileLocator] = [GivenFiles(symbols.filter { !archives.contains($0) })]
         locators += archives.map { ArchivedFiles(archive: $0, cache: cache, open: open) }
+        locators += caches.map { SharedCacheFiles(cache: $0) }
         for folder in folders {
             let known = earlier?.locators.lazy.compactMap { $0 as? DirectoryTree }.first { $0.root == folder }
             let archives = earlier?.locators.lazy.compactMap { $0 as? TreeArchives }.first { $0.root == folder }
@@ -43,13 +45,21 @@ package struct SearchLocations: Sendable {
             locators += [
                 BuildIDFolder(root: folder), UnifiedStore(root: folder), SymbolServerStore(root: folder), MappedUUIDFolder(root: folder),
                 BreakpadStore(root: folder), tree, TreeArchives(tree, cache: cache, after: archives, open: open),
+                TreeSharedCaches(tree),
             ]
         }
-        locators += systemRoots.flatMap { [SystemRoot(root: $0), LibraryFolders(root: $0)] as [any DebugFileLocator] }
+        locators += systemRoots.flatMap { root in
+            [SystemRoot(root: root), LibraryFolders(root: root), SharedCacheFiles(below: root) { [root] }] as [any DebugFileLocator]
+        }
         locators.append(BuildIDFolder.system)
         if let downloads = DebuginfodCache.standard() { locators.append(downloads) }
-        if let xcode = XcodeFolders.standard() { locators.append(xcode) }
+        if let xcode = XcodeFolders.standard() {
+            locators += [xcode, SharedCacheFiles(below: xcode.root) { xcode.systems() }] as [any DebugFileLocator]
+        }
         if usesImagePaths { locators.append(ImagePath(programs: programs)) }
+        #if canImport(Darwin)
+            if usesImagePaths { locators.append(SharedCacheFiles(below: "/") { ["/"] }) }
+        #endif
         locators.append(LibraryFolders(root: "/", completesOnly: !usesImagePaths))
         return LocatorChain(locators + others)
     }

@@ -137,6 +137,12 @@ package final class DirectoryTree: WalkedFolder, NamedLocation {
         return others.isEmpty ? paths : paths + others.filter { !paths.contains($0) }
     }
 
+    /// The main files of the shared caches below the folder.
+    func cachePaths() -> [String] {
+        let paths = walked()?.sharedCaches ?? []
+        return paths + (additions?.contents?.names.sharedCaches ?? []).filter { !paths.contains($0) }
+    }
+
     /// - Returns: `nil` where they are still being read.
     private func walked() -> TreeNames? {
         if let background { return background.contents(patience: patience)?.names }

@@ -19,6 +19,8 @@ struct TreeNames: Sendable {
     private var byName = HashTable()
     /// Archives by their endings, in the order of the walk. They are not among the files above.
     private(set) var archives: [String] = []
+    /// Main files of shared caches, in the order of the walk. They and the files beside them are not among the files above either.
+    private(set) var sharedCaches: [String] = []
     /// The walk stopped before its end.
     private(set) var isCut = false
 
@@ -43,6 +45,8 @@ struct TreeNames: Sendable {
                     if depth < limits.depth { inner.append((path, depth + 1)) } else { isCut = true }
                 } else if kind == .file, MemberName.isArchive(entry.name) {
                     archives.append(path)
+                } else if kind == .file, Self.isOfSharedCache(entry.name) {
+                    if SharedCache.isMainFile(named: entry.name) { sharedCaches.append(path) }
                 } else if kind == .file, !Self.holdsNoSymbols(entry.name) || keepsMaps && Self.isMap(entry.name) {
                     add(path, name: entry.name, &names)
                 }
@@ -58,13 +62,21 @@ struct TreeNames: Sendable {
         var names: [(hash: UInt64, number: UInt32)] = []
         for path in paths {
             let name = Path.name(of: path)
-            if separatesArchives, MemberName.isArchive(name) { archives.append(path) } else { add(path, name: name, &names) }
+            if separatesArchives, MemberName.isArchive(name) {
+                archives.append(path)
+            } else if separatesArchives, Self.isOfSharedCache(name) {
+                if SharedCache.isMainFile(named: name) { sharedCaches.append(path) }
+            } else {
+                add(path, name: name, &names)
+            }
         }
         byName = HashTable(names)
     }
 
     /// Whether a file of that name is looked into.
     static func mayHoldSymbols(_ name: String) -> Bool { MemberName.isArchive(name) || !holdsNoSymbols(name) }
+
+    private static func isOfSharedCache(_ name: String) -> Bool { name.hasPrefix("dyld_shared_cache_") }
 
     private mutating func add(_ path: String, name: String, _ names: inout [(hash: UInt64, number: UInt32)]) {
         guard let number = UInt32(exactly: paths.count), paths.append(path) else {
@@ -136,5 +148,10 @@ package enum SymbolTree {
         guard PathKind(path: root) == .directory else { return ArchiveListing(root, cache: nil).paths }
         let names = TreeNames(root: root, limits: TreeNames.TreeLimits(), keepsMaps: true)
         return Array(names.paths) + names.archives.flatMap { ArchiveListing($0, cache: nil).paths }
+    }
+
+    /// The main files of the shared caches below a folder.
+    package static func sharedCaches(below root: String) -> [String] {
+        TreeNames(root: root, limits: TreeNames.TreeLimits()).sharedCaches
     }
 }

@@ -127,6 +127,7 @@ struct ObjectLookup {
         if let refusal = debug?.refusal { return .unresolved(.unusedObject(refusal)) }
         if let tableProblem { return .unresolved(.corrupt(tableProblem)) }
         if case .unresolved(let reason) = table {
+            if let missing = object.description.missingNames { return .unresolved(.missingNames(missing)) }
             return .unresolved(object.description.sectionsAreSegments ? .noSectionHeaders : reason)
         }
         return .unresolved(.noSymbol)

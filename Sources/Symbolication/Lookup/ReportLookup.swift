@@ -1,6 +1,7 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
 internal import Demangling
+internal import ObjectFiles
 internal import SymbolFiles
 internal import SymbolSources
 
@@ -264,6 +265,7 @@ struct ReportLookup {
             otherBuild = otherBuild ?? symbols.refusals.first { $0.reason.provesOtherBuild && request.ownPaths.contains($0.path) }?.path
             requested[number] = Requested(request: request, evidence: evidence, symbols: symbols)
         }
+        refuseOtherSlides(&requested)
         guard let otherBuild else { return requested }
         for (number, var own) in requested where own.symbols.files.contains(where: { $0.proof == .path }) {
             own.evidence.otherMachine = "\(otherBuild) is another build than the log's"
@@ -271,6 +273,30 @@ struct ReportLookup {
             requested[number] = own
         }
         return requested
+    }
+
+    /// Refuses images of a shared cache that the log has elsewhere than the others: all images of a cache move by one distance, which
+    /// the log gives (`sharedCache`), or most of its images prove.
+    private func refuseOtherSlides(_ requested: inout [Int: Requested]) {
+        var slides: [String: [UInt64: [Int]]] = [:]
+        for (number, own) in requested {
+            guard case .sharedCache(let cache)? = own.symbols.files.first?.candidate.origin, let base = report.images[number].base,
+                let linked = own.symbols.opened.first?.baseAddress
+            else { continue }
+            slides[cache, default: [:]][base.value &- linked.value, default: []].append(number)
+        }
+        for (_, votes) in slides where votes.count > 1 {
+            let most = votes.values.map(\.count).max() ?? 0
+            let leading = votes.filter { $0.value.count == most }
+            let right = leading.count == 1 ? leading.first?.key : nil
+            for (slide, numbers) in votes where slide != right {
+                for number in numbers {
+                    guard let file = requested[number]?.symbols.files.first else { continue }
+                    let refusal = SymbolFileRefusal(path: file.candidate.path, reason: .slideDiffers(own: slide, others: right))
+                    requested[number]?.symbols = ImageSymbols(source: nil, refusals: [refusal])
+                }
+            }
+        }
     }
 
     /// Images of one file, and their lookups.

@@ -23,6 +23,7 @@ struct ImagePlacement {
     /// - Parameter origin: origin of the log; `nil`: this machine's files are not used by their paths.
     init(_ report: CrashReport, options: SymbolicatorOptions, provider: any SymbolProvider, origin: LogOrigin?) {
         listsBases = report.images.contains { $0.base != nil || $0.textAddress != nil }
+        let report = SharedCacheImages(report) { provider.sharedCache(id: $0) }.report
         let given = GivenImages(options.images, report: report) { image in
             GivenImages.size(of: image, architecture: report.architecture, among: provider.unslidImages(processName: nil))
         }

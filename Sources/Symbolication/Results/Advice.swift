@@ -81,11 +81,15 @@ package struct Advice: Sendable {
         let isSystem = ["/System/", "/usr/lib/", "/Library/Apple/", "/private/preboot/"].contains(where: path.hasPrefix)
         let uuid = image.id?.description
         if isSystem {
-            let own = "Apple's libraries: only the symbols of that build of the system fit"
+            let cache = report.sharedCache.map { " (its shared cache has the UUID \($0.id))" } ?? ""
+            let own = "Apple's libraries: only the symbols of that build of the system fit\(cache)"
             let isMac = report.platform.map { $0.contains("macOS") || $0.contains("OS X") } ?? path.hasSuffix("/Versions/A/" + image.name)
             let system = report.platform.map { " of \($0)" } ?? ""
             if isMac {
-                return [Explanation.Remedy(sentence: "\(own). A Mac with that system\(system) has them in its dyld shared cache")]
+                let sentence =
+                    "\(own). A Mac with that system\(system) has them in its dyld shared cache: copy the files dyld_shared_cache_* from "
+                    + "/System/Volumes/Preboot/Cryptexes/OS/System/Library/dyld (before macOS 13: /System/Library/dyld), and pass their directory with --symbols"
+                return [Explanation.Remedy(sentence: sentence, command: .again("-s DIR"))]
             }
             let sentence =
                 "\(own). Copy the device support symbols\(system) from a Mac that such a device was connected to "

@@ -11,6 +11,7 @@ extension Unresolved {
         case .noSymbol: "the symbol file has neither debug information nor a symbol for this address"
         case .betweenSymbols: "no function of the symbol table has the address"
         case .unboundedSymbol: "the symbol table is stripped: the function here may be one without a symbol"
+        case .missingNames(let sentence): "no exported function has the address, and \(sentence)"
         case .noSectionHeaders: "the file has no section headers, and its dynamic symbols have no function here"
         case .corrupt(let problem): "the debug information is damaged: \(problem)"
         case .unusedObject(let reason): reason
@@ -40,6 +41,7 @@ extension Unresolved {
         case .noSymbol: "a file with debug information: its separate debug file, or a build with -g"
         case .betweenSymbols: "the debug symbols of the library, if it is stripped"
         case .unboundedSymbol: "the unstripped file, or its debug file"
+        case .missingNames: "the file with the local names, of the same system, beside the shared cache"
         case .noSectionHeaders: "the file as it was linked, section headers included, or its debug file"
         case .corrupt: "another copy of the file; cairn verify shows what is damaged"
         case .unusedObject: "a dSYM (dsymutil PROGRAM), made before the object files of the build change"

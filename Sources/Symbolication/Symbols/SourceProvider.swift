@@ -289,6 +289,8 @@ package final class SourceProvider: SymbolProvider {
         return versions.count == candidates.count ? lists.value(for: versions) { images(in: candidates) } : images(in: candidates)
     }
 
+    package func sharedCache(id: ImageID) -> SharedCache? { locators.sharedCache(id: id) }
+
     package func runningPrograms() -> [UnslidImage] {
         guard !programs.isEmpty else { return [] }
         return images(in: programs.map { SymbolFileCandidate(path: $0, origin: .imagePath) })

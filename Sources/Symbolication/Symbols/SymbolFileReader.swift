@@ -10,6 +10,7 @@ package enum SymbolFileReader {
     ///   empty.
     /// - Throws: `ObjectFileError` if the file has none of the formats, or is damaged.
     package static func openAll(path: String) throws(ObjectFileError) -> [any SymbolFile] {
+        if let image = try OpenSharedCaches.shared.image(at: path) { return [image] }
         // The folder of a bundle is not mapped, and a file that cannot be opened has a reason.
         guard let named = try OpenArchives.shared.contents(at: path) ?? (try? MappedFile(path: path)) else {
             return try ObjectFiles.openAll(path: path)

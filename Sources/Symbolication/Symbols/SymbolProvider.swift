@@ -55,6 +55,9 @@ package protocol SymbolProvider: Sendable {
     /// - Returns: `nil` where none has it.
     func downloadedSource(of id: ImageID, at path: String) -> String?
 
+    /// The shared cache of Apple's systems with that UUID of its own; `nil` where none is found.
+    func sharedCache(id: ImageID) -> SharedCache?
+
     /// Programs that run on this machine and may have written the log: `cairn ci`'s own command.
     func runningPrograms() -> [UnslidImage]
 }
@@ -67,6 +70,7 @@ extension SymbolProvider {
     package func unreadableFiles() -> [String] { [] }
     package func images(ofNames found: inout FoundNames) -> [[any SymbolFile]] { [] }
     package func downloadedSource(of id: ImageID, at path: String) -> String? { nil }
+    package func sharedCache(id: ImageID) -> SharedCache? { nil }
     package func runningPrograms() -> [UnslidImage] { [] }
     package func trail(for request: ImageRequest) -> SearchTrail { SearchTrail() }
     package func symbols(for request: ImageRequest, evidence: CodeEvidence) -> ImageSymbols { symbols(for: request) }

@@ -21,6 +21,7 @@ struct AppleIPSBody {
         report.architecture = value("cpuType")?.string.flatMap { $0.isEmpty ? nil : Architecture(writtenName: $0) }
         report.timestamp = (value("captureTime")?.string ?? header["timestamp"]?.string ?? body["date"]?.string).map { Timestamp($0) }
         report.cause = cause
+        report.sharedCache = AppleIPSImage.sharedCache(body["sharedCache"])
         return report
     }
 

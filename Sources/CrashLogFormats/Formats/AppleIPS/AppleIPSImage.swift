@@ -37,6 +37,14 @@ enum AppleIPSImage {
         image.size = extra["size"]?.unsigned ?? image.size
     }
 
+    /// `{"base":6517309440,"size":3455795200,"uuid":"…"}`: where the process had the system's libraries.
+    static func sharedCache(_ element: JSONValue?) -> SharedCacheMapping? {
+        guard let element, let id = element["uuid"]?.string.flatMap({ ImageID(text: $0) }), let base = element["base"]?.unsigned else {
+            return nil
+        }
+        return SharedCacheMapping(id: id, base: RuntimeAddress(base), size: element["size"]?.unsigned)
+    }
+
     private static let sources = ["K": "kernel", "U": "kernel cache", "T": "kernel text", "S": "shared cache", "A": "absolute"]
 
     /// `A` means absolute addresses: what is in no image.

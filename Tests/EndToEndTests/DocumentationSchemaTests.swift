@@ -74,7 +74,7 @@ struct DocumentationSchemaTests {
     @Test func `inspected objects`() throws {
         let result = try cairn(
             "inspect", "--format", "json", "binaries/CrashExample/out/CrashExample.dSYM", "binaries/CrashExample/out/CrashExample",
-            "binaries/SwiftCrash/out/SwiftCrash", "hostile/pe/functions-x86_64", "memory/counter.core.xz")
+            "binaries/SwiftCrash/out/SwiftCrash", "hostile/pe/functions-x86_64", "memory/counter.core.xz", "hostile/shared-cache/named")
         try check(
             "inspect", result.standardOutput, rare: "compression", "debugFile", "debugLink", "debugMap", "notes", "objects", "origin",
             "problem", "problems", "sizeInFile", "name", "checksum", "dwarfVersions")

@@ -12,7 +12,8 @@ struct Inspect: ParsableCommand {
         abstract: "Show an object file's type, architecture, build ID and debug information, or what a core file or minidump holds.")
 
     @Argument(
-        help: "Object files, dSYM bundles, kernel caches, archives of them (APK, ZIP, tar), core files and minidumps.", completion: .file())
+        help: "Object files, dSYM bundles, kernel caches, shared caches, archives of them (APK, ZIP, tar), core files and minidumps.",
+        completion: .file())
     var files: [String]
 
     enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
@@ -29,6 +30,11 @@ struct Inspect: ParsableCommand {
                 continue
             }
             do throws(ObjectFileError) {
+                if SharedCache.isCache(path), let cache = try OpenSharedCaches.shared.cache(at: path) {
+                    let inspected = InspectedSharedCache(cache)
+                    append(inspected.lines, inspected.json, to: &output)
+                    continue
+                }
                 if OpenArchives.isArchive(path), let archive = try OpenArchives.shared.archive(at: path) {
                     if !append(archive, to: &output) { status = .failed }
                     continue

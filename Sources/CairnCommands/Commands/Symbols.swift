@@ -109,13 +109,33 @@ private struct AddRun {
 
     mutating func add(_ path: String) {
         switch PathKind(path: path) {
+        case .file where SharedCache.isCache(path): add(cache: path)
         case .file where OpenArchives.isArchive(path): for file in SymbolTree.files(below: path) { add(file: file, isNamed: false) }
         case .file: add(file: path, isNamed: true)
-        case .directory: for file in SymbolTree.files(below: path) { add(file: file, isNamed: false) }
+        case .directory:
+            for file in SymbolTree.files(below: path) { add(file: file, isNamed: false) }
+            for cache in SymbolTree.sharedCaches(below: path) { add(cache: cache) }
         case .other, nil:
             printDiagnostic("\(path): no such file or directory")
             status = .failed
         }
+    }
+
+    /// A shared cache is kept whole.
+    private mutating func add(cache path: String) {
+        do throws(ObjectFileError) {
+            guard let cache = try OpenSharedCaches.shared.cache(at: path) else { return }
+            for file in cache.files { if let problem = file.problem { printDiagnostic("\(file.path) \(problem)", as: .warning) } }
+            do throws(FileError) { notify(try store.add(cache), path, isNamed: true) } catch { fail(error) }
+        } catch {
+            printDiagnostic(error.description)
+            status = .failed
+        }
+    }
+
+    private mutating func fail(_ error: FileError) {
+        printDiagnostic(error.description)
+        status = .failed
     }
 
     /// - Parameter isNamed: the user named the file itself, and hears why it is not kept.

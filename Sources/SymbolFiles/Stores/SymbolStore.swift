@@ -11,6 +11,7 @@ package import ObjectFiles
 ///     XXXX/XXXX/XXXX/XXXX/XXXX/XXXXXXXXXXXX.app    Mach-O without
 ///     BCSymbolMaps/UUID.bcsymbolmap, UUID.plist    the names of apps that were uploaded without them
 ///     other/id/NAME                        Breakpad's files and GSYM; of Windows the GUID and the age
+///     shared-caches/UUID/NAME…             a shared cache of Apple's systems: its main file, its subcaches and its local symbols
 ///     names/id.txt                         the name of the file that was added: a path by identity has none
 package struct SymbolStore: Sendable {
     package let root: String
@@ -81,6 +82,25 @@ package struct SymbolStore: Sendable {
         if PathKind(path: target) == .file { return .known([target]) }
         try copy(Self.contents(of: path), to: target)
         return .added([target])
+    }
+
+    /// Keeps a shared cache: all of its files that are there, by the UUID of the main file. Its images are found by theirs.
+    package func add(_ cache: SharedCache) throws(FileError) -> Outcome {
+        guard let id = cache.id else { return .withoutIdentity }
+        let folder = "\(root)/shared-caches/\(id.description)"
+        var added: [String] = []
+        var known: [String] = []
+        // The main file comes last: the cache is found by it, and then the others are there.
+        for file in cache.files.reversed() where file.problem == nil {
+            let target = Path.join(folder, Path.name(of: file.path))
+            if FileStamp(path: target).map({ $0.size == UInt64(file.size ?? 0) }) ?? false {
+                known.append(target)
+            } else {
+                try copy(MappedFile(path: file.path), to: target)
+                added.append(target)
+            }
+        }
+        return added.isEmpty ? .known(known) : .added(added)
     }
 
     /// Path in the store of a file with that identity.
@@ -162,7 +182,7 @@ package struct SymbolStore: Sendable {
     }
 
     private static func isOwn(_ name: String) -> Bool {
-        [".build-id", "BCSymbolMaps", "other"].contains(name)
+        [".build-id", "BCSymbolMaps", "other", "shared-caches"].contains(name)
             || name.utf8.count == 4 && name.utf8.allSatisfy { hexadecimalValue($0) != nil }
     }
 

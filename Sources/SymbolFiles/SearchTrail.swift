@@ -44,6 +44,15 @@ package struct SearchTrail: Sendable {
 
     package init(locations: [Location] = []) { self.locations = locations }
 
+    /// Marks a file that fits as one that was not used.
+    package mutating func reject(_ refusal: SymbolFileRefusal) {
+        for location in locations.indices {
+            for file in locations[location].files.indices where locations[location].files[file].path == refusal.path {
+                locations[location].files[file].verdict = .refused(refusal.reason)
+            }
+        }
+    }
+
     /// Every file that was not used, with the reason.
     package var refusals: [SymbolFileRefusal] {
         locations.flatMap(\.files).compactMap { file in

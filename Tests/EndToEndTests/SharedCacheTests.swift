@@ -128,6 +128,11 @@ struct SharedCacheTests {
             let main = try builder.write(in: folder)
             let found = try results(ips(builder, slides: [slide, slide + 0x4000]), "-s", main)
             #expect(found.allSatisfy { $0.contains("each other image of the cache at another distance") }, "\(found)")
+            let why = try cairn("explain", "-", "-s", main, "--no-local", input: ips(builder, slides: [slide, slide + 0x4000]))
+            for (path, own) in zip(SharedCacheLibraries.paths, [slide, slide + 0x4000]) {
+                let expected = "did not use \(main)!\(path): the log has it \(hexadecimal(own)) after its address in the shared cache"
+                #expect(why.output.contains(expected), "\(why.output)")
+            }
         }
     }
 

@@ -108,6 +108,8 @@ package struct Explanation: Sendable {
         }
         if let request = outcome.request {
             image.trail = outcome.evidence.map { provider.trail(for: request, evidence: $0) } ?? provider.trail(for: request)
+            // Only the report shows that the images of a shared cache disagree.
+            for refusal in outcome.refusals { if case .slideDiffers = refusal.reason { image.trail.reject(refusal) } }
         }
         if image.resolved < image.frames || image.withoutLine > 0 { image.remedies = advice.remedies(for: image, in: report) }
         return image

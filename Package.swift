@@ -413,6 +413,7 @@ let families = [
     fuzzer("FuzzSymbolIndex", ["SymbolSources"]),
     fuzzer("FuzzTestReports", ["CICommand", "Reporting", "TestReports"]),
     fuzzer("FuzzUnwinding", ["MemoryImages", "ObjectFiles", "Unwinding"]),
+    fuzzer("FuzzWebAssembly", ["ObjectFiles"]),
 ]
 package.targets += families
 package.targets += [

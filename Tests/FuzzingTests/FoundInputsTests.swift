@@ -28,6 +28,7 @@ import FuzzSymbolFiles
 import FuzzSymbolIndex
 import FuzzTestReports
 import FuzzUnwinding
+import FuzzWebAssembly
 import TestSupport
 import Testing
 
@@ -119,10 +120,13 @@ struct FoundInputsTests {
     @Test func `unwind information`() async {
         await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzUnwinding", FuzzUnwinding.fuzz) }
     }
+    @Test func `WebAssembly`() async {
+        await #expect(processExitsWith: .success) { unsafe HostileFiles.read("FuzzWebAssembly", FuzzWebAssembly.fuzz) }
+    }
 
     @Test func `every family is one of these, and has files to begin with`() {
         let families = TestPaths.files(under: TestPaths.root + "/Tests/Fuzzing").filter { $0.hasSuffix(".seeds") }
-        #expect(families.count == 30)
+        #expect(families.count == 31)
         for list in families {
             let name = String(list.split(separator: "/").last?.dropLast(6) ?? "")
             #expect(!HostileFiles.seeds(of: name).isEmpty, "\(name)")

@@ -181,14 +181,14 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         guard let memory = unsafe reserved, unsafe memory != MAP_FAILED else { throw FileError(path: path, errorNumber: errno) }
         var parts: [Part] = []
         for (file, start) in zip(files, starts) where file.size > 0 {
-            let place = unsafe memory + start
-            guard unsafe file.map(at: place) else {
+            let address = unsafe memory + start
+            guard unsafe file.map(at: address) else {
                 let number = errno
                 for part in parts { cairn_mapping_remove(part.number) }
                 unsafe munmap(memory, max(total, page))
                 throw FileError(path: file.path, errorNumber: number)
             }
-            parts.append(Part(file: file, start: start, number: file.descriptor >= 0 ? unsafe cairn_mapping_add(place, file.size) : -1))
+            parts.append(Part(file: file, start: start, number: file.descriptor >= 0 ? unsafe cairn_mapping_add(address, file.size) : -1))
         }
         self.path = path
         size = total
@@ -204,16 +204,16 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// Maps the file over addresses that are reserved, up to the end of its last page.
     /// - Returns: `false` with `errno` if the system does not.
-    private func map(at place: UnsafeMutableRawPointer) -> Bool {
+    private func map(at address: UnsafeMutableRawPointer) -> Bool {
         if descriptor >= 0 {
-            return unsafe mmap(place, size, PROT_READ, MAP_PRIVATE | MAP_FIXED, descriptor, 0) != MAP_FAILED
+            return unsafe mmap(address, size, PROT_READ, MAP_PRIVATE | MAP_FIXED, descriptor, 0) != MAP_FAILED
         }
-        guard unsafe mprotect(place, size, PROT_READ | PROT_WRITE) == 0 else { return false }
-        unsafe _ = read(at: FileOffset(0), into: UnsafeMutableRawBufferPointer(start: place, count: size))
-        return unsafe mprotect(place, size, PROT_READ) == 0
+        guard unsafe mprotect(address, size, PROT_READ | PROT_WRITE) == 0 else { return false }
+        unsafe _ = read(at: FileOffset(0), into: UnsafeMutableRawBufferPointer(start: address, count: size))
+        return unsafe mprotect(address, size, PROT_READ) == 0
     }
 
-    /// Where the next of several joined files begins, after one of that size: at the end of its last page.
+    /// The start of the next of several joined files, after one of that size: the end of its last page.
     package static func pageEnd(_ size: Int) -> Int {
         let page = Int(getpagesize())
         return (size + page - 1) / page * page

@@ -361,7 +361,7 @@ extension [Frame] {
     }
 }
 
-/// Where a process had the shared cache of Apple's systems (dyld).
+/// The range in which a process had the shared cache of Apple's systems (dyld).
 package struct SharedCacheMapping: Sendable, Hashable {
     /// UUID of the cache.
     package var id: ImageID

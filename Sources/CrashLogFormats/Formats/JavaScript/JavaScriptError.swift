@@ -227,7 +227,7 @@ package struct JavaScriptError: LineFormat {
             // V8 gives the instruction itself, also for callers (`WasmFrame::position` of `src/execution/frames.cc`).
             frame.kind = .exact
             frame.isInlined = row.isInlined
-            images.place(&frame, position)
+            images.assign(position, to: &frame)
         }
         add(frame)
         isInBraces = isInBraces || row.opensBraces
@@ -358,11 +358,11 @@ struct JavaScriptHeading {
 ///     at share (/src/app.c:12:12, wasm://wasm/app.wasm-00087f1e:wasm-function[8]:0x260)      with this package's result
 struct JavaScriptRow {
     var symbol: PrintedSymbol
-    /// Of a function of WebAssembly.
+    /// The position, in a row of WebAssembly.
     var position: WasmPosition?
     var isInlined = false
-    /// Of such a row: what a result replaces, from the function's name to the end, and the position in it, which stays. Counted in the
-    /// row.
+    /// In such a row, counted in it: the text that a result replaces, from the function's name to the end, and the position in it,
+    /// which stays.
     var replaced = 0..<0
     var kept = 0..<0
     var opensBraces = false
@@ -424,7 +424,7 @@ struct JavaScriptRow {
         kept = start + source.lowerBound..<start + source.upperBound
     }
 
-    /// What the row becomes with a result: the function and its source before the position.
+    /// The row with a result: the function and its source come before the position.
     static func result(_ text: Span<UInt8>, _ result: FrameResult) -> RowResult? {
         guard let row = JavaScriptRow(text), row.position != nil else { return nil }
         return RowResult(

@@ -53,7 +53,7 @@ struct WasmImages {
     private var indices: [String: Int] = [:]
 
     /// Gives a frame its module and its position there.
-    mutating func place(_ frame: inout Frame, _ position: WasmPosition) {
+    mutating func assign(_ position: WasmPosition, to frame: inout Frame) {
         let name = position.module ?? WasmImages.unnamed
         let index: Int
         if let known = indices[name] {

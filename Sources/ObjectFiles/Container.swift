@@ -52,6 +52,7 @@ package enum ObjectFiles {
             }
             if let object = try PEReader.open(file, limits) { return [.success(object)] }
             if let modules = try WasmReader.openEach(file, limits) { return modules }
+            if let object = try COFFReader.open(file, limits) { return [.success(object)] }
             if let unpacked = try CompressedFile.unpack(file, limits: limits) { return openEach(unpacked, limits) }
             throw ObjectFileError(.unknownFormat, path: file.path, unknownFormat(file))
         } catch {

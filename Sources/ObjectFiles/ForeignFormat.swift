@@ -26,7 +26,10 @@ enum ForeignFormat {
         if let type = imageType(head) {
             return "an image in Apple's firmware container (\(type)), which is not supported. Extract it with “ipsw img4”"
         }
-        if isCOFF(head) { return "a COFF object of Windows, which is not supported. Use the linked program" }
+        // `IMPORT_OBJECT_HEADER` and `ANON_OBJECT_HEADER` of winnt.h: an import, and an object of the compiler's own format.
+        if head.starts(with: [0, 0, 0xff, 0xff]), head.count >= 20 {
+            return "an import or an object of link-time code generation (cl /GL), which has no machine code. Use the linked program"
+        }
         if head.starts(with: [0x01, 0xdf]) || head.starts(with: [0x01, 0xf7]) { return "an XCOFF file of AIX, which is not read" }
         return nil
     }
@@ -39,17 +42,5 @@ enum ForeignFormat {
         guard start <= 6, Array(head[start..<start + 2]) == [0x16, 4] else { return nil }
         let type = String(decoding: head[start + 2..<start + 6], as: UTF8.self)
         return ["IMG4", "IM4P"].contains(type) ? type : nil
-    }
-
-    /// An object has no magic number: a machine that Windows knows, few sections, no optional
-    /// header, a symbol table after the header; or the marks of an object with many sections
-    /// (`/bigobj`).
-    private static func isCOFF(_ head: [UInt8]) -> Bool {
-        func number(_ at: Int, _ size: Int) -> Int { head[at..<at + size].reversed().reduce(0) { $0 << 8 | Int($1) } }
-        guard head.count >= 20 else { return false }
-        // IMAGE_FILE_MACHINE_…: I386, ARMNT, AMD64, ARM64, ARM64EC.
-        let machines = [0x14c, 0x1c4, 0x8664, 0xaa64, 0xa641]
-        if number(0, 4) == 0xffff_0000 { return (1...2).contains(number(4, 2)) && machines.contains(number(6, 2)) }
-        return machines.contains(number(0, 2)) && (1...0xfeff).contains(number(2, 2)) && number(8, 4) >= 20 && number(16, 2) == 0
     }
 }

@@ -119,8 +119,14 @@ struct ContainerTests {
             (Array("MZ".utf8) + [UInt8](repeating: 0, count: 58) + [64, 0, 0, 0] + Array("PE\0\0".utf8), "the PE headers cannot be read"),
             // AMD64, two sections, no time, a symbol table at 0x80 of five symbols, no optional
             // header.
-            ([0x64, 0x86, 2, 0, 0, 0, 0, 0, 0x80, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0], "a COFF object of Windows"),
-            ([0, 0, 0xff, 0xff, 2, 0, 0x64, 0x86] + [UInt8](repeating: 0, count: 48), "a COFF object of Windows"),
+            (
+                [0x64, 0x86, 2, 0, 0, 0, 0, 0, 0x80, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0],
+                "90 bytes of symbols should be at byte 128, the file ends at byte 20"
+            ),
+            (
+                [0, 0, 0xff, 0xff, 0, 0, 0x64, 0x86] + [UInt8](repeating: 0, count: 48),
+                "an import or an object of link-time code generation"
+            ),
             ([0x01, 0xf7, 0, 4], "an XCOFF file of AIX"),
             // A header of 32 bytes, of the file type 12 (`MH_FILESET`), without commands.
             ([0xcf, 0xfa, 0xed, 0xfe, 0x0c, 0, 0, 1, 0, 0, 0, 0, 12] + [UInt8](repeating: 0, count: 19), "a kernel cache (MH_FILESET)"),

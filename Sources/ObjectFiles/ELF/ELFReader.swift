@@ -83,8 +83,8 @@ enum ELFReader {
     ) {
         description.sections = ELFSections(file: file, headers: headers.sections, namesIndex: session.sectionNamesIndex()).read(session)
         if Int32(headers.file.e_type) == ET_REL {
-            description.sectionsArePlaced = ELFPlacement.assignAddresses(
-                &description.sections, alignments: headers.sections.map(\.sh_addralign), addressSize: description.addressSize)
+            description.sectionsArePlaced = SectionAddresses.assign(
+                to: &description.sections, alignments: headers.sections.map(\.sh_addralign), addressSize: description.addressSize)
         }
     }
 

@@ -8,13 +8,7 @@ internal import BinaryPrimitives
 ///     + 24     optional header: image base, size of the image, data directories
 ///     then     section headers, 40 bytes each
 struct PEHeaders {
-    let machine: UInt16
-    let sectionCount: Int
-    let timestamp: UInt32
-    /// Offset in the file and number of records; both zero if there is no symbol table.
-    let symbolsOffset: Int
-    let symbolCount: Int
-    let flags: UInt16
+    let coff: COFFHeader
     let isWide: Bool
     let imageBase: UInt64
     let imageSize: UInt32
@@ -51,14 +45,9 @@ struct PEHeaders {
     private init(_ bytes: RawSpan, at start: Int) throws(ReadError) {
         func half(_ offset: Int) throws(ReadError) -> UInt16 { try bytes.value(UInt16.self, at: start + offset, .littleEndian) }
         func word(_ offset: Int) throws(ReadError) -> UInt32 { try bytes.value(UInt32.self, at: start + offset, .littleEndian) }
-        machine = try half(4)
-        sectionCount = Int(try half(6))
-        timestamp = try word(8)
-        symbolsOffset = Int(try word(12))
-        symbolCount = Int(try word(16))
-        flags = try half(22)
-        let optional = 24
-        let size = Int(try half(20))
+        coff = try COFFHeader(bytes, at: start + 4)
+        let optional = 4 + COFFHeader.standardSize
+        let size = coff.optionalHeaderSize
         sectionsOffset = start + optional + size
         // IMAGE_NT_OPTIONAL_HDR64_MAGIC; PE32 has 0x10b.
         isWide = try half(optional) == 0x20b
@@ -80,20 +69,6 @@ struct PEHeaders {
         return (imageBase &+ UInt64(found.address), Int(found.size))
     }
 
-    /// IMAGE_FILE_MACHINE_….
-    var architecture: Architecture {
-        switch machine {
-        case 0x14c: .i386
-        case 0x8664: .x86_64
-        case 0xaa64: .arm64
-        case 0x1c0, 0x1c2, 0x1c4: .arm
-        case 0x5064: .riscv64
-        case 0x6264: .loongarch64
-        case 0x200: Architecture("ia64")
-        default: Architecture("PE machine \(machine)")
-        }
-    }
-
     /// IMAGE_FILE_DLL.
-    var isLibrary: Bool { flags & 0x2000 != 0 }
+    var isLibrary: Bool { coff.flags & 0x2000 != 0 }
 }

@@ -6,9 +6,9 @@ enum PEReader {
     /// - Returns: `nil` if the file does not begin as a PE image does.
     static func open(_ file: MappedFile, _ limits: Limits) throws(ObjectFileError) -> ObjectFile? {
         guard let headers = try PEHeaders(file) else { return nil }
-        let reader = PESections(file: file, headers: headers)
+        let reader = PESections(file: file, header: headers.coff, offset: headers.sectionsOffset, imageBase: headers.imageBase)
         var description = ObjectFile.Description(
-            container: .pe, kind: headers.isLibrary ? .sharedLibrary : .executable, architecture: headers.architecture,
+            container: .pe, kind: headers.isLibrary ? .sharedLibrary : .executable, architecture: headers.coff.architecture,
             byteOrder: .littleEndian, addressSize: headers.isWide ? 8 : 4)
         description.baseAddress = LinkAddress(headers.imageBase)
         description.sections = try reader.read()
@@ -21,7 +21,7 @@ enum PEReader {
         return ObjectFile(
             file: file, slice: 0..<file.size, description: description,
             symbolReader: PESymbolTable(
-                records: reader.symbolRecords, strings: reader.stringTable,
+                records: reader.symbolRecords, strings: reader.stringTable, layout: headers.coff.symbolLayout,
                 exportDirectory: headers.directory(.exports).flatMap { segment(at: $0.address, count: $0.size, description) }),
             limits: limits)
     }
@@ -61,8 +61,8 @@ enum PEReader {
     /// Reads the identities that a linker writes: the GUID and the age of the debug information (`RSDS`), and the timestamp, which
     /// is a hash in reproducible builds, or zero.
     private static func identify(_ description: inout ObjectFile.Description, _ headers: PEHeaders, _ file: MappedFile) {
-        if headers.timestamp != 0 {
-            description.codeIdentifier = CodeIdentifier.text(timestamp: headers.timestamp, size: headers.imageSize)
+        if headers.coff.timestamp != 0 {
+            description.codeIdentifier = CodeIdentifier.text(timestamp: headers.coff.timestamp, size: headers.imageSize)
         }
         guard let directory = headers.directory(.debug),
             let range = description.segments.fileRange(from: LinkAddress(directory.address))

@@ -1,30 +1,32 @@
 internal import BinaryPrimitives
 
-/// Turns PE's section headers into sections, each offset and size checked against the file.
+/// Turns the section headers of a PE image or a COFF object into sections, each offset and size checked against the file.
 ///
 /// A name longer than eight bytes is `/N`, N being its offset in the string table, which follows the symbols; LLVM writes
 /// offsets of more than seven digits as `//` and six digits of base64.
 struct PESections {
     let file: MappedFile
-    let headers: PEHeaders
+    let header: COFFHeader
+    /// Offset in the file of the first section header.
+    let offset: Int
+    /// Zero for an object.
+    let imageBase: UInt64
 
-    private static let headerSize = 40
+    static let headerSize = 40
     /// Maximum number of bytes of a name; only generated ones are longer.
     private static let nameLength = 1024
-    /// Bytes of a symbol record.
-    static let symbolSize = 18
 
     func read() throws(ObjectFileError) -> [Section] {
-        let start = headers.sectionsOffset
-        let needed = headers.sectionCount * Self.headerSize
+        let start = offset
+        let needed = header.sectionCount * Self.headerSize
         guard start <= file.size, needed <= file.size - start else {
             throw ObjectFileError(
                 .corrupt, path: file.path,
-                "\(headers.sectionCount) section headers should be at byte \(start), the file ends at byte \(file.size): it is cut short")
+                "\(header.sectionCount) section headers should be at byte \(start), the file ends at byte \(file.size): it is cut short")
         }
         let table = file.bytes(in: start..<start + needed)
         let bytes = table.span.rawBytes
-        return (0..<headers.sectionCount).map { index in
+        return (0..<header.sectionCount).map { index in
             section(bytes.clamped(to: index * Self.headerSize..<(index + 1) * Self.headerSize), number: index + 1)
         }
     }
@@ -41,7 +43,7 @@ struct PESections {
         // Debug sections have addresses, too: those of no code or data of the program.
         let isDebug = [".debug_", ".zdebug_", ".gnu_debug"].contains(where: name.hasPrefix)
         var section = Section(
-            name: name, number: number, address: LinkAddress(headers.imageBase &+ UInt64(word(12))), size: UInt64(size),
+            name: name, number: number, address: LinkAddress(imageBase &+ UInt64(word(12))), size: UInt64(size),
             fileRange: range ?? 0..<0, isLoaded: !isDebug,
             // IMAGE_SCN_MEM_EXECUTE.
             isExecutable: flags & 0x2000_0000 != 0)
@@ -78,13 +80,14 @@ struct PESections {
 
     /// The symbol records; empty if the file has none, or not all of them.
     var symbolRecords: Range<Int> {
-        headers.symbolsOffset == 0 ? 0..<0 : Self.range(headers.symbolsOffset, headers.symbolCount * Self.symbolSize, in: file) ?? 0..<0
+        header.symbolsOffset == 0
+            ? 0..<0 : Self.range(header.symbolsOffset, header.symbolCount * header.symbolLayout.size, in: file) ?? 0..<0
     }
 
     /// The string table, which begins with its own size; empty without symbols.
     var stringTable: Range<Int> {
-        let start = headers.symbolsOffset + headers.symbolCount * Self.symbolSize
-        guard headers.symbolsOffset > 0, start <= file.size - 4,
+        let start = header.symbolsOffset + header.symbolCount * header.symbolLayout.size
+        guard header.symbolsOffset > 0, start <= file.size - 4,
             let size = try? file.bytes(in: start..<start + 4).span.rawBytes.value(UInt32.self, at: 0, .littleEndian)
         else { return 0..<0 }
         return start..<start + min(Int(size), file.size - start)

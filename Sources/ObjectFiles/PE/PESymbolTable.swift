@@ -1,16 +1,15 @@
 internal import BinaryPrimitives
 
-/// Reads COFF's symbol table (Microsoft, "PE Format", "COFF Symbol Table"): records of 18 bytes.
+/// Reads COFF's symbol table (Microsoft, "PE Format", "COFF Symbol Table").
 ///
-///     name 8, value 4, section 2, type 2, storage class 1, number of auxiliary records 1
-///
-/// The value counts from the section, whose number counts from 1. There are no sizes.
+/// The value of a record counts from the section, whose number counts from 1. There are no sizes.
 ///
 /// A stripped library has its export directory alone ("PE Format", "The .edata Section"): tables of functions by ordinals, and of
 /// names, each with the ordinal of its function.
 struct PESymbolTable: SymbolReader {
     let records: Range<Int>
     let strings: Range<Int>
+    let layout: COFFSymbolLayout
     let exportDirectory: Segment?
 
     /// A table has the static symbols, too; what `strip` leaves is none at all.
@@ -20,7 +19,7 @@ struct PESymbolTable: SymbolReader {
     private static let recordsPerPiece = 4096
 
     func forEachSymbol(in object: ObjectFile, around window: SymbolWindow, _ body: (Symbol) -> Bool) throws(ObjectFileError) {
-        let size = PESections.symbolSize
+        let size = layout.size
         let count = records.count / size
         var window = window
         var (first, skipped) = (0, 0)
@@ -34,7 +33,7 @@ struct PESymbolTable: SymbolReader {
                     continue
                 }
                 let record = piece.span.rawBytes.clamped(to: index * size..<(index + 1) * size)
-                skipped = Int(record.byte(at: 17))
+                skipped = layout.auxiliaryCount(record)
                 guard let symbol = symbol(record, at: start + index * size, in: object), window.mayHold(symbol.address.value, 0) else {
                     continue
                 }
@@ -87,22 +86,19 @@ struct PESymbolTable: SymbolReader {
 
     /// - Returns: `nil` for a record that defines no symbol in a section of the image.
     private func symbol(_ record: RawSpan, at position: Int, in object: ObjectFile) -> Symbol? {
-        func number<Value: FixedWidthInteger & BitwiseCopyable>(_ type: Value.Type, _ offset: Int) -> Value {
-            (try? record.value(type, at: offset, .littleEndian)) ?? 0
-        }
         let sections = object.description.sections
-        let sectionNumber = Int(number(Int16.self, 12))
+        let sectionNumber = layout.section(record)
         guard sectionNumber >= 1, sectionNumber <= sections.count, case let section = sections[sectionNumber - 1], section.isLoaded else {
             return nil
         }
         // IMAGE_SYM_CLASS_EXTERNAL, _STATIC. Labels and the names of files are others.
-        let storage = record.byte(at: 16)
+        let storage = layout.storageClass(record)
         guard storage == 2 || storage == 3 else { return nil }
         // IMAGE_SYM_DTYPE_FUNCTION.
-        let isFunction = number(UInt16.self, 14) >> 4 & 3 == 2
+        let isFunction = layout.type(record) >> 4 & 3 == 2
         // A section's own symbol has its size in an auxiliary record.
-        if !isFunction, storage == 3, record.byte(at: 17) > 0 { return nil }
-        let value = section.address.value &+ UInt64(number(UInt32.self, 8))
+        if !isFunction, storage == 3, layout.auxiliaryCount(record) > 0 { return nil }
+        let value = section.address.value &+ UInt64(layout.value(record))
         let isCode = section.isExecutable
         return Symbol(
             name: name(record, at: position), address: LinkAddress(isCode && object.architecture.hasThumbBit ? value & ~1 : value), size: 0,

@@ -1,17 +1,17 @@
 internal import BinaryPrimitives
 
-/// Assigns addresses to the sections of a relocatable ELF file: as assemblers write them, all begin
-/// at address 0.
+/// Assigns addresses to the sections of a relocatable file of ELF or COFF: as assemblers write them,
+/// all begin at address 0.
 ///
 /// `.text` stays at 0, so that its addresses are the ones that every tool means; other code
 /// follows, then data. Debug sections of one name (a type unit in a section group has a
 /// `.debug_info` of its own) are placed one after the other, as a linker joins them.
-enum ELFPlacement {
+enum SectionAddresses {
     /// - Parameters:
     ///   - sections: by number.
-    ///   - alignments: `sh_addralign` of each.
-    /// - Returns: whether they were placed. Addresses that the file itself gives are left.
-    static func assignAddresses(_ sections: inout [Section], alignments: [UInt64], addressSize: Int) -> Bool {
+    ///   - alignments: in bytes, of each.
+    /// - Returns: whether they got addresses. Addresses that the file itself gives are left.
+    static func assign(to sections: inout [Section], alignments: [UInt64], addressSize: Int) -> Bool {
         let loaded = sections.indices.filter { sections[$0].isLoaded && sections[$0].size > 0 }
         guard !loaded.contains(where: { sections[$0].address.value != 0 }) else { return false }
         func rank(_ index: Int) -> Int { sections[index].name == ".text" ? 0 : sections[index].isExecutable ? 1 : 2 }
@@ -47,6 +47,6 @@ enum ELFPlacement {
 }
 
 extension Section {
-    /// Whether relocations of an ELF file change debug information there.
+    /// Whether relocations change debug information there.
     var isDebug: Bool { name.hasPrefix(".debug_") || name.hasPrefix(".zdebug_") }
 }

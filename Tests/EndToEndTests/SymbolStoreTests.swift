@@ -43,6 +43,35 @@ struct SymbolStoreTests {
         }
     }
 
+    /// The key is the timestamp and the size in memory, which llvm-readobj prints: SymSrv's name of an image.
+    @Test(.enabled(if: Toolchain.has("clang", "ld.lld"), "the toolchain has no clang or ld.lld"))
+    func `a program for Windows without a build ID is kept by its timestamp and size`() throws {
+        try withTemporaryFolder { folder in
+            try writeFile(folder + "/a.c", Array("int start(void) { return 1; }".utf8))
+            try Toolchain.run("clang", ["-target", "x86_64-w64-mingw32", "-g", "-c", "a.c"], directory: folder).requireSuccess()
+            try Toolchain.run(
+                "lld-link", ["-entry:start", "-subsystem:console", "-debug:dwarf", "-build-id:no", "a.o", "-out:Berth.exe"],
+                directory: folder
+            )
+            .requireSuccess()
+            let path = folder + "/Berth.exe"
+            let headers = try run("llvm-readobj-19", ["--file-headers", path]).requireSuccess().lines
+            func number(_ name: String) throws -> String {
+                let row = try #require(headers.first { $0.contains(name + ": ") })
+                return String(try #require(row.split(separator: " ").last).drop { $0 == "(" }.prefix { $0 != ")" })
+            }
+            // `TimeDateStamp: 2026-11-30 11:16:07 (0x6A1C1D27)`, `SizeOfImage: 16384`
+            let time = try number("TimeDateStamp").dropFirst(2)
+            let size = String(try #require(Int(try number("SizeOfImage"))), radix: 16)
+            let key = String(repeating: "0", count: 8 - time.count) + time + size
+            #expect(try cairn("symbols", "add", path, "--to", folder + "/store").lines.last == "1 added, 0 already there")
+            #expect(try names(in: folder + "/store") == ["other/berth.exe/\(key)/Berth.exe"])
+            #expect(try cairn("symbols", "add", path, "--to", folder + "/store").lines == ["0 added, 1 already there"])
+            let row = try cairn("symbols", "find", key, "--in", folder + "/store").requireSuccess().lines.first?.split(separator: "\t")
+            #expect(row?[0] == Substring(key) && row?[2] == "debug" && row?[4] == "Berth.exe")
+        }
+    }
+
     @Test func `what is in an archive is kept too`() throws {
         try withTemporaryFolder { folder in
             let bundles = TestPaths.fixture("binaries/CrashExample/out")

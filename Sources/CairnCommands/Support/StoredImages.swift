@@ -33,13 +33,17 @@ enum StoredImages {
         let store = SymbolStore(root: root)
         let images = Parallel.map(SymbolTree.files(below: root)) { path -> [StoredImage] in
             guard let files = try? SymbolFileReader.openAll(path: path), let stamp = FileStamp(path: path) else { return [] }
+            func image(_ id: String, _ file: any SymbolFile, _ name: String?) -> StoredImage {
+                StoredImage(
+                    id: id, architecture: file.machine?.name ?? "-", kind: file.hasDebugInformation ? "debug" : "symbols", size: stamp.size,
+                    name: name ?? Path.name(of: path), path: path)
+            }
             let images = files.compactMap { file in file.identity.map { (file: file, id: $0) } }
             let own = images.filter { store.storedPath(of: $0.file, id: $0.id) == path }
-            return (own.isEmpty ? images : own).map { file, id in
-                StoredImage(
-                    id: id.description, architecture: file.machine?.name ?? "-", kind: file.hasDebugInformation ? "debug" : "symbols",
-                    size: stamp.size, name: (own.isEmpty ? nil : store.name(of: id)) ?? Path.name(of: path), path: path)
-            }
+            // Programs for Windows may have a timestamp and a size alone.
+            let others = files.compactMap { file in file.identity == nil ? file.codeIdentifier.map { image($0, file, nil) } : nil }
+            return others
+                + (own.isEmpty ? images : own).map { file, id in image(id.description, file, own.isEmpty ? nil : store.name(of: id)) }
         }
         return images.flatMap { $0 }.sorted { ($0.id, $0.kind, $0.path) < ($1.id, $1.kind, $1.path) }
     }

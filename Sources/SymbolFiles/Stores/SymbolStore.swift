@@ -11,6 +11,7 @@ package import ObjectFiles
 ///     XXXX/XXXX/XXXX/XXXX/XXXX/XXXXXXXXXXXX.app    Mach-O without
 ///     BCSymbolMaps/UUID.bcsymbolmap, UUID.plist    the names of apps that were uploaded without them
 ///     other/id/NAME                        Breakpad's files and GSYM; of Windows the GUID and the age
+///     other/name/id/NAME                   PE without a build ID, by timestamp and size: a store of Microsoft's debuggers (`srv*STORE/other`)
 ///     shared-caches/UUID/NAME…             a shared cache of Apple's systems: its main file, its subcaches and its local symbols
 ///     names/id.txt                         the name of the file that was added: a path by identity has none
 package struct SymbolStore: Sendable {
@@ -38,7 +39,9 @@ package struct SymbolStore: Sendable {
     package func add(_ path: String, _ files: [any SymbolFile]) throws(FileError) -> Outcome {
         let images = files.filter { !Self.isUnlinked($0) }
         guard !images.isEmpty else { return .noImage }
-        let targets = images.compactMap { file in file.identity.map { (storedPath(of: file, id: $0), file.hasDebugInformation) } }
+        let targets = images.compactMap { file in
+            (file.identity.map { storedPath(of: file, id: $0) } ?? codePath(of: file, path)).map { ($0, file.hasDebugInformation) }
+        }
         guard !targets.isEmpty else { return .withoutIdentity }
         let file = try Self.contents(of: path)
         var added: [String] = []
@@ -117,6 +120,13 @@ package struct SymbolStore: Sendable {
         // nevertheless.
         let isDebugFile = object.description.sections.contains { $0.name.hasPrefix(".debug_") && !$0.fileRange.isEmpty }
         return "\(root)/.build-id/\(text.prefix(2))/\(text.dropFirst(2))" + (isDebugFile ? ".debug" : "")
+    }
+
+    /// Path in the store of a PE file without an identity, as `symstore` files it.
+    /// - Returns: `nil` for a file without a timestamp, which linkers leave out for builds that are the same every time.
+    package func codePath(of file: any SymbolFile, _ path: String) -> String? {
+        let name = Path.name(of: path)
+        return file.identity == nil ? file.codeIdentifier.map { "\(root)/other/\(name.lowercased())/\($0)/\(name)" } : nil
     }
 
     // MARK: Names

@@ -606,10 +606,11 @@ struct RowLexer {
     ]
 
     /// All keywords, keys and labels by their first letters, because most words of a row are none of them.
-    private static let table = LetterTable(
+    private static let openings =
         keywords.map { ($0.text, Opening(keyword: $0.keyword, kind: .keyword)) }
-            + keys.map { ($0.text, Opening(keyword: $0.keyword, kind: .key)) }
-            + labels.map { ($0.text, Opening(keyword: $0.keyword, kind: .label)) })
+        + keys.map { ($0.text, Opening(keyword: $0.keyword, kind: .key)) }
+        + labels.map { ($0.text, Opening(keyword: $0.keyword, kind: .label)) }
+    private static let table = LetterTable(openings.map(\.0))
 
     private struct Opening {
         enum Kind { case keyword, key, label }
@@ -622,8 +623,8 @@ struct RowLexer {
     private static func keyword(_ text: Span<UInt8>) -> (Keyword, Int)? {
         var candidate = table.first(for: text)
         while let match = candidate {
-            let (length, opening) = table[match]
-            if let end = end(of: opening, in: text, length) { return (opening.keyword, end) }
+            let opening = openings[match.number].1
+            if let end = end(of: opening, in: text, match.length) { return (opening.keyword, end) }
             candidate = table.next(after: match, for: text)
         }
         return nil

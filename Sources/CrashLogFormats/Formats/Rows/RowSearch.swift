@@ -9,8 +9,18 @@ internal import CrashLogModel
 /// A prefix is accepted if the next line has the same one, apart from digits and padding.
 enum RowSearch {
     /// Reads the row at the leftmost position from which the line is a row to its end.
+    ///
+    /// Whether a line begins a stack, whose row it is, whether another stack claims it: each of these reads it, so that the results of
+    /// the last lines are kept.
     static func row(in line: Span<UInt8>) -> StackRow? {
         guard let addressPosition = firstAddressOrOffset(in: line), !isComment(line) else { return nil }
+        if let known = RowMemory.row(of: line) { return known.row }
+        let row = row(in: line, before: addressPosition)
+        RowMemory.keep(row, of: line)
+        return row
+    }
+
+    private static func row(in line: Span<UInt8>, before addressPosition: Int) -> StackRow? {
         if let start = positionAfterContainer(line) { return StackRow(line, from: start) }
         if let row = StackRow(line) { return row }
         if isDisassembly(line) { return nil }

@@ -373,7 +373,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], swiftSettings: testing),
         .testTarget(
-            name: "EndToEndTests", dependencies: ["BinaryPrimitives", "Console", "Personalities", "TestSupport"],
+            name: "EndToEndTests", dependencies: ["BinaryPrimitives", "Console", "ObjectFiles", "Personalities", "TestSupport"],
             exclude: ["Goldens"],
             swiftSettings: testing + byFile,
             // All tests are one program, which gold takes four times as long to link.

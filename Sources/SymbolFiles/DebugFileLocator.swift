@@ -69,8 +69,10 @@ public struct ImageRequest: Sendable, Hashable {
         if own.contains(where: { name in !name.isEmpty && (file == name || Self.symbolEndings.contains { file == name + $0 }) }) {
             return true
         }
-        if isNamedWithoutEnding, WindowsFileName.keys(named: name).contains(file.lowercased()) { return true }
-        if WindowsFileName.key(file).map({ key in own.contains { WindowsFileName.key($0) == key } }) ?? false { return true }
+        if let key = WindowsFileName.key(file) {
+            if isNamedWithoutEnding, WindowsFileName.keys(named: name).contains(key) { return true }
+            if own.contains(where: { WindowsFileName.key($0) == key }) { return true }
+        }
         return KernelFileName.key(file).map { key in own.contains { KernelFileName.key($0) == key } } ?? false
     }
 }
@@ -268,9 +270,11 @@ enum KernelFileName {
 enum WindowsFileName {
     private static let endings = [".exe", ".dll", ".sys", ".ocx", ".drv", ".acm"]
 
-    /// One spelling for all names of a file; `nil` for files that are not of Windows.
+    /// One spelling for all names of a file, and of the debug file of that name (`Berth.exe.debug`); `nil` for files that are not of
+    /// Windows.
     static func key(_ name: String) -> String? {
-        let name = name.lowercased()
+        var name = name.lowercased()
+        if let ending = ImageRequest.symbolEndings.first(where: name.hasSuffix) { name.removeLast(ending.utf8.count) }
         return endings.contains(where: name.hasSuffix) ? name : nil
     }
 

@@ -1,3 +1,5 @@
+import BinaryPrimitives
+import ObjectFiles
 import TestSupport
 import Testing
 
@@ -23,10 +25,10 @@ struct WindowsProgramTests {
         var base: UInt64
         var stack: [UInt64]
 
-        /// What is looked up: the instruction, and the bytes before the return addresses.
+        /// The addresses to look up: the instruction, and the bytes before the return addresses.
         var lookups: [UInt64] { [stack[0]] + stack.dropFirst().map { $0 - 1 } }
 
-        /// What LLVM's symbolizer says about it: the lines of functions and sources.
+        /// LLVM's symbolizer's answer: the lines of functions and sources.
         func expected(_ offset: UInt64) throws -> [String] {
             let output = try Toolchain.run("llvm-symbolizer", ["--obj=" + path, "0x" + String(base + offset, radix: 16)]).requireSuccess()
                 .lines
@@ -34,25 +36,46 @@ struct WindowsProgramTests {
         }
     }
 
-    private func withProgram(base: UInt64, _ body: (Program) throws -> Void) throws {
+    /// A machine of Windows: clang's target, LLD's format, and how names begin.
+    struct Machine: Sendable, CustomTestStringConvertible {
+        var target: String
+        var format: String
+        var underscore = ""
+        var testDescription: String { target }
+
+        static let x86_64 = Machine(target: "x86_64", format: "i386pep")
+        static let others = [
+            Machine(target: "i686", format: "i386pe", underscore: "_"), Machine(target: "aarch64", format: "arm64pe"),
+            Machine(target: "thumbv7", format: "thumb2pe"),
+        ]
+    }
+
+    private func withProgram(_ machine: Machine = .x86_64, base: UInt64, _ body: (Program) throws -> Void) throws {
         try withTemporaryFolder { folder in
             try writeFile(folder + "/quay.c", Array(Self.source.utf8))
             try Toolchain.run(
-                "clang", ["-target", "x86_64-w64-mingw32", "-O1", "-g", "-c", folder + "/quay.c", "-o", folder + "/quay.o"]
+                "clang", ["-target", machine.target + "-w64-mingw32", "-O1", "-g", "-c", folder + "/quay.c", "-o", folder + "/quay.o"]
             ).requireSuccess()
             let path = folder + "/Quay.exe"
             try Toolchain.run(
                 "ld.lld",
-                ["-m", "i386pep", "--image-base", "0x" + String(base, radix: 16), "-e", "start", folder + "/quay.o", "-o", path]
+                [
+                    "-m", machine.format, "--image-base", "0x" + String(base, radix: 16), "-e", machine.underscore + "start",
+                    folder + "/quay.o", "-o", path,
+                ]
             ).requireSuccess()
             // `140001014: e8 e7 ff ff ff   callq 0x140001000 <hoist>`
             let rows = try Toolchain.run("llvm-objdump", ["-d", "--no-show-raw-insn", path]).requireSuccess().lines
             func address(_ row: Substring) -> UInt64? { UInt64(row.drop { $0 == " " }.prefix { $0 != ":" && $0 != " " }, radix: 16) }
             func returnAddress(of callee: String) throws -> UInt64 {
-                let call = try #require(rows.firstIndex { $0.contains("call") && $0.contains("<\(callee)>") })
+                // `callq`, `calll`, `bl`
+                let call = try #require(
+                    rows.firstIndex { row in
+                        (row.contains("call") || row.contains("\tbl\t")) && row.contains("<\(machine.underscore)\(callee)>")
+                    })
                 return try #require(address(rows[call + 1][...])) - base
             }
-            let first = try #require(rows.firstIndex { $0.contains("<hoist>:") })
+            let first = try #require(rows.firstIndex { $0.contains("<\(machine.underscore)hoist>:") })
             let stack = [try #require(address(rows[first + 1][...])) - base, try returnAddress(of: "hoist"), try returnAddress(of: "moor")]
             try body(Program(folder: folder, path: path, base: base, stack: stack))
         }
@@ -91,6 +114,20 @@ struct WindowsProgramTests {
         }
     }
 
+    /// A return address of Thumb code has its lowest bit set.
+    @Test(.enabled(if: canBuild, "\(missing)"), arguments: Machine.others)
+    func `rows of programs for other machines count from the first byte, too`(machine: Machine) throws {
+        try withProgram(machine, base: 0x40_0000) { program in
+            let bit: UInt64 = machine.target.hasPrefix("thumb") ? 1 : 0
+            let load: UInt64 = machine.target == "aarch64" ? 0x7ff6_0000_0000 : 0x7ff6_0000
+            let rows = program.stack.dropFirst().enumerated().map { index, offset in
+                "#\(index) 0x\(Self.hexadecimal(load + offset + bit, digits: 8)) Quay.exe+0x\(Self.hexadecimal(offset + bit))\n"
+            }
+            try checkFunctions(
+                try cairn(["-s", program.folder, "-"], input: rows.joined()), program, Array(program.lookups.dropFirst()))
+        }
+    }
+
     @Test(.enabled(if: canBuild, "\(missing)"), arguments: [UInt64(0x1_4000_0000), 0x40_0000])
     func `rows of Windows' debugger are looked up by their modules' names`(base: UInt64) throws {
         try withProgram(base: base) { program in
@@ -122,6 +159,57 @@ struct WindowsProgramTests {
             text += "Modules:\nModule\tAddress\t\t\t\t\tDebug info\tName (1 modules)\n"
             text += "PE\t\(Self.hexadecimal(load, digits: 16))-\(Self.hexadecimal(load + 0x4000, digits: 16))\tDwarf-5         quay\n"
             try checkFunctions(try cairn(["-s", program.folder, "-"], input: text), program, program.lookups)
+        }
+    }
+
+    /// A real crash under Wine; the frames are the source's, by its comments.
+    @Test(arguments: ["Berth.exe", "stripped/Berth.exe", "stripped/Berth.exe.debug", "stripped", ""])
+    func `a crash under Wine has the source's functions and lines`(symbols: String) throws {
+        let folder = TestPaths.fixture("binaries/Windows")
+        let result = try cairn(
+            [TestPaths.fixture("logs/winedbg/berth/backtrace.txt"), "--no-local", "-s", folder + "/out/" + symbols])
+        let source = try String(decoding: readFile(folder + "/berth.c"), as: UTF8.self).split(
+            separator: "\n", omittingEmptySubsequences: false)
+        for name in ["share", "longest", "moor", "start"] {
+            let line = try #require(source.firstIndex { $0.contains("/* FRAME \(name) */") }) + 1
+            #expect(result.lines.contains { $0.contains(" \(name)") && $0.contains("[/src/berth.c:\(line)]") }, "\(result.output)")
+        }
+    }
+
+    /// The source's lines, by hand: each function is one line. LLVM finds functions of both sections at the same addresses, since both
+    /// begin at zero: it is asked about an object with one section.
+    @Test(.enabled(if: canBuild, "\(missing)"), arguments: ["x86_64", "i686", "aarch64", "thumbv7"], ["-gdwarf-4", "-gdwarf-5"])
+    func `an object has its functions and lines before it is linked`(machine: String, version: String) throws {
+        let source = """
+            int number = 5;
+            __attribute__((noinline)) static int hidden(int a) { return a * number; }
+            int eight_by(int a) { return hidden(a) + hidden(a + 1); }
+            SEPARATE int separate(int a) { return eight_by(a) * 2; }
+
+            """
+        try withTemporaryFolder { folder in
+            try writeFile(folder + "/a.c", Array(source.utf8))
+            func compile(_ name: String, _ attribute: String) throws -> String {
+                let options = ["-target", machine + "-w64-mingw32", "-O1", version, "-DSEPARATE=" + attribute]
+                try Toolchain.run("clang", options + ["-c", folder + "/a.c", "-o", folder + name]).requireSuccess()
+                return folder + name
+            }
+            let path = try compile("/a.obj", "")
+            let object = try ObjectFiles.open(path: path)
+            for (name, line) in [("hidden", 2), ("eight_by", 3), ("separate", 4)] {
+                let symbol = try #require(
+                    try elements { try object.forEachSymbol($0) }.first { $0.name.text(in: object).hasSuffix(name) && $0.kind == .function }
+                )
+                let address = "0x" + String(symbol.address.value, radix: 16)
+                #expect(try cairn(["addr2line", "-f", "-e", path, address]).lines == [name, "\(folder)/a.c:\(line)"])
+                let peer = try Toolchain.run("llvm-symbolizer", ["--obj=" + path, address]).requireSuccess().lines
+                #expect(try cairn(["llvm-symbolizer", "--obj=" + path, address]).lines == peer)
+            }
+            let parts = try compile("/b.obj", "__attribute__((section(\".text$separate\")))")
+            for (section, name, line) in [(".text", "eight_by", 3), (".text$separate", "separate", 4)] {
+                #expect(
+                    try cairn(["addr2line", "-f", "-j", section, "-e", parts, "0x0"]).lines == [name, "\(folder)/a.c:\(line)"])
+            }
         }
     }
 }

@@ -186,7 +186,7 @@ package struct RowStacks: LineFormat {
     /// message stays the cause.
     private mutating func applyNextHeading(_ line: Span<UInt8>) {
         guard !isForced, isHeaded, stacks.isEmpty, current.isEmpty, let next = StackCards.opened(by: line), next.isCertain,
-            next.card.name != card?.name
+            next.card.name != card?.name, card?.read?(line) == nil
         else { return }
         card = next.card
     }

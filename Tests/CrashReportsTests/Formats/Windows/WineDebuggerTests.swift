@@ -25,6 +25,14 @@ struct WineDebuggerTests {
 
         """
 
+    /// A log of Wine 8 has a dump of the stack between the cause and the rows.
+    @Test func `a real log has its cause and its frames`() throws {
+        let report = try SampleLog(fixture: "winedbg/berth/backtrace.txt").report()
+        #expect(report.cause?.type == "divide by zero" && report.cause?.message == nil && report.architecture == .x86_64)
+        #expect(report.threads.map { $0.frames.map(\.imageName) } == [["berth", "berth", "berth", "kernel32", "ntdll", "ntdll"]])
+        #expect(report.images.count == 12)
+    }
+
     @Test func `modules by their ranges, and those in ELF files by these`() throws {
         let report = try SampleLog(Self.log).report()
         #expect(report.format == "winedbg" && report.architecture == .i386 && report.platform == "Wine")

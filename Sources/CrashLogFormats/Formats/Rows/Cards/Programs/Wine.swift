@@ -42,7 +42,21 @@ private enum WineText {
         if let found = exception(line) { return .several([.heading(), .cause(found.cause), .architecture(found.architecture)]) }
         if let image = module(line) { return .image(image) }
         let text = line.trimmed()
-        return text.equals("Backtrace:") || text.equals("Modules:") || text.hasPrefix("Module\tAddress") ? .skipped : nil
+        // LLVM's stack has the same heading.
+        let isHeading =
+            text.equals("Stack dump:") || text.equals("Backtrace:") || text.equals("Modules:") || text.hasPrefix("Module\tAddress")
+        return isHeading || isMemory(text) ? .skipped : nil
+    }
+
+    /// Whether the line is one of the stack dump, or the instruction below the rows (`memory_examine`, `memory_disasm_one_insn` of
+    /// `programs/winedbg/memory.c`).
+    ///
+    ///     0x0000000021fdb8:  0000000140001069 0000000000000000
+    ///     0x00000140001011 berth+0x1011: idivl\t%r9d,%eax
+    private static func isMemory(_ text: Span<UInt8>) -> Bool {
+        var rest = text
+        guard rest.hasPrefix("0x"), rest.readAddress() != nil else { return false }
+        return rest.hasPrefix(":  ") || rest.at(0) == UInt8(ascii: " ") && rest.contains(": ")
     }
 
     /// Reads the cause: `Unhandled exception: page fault on read access to 0x00000010 in 32-bit code (0x038e0040).`
@@ -55,8 +69,10 @@ private enum WineText {
         guard isWide || head.hasSuffix(" in 32") || head.hasSuffix(" in wow64 32") else { return nil }
         var cause = CrashCause(kind: .other)
         let message = rest.upTo(rest.firstRange(of: " in ")?.lowerBound ?? code.lowerBound)
-        cause.message = message.text
-        cause.type = message.upTo(message.firstRange(of: " on ")?.lowerBound ?? message.count).text
+        // `page fault` on read access; `divide by zero`
+        let type = message.upTo(message.firstRange(of: " on ")?.lowerBound ?? message.count)
+        cause.type = type.text
+        if type.count < message.count { cause.message = message.text }
         cause.address = message.address(after: " access to ").map { RuntimeAddress($0) }
         return (cause, isWide ? .x86_64 : .i386)
     }
@@ -82,7 +98,7 @@ private enum WineText {
         // The debug information: `Dwarf`, `Export`, `Deferred`, `DIA`, `--none--`, `\`.
         guard rest.readToken().count > 0, rest.trimmed().count > 0 else { return nil }
         var image = BinaryImage(name: rest.trimmed().text, base: RuntimeAddress(start), size: end - start)
-        // What is inside of an ELF module is in its file.
+        // The symbols of an inner module are in the ELF file around it.
         image.isPlaceholder = isInner || kind.equals("Mach-O")
         image.isNamedWithoutEnding = kind.hasPrefix("PE")
         return image

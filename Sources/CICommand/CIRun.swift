@@ -113,9 +113,9 @@ struct CIRun {
     }
 
     /// The formats that are looked for in a runner's output. Runners of JavaScript print the errors of their tests themselves, and their
-    /// own lines are read (`NodeConsole`, `JestConsole`).
+    /// own lines are read (`NodeConsole`, `JestConsole`); errors in WebAssembly have addresses.
     private static func formats(_ source: SymbolOptions) -> FormatRegistry {
-        source.logFormat == nil ? source.formats.without(["javascript-error"]) : source.formats
+        source.logFormat == nil ? source.formats.without([JavaScriptError.name]).adding(WebAssemblyError.self) : source.formats
     }
 
     /// - Returns: the command's environment, each variable as `NAME=value`.

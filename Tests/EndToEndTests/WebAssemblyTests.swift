@@ -28,8 +28,8 @@ struct WebAssemblyTests {
     private func frames(_ rows: [String]) -> [String] {
         rows.compactMap { row in
             guard let file = row.firstRange(of: "/src/crane.c:") else { return nil }
-            let words = row[..<file.lowerBound].split { " @(".contains($0) }.filter { !["at", "-", "[inlined]"].contains($0) }
-            return "\(words.last ?? "") \(row[file.upperBound...].prefix { $0.isNumber })"
+            let parts = row[..<file.lowerBound].split { " @(".contains($0) }.filter { !["at", "-", "[inlined]"].contains($0) }
+            return "\(parts.last ?? "") \(row[file.upperBound...].prefix { $0.isNumber })"
         }
     }
 
@@ -57,6 +57,19 @@ struct WebAssemblyTests {
         // The positions stay, so that a second run has the same text.
         #expect(found.lines.filter { $0.contains(":wasm-function[1]:0x") }.count == 2)
         #expect(try answer(found.lines.joined(separator: "\n") + "\n", build + ".wasm").lines == found.lines)
+    }
+
+    /// A test run of Node: its own failure, and the frames of the trap.
+    @Test(.enabled(if: TestPaths.isReadable("/usr/bin/node"), "node is missing"), arguments: ["optimized", "stripped"])
+    func `a trap in the output of a command gets its lines as it runs`(build: String) throws {
+        let module = Self.modules + "/\(build).wasm"
+        let command = ["node", TestPaths.fixture("binaries/WebAssembly/run.mjs"), module]
+        let (found, lines) = (try cairn(["ci", "-s", Self.modules + "/optimized.wasm", "--"] + command), try Self.lines())
+        // Node writes the error that ended it to standard error.
+        let errors = found.errors.split(separator: "\n").map(String.init)
+        let rows = frames(errors.filter { $0.contains(" at ") })
+        #expect(rows == Self.stack.map { "\($0) \(lines[$0] ?? 0)" }, "\(found.output) \(found.errors)")
+        #expect(errors.contains("RuntimeError: divide by zero") && found.status == 1)
     }
 
     /// V8 and Wasmtime have no name for a module without a `name` section.
@@ -110,9 +123,8 @@ struct WebAssemblyTests {
         #expect(try answer(found.lines.joined(separator: "\n") + "\n", "optimized.wasm").lines == found.lines)
     }
 
-    /// iwasm 2.4.3 printed such rows for another module: of V8's 0x260, 0x2f4 and 0x38f it has 0x261, 0x2fa and 0x395, the instructions
-    /// after a division (one byte) and after calls (six bytes here, three of them in `optimized.wasm`: 0x10 and the function's number
-    /// in five).
+    /// iwasm 2.4.3 printed such rows for another module: of V8's 0x260, 0x2f4 and 0x38f it has 0x261, 0x2fa and 0x395, the positions
+    /// of the next instructions. A division is one byte (0x7b + 1), a call six: 0x10, and the function's number in five (0x89 + 6).
     @Test func `rows of WAMR are the addresses after the instructions`() throws {
         let text = """
             #00: 0x007c - weigh

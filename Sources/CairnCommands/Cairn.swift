@@ -15,7 +15,9 @@ package enum Cairn {
         if let personality = Personality(program: arguments.first ?? "") { become(personality, rest) }
         if rest == ["-h"] { show(ShortHelp.root.text) }
         if RootHelp.isWanted(rest) { show(RootHelp.text) }
-        if rest == ["-V"] || rest == ["version"] && PathKind(path: "version") == nil { show("cairn \(cairnVersion)\n") }
+        if rest == ["-V"] || rest == ["--version"] || rest == ["version"] && PathKind(path: "version") == nil {
+            show("cairn \(cairnVersion)\n")
+        }
         if let name = rest.first {
             let others = Array(rest.dropFirst())
             if name == "help" { help(others) }

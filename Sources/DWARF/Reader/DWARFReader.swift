@@ -89,6 +89,7 @@ private struct DWARFLookup {
 
     func run() -> [DWARFResult] {
         var results = [DWARFResult](repeating: DWARFResult(), count: wanted.count)
+        sections.inflateTogether()
         do throws(DWARFError) {
             let units = try UnitTable(sections)
             if units.isStreamed { readInOrder(units, &results) } else { read(units, &results) }

@@ -183,6 +183,7 @@ package final class DWARFSections: Sendable {
             {
                 return try object.contentsOnDisk(of: only)
             }
+            if name == .info, isInflatedWhole { return try object.contents(joining: sections) }
             if [.info, .line, .abbrev].contains(name), let only = sections.first, sections.count == 1, only.size >= UInt64(least) {
                 return try object.streamedContents(of: only)
             }
@@ -190,6 +191,28 @@ package final class DWARFSections: Sendable {
             return try object.contents(joining: sections)
         } failure: {
             DWARFError(name, at: 0, $0)
+        }
+    }
+
+    /// Size below which `.debug_info` is inflated as a whole, for lookups: as long as a second thread needs for the other sections.
+    private static let wholeBelow: UInt64 = 16 << 20
+    /// Size from which on a thread is worth being started: a millisecond's work.
+    private static let worthThread: UInt64 = 1 << 20
+
+    /// Whether `.debug_info` is one compressed section of everyday size, such as libc's and Python's of Debian's debug packages.
+    private var isInflatedWhole: Bool {
+        guard !keepsOnDisk, let only = sections[Name.info.rawValue].first, sections[Name.info.rawValue].count == 1 else { return false }
+        return only.compression != nil && only.size < max(Self.wholeBelow, UInt64(clamping: streamsFrom)) && streamsFrom > 0
+    }
+
+    /// Inflates `.debug_info` of everyday size, and the other sections on another thread.
+    func inflateTogether() {
+        guard isInflatedWhole, let only = sections[Name.info.rawValue].first, inflated[Name.info.rawValue].known == nil else { return }
+        _ = Parallel.both(worthwhile: only.size >= Self.worthThread) {
+            _ = try? self.contents(.info)
+        } _: {
+            for name in [Name.abbrev, .line, .aranges] { _ = try? self.contents(name) }
+            self.prepareSmallSections()
         }
     }
 

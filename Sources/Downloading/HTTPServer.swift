@@ -17,7 +17,7 @@ final class HTTPServer: FileServer {
     private let checked = Mutex<(end: ContinuousClock.Instant, host: PublicHost)?>(nil)
     /// For redirects.
     private let proxies: (http: ProxyChoice, https: ProxyChoice)
-    /// Until when a server that did not reply is not asked again, and the error.
+    /// The time until which a server that did not reply gets no request, and the error.
     private let trouble = Mutex<(end: ContinuousClock.Instant, message: String)?>(nil)
 
     private static let maxRedirects = 5

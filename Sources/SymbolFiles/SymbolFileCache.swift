@@ -106,7 +106,6 @@ package struct SymbolFileVersion: Hashable, Sendable {
     package init?(_ path: String) {
         self.path = path
         if MemberPath.mayBeMember(path), let archive = MemberPath.split(path)?.file {
-            // Of a shared cache also the files beside it; of an archive there is one.
             files = OpenSharedCaches.versions(archive)
             return
         }

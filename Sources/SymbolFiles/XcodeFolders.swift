@@ -40,7 +40,7 @@ package struct XcodeFolders: DebugFileLocator {
         return systems().flatMap { [$0 + path, $0 + "/System/Cryptexes/OS" + path] }
     }
 
-    /// What Xcode copied of the system of each device: its `/`.
+    /// Copies of devices' systems, which Xcode made: each is a system's `/`.
     func systems() -> [String] {
         folders(in: root).filter { $0.hasSuffix(" DeviceSupport") }.flatMap { folders(in: $0) }.map { Path.join($0, "Symbols") }
     }

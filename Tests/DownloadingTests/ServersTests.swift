@@ -180,7 +180,7 @@ struct ServersTests {
             guard case .missing? = await fetch([try file(servers: named)], client).first else { return #expect(Bool(false)) }
             guard case .found(let own, _)? = await fetch([try file()], client).first else { return #expect(Bool(false)) }
             #expect(own.hasPrefix(root + "/debuginfod/"))
-            // What the user's server has is not the named one's.
+            // A file that the user's server has does not count as one of the named server's.
             guard case .missing? = await fetch([try file(servers: named)], client).first else { return #expect(Bool(false)) }
             guard case .found(let other, _)? = await fetch([try file(servers: [try SymbolServer("debuginfod+\(full.url)")])], client).first
             else { return #expect(Bool(false)) }
@@ -253,7 +253,7 @@ struct ServersTests {
         }
     }
 
-    @Test func `a bucket that gave no access is asked again with another key`() async throws {
+    @Test func `a bucket that gave no access gets another request with another key`() async throws {
         let bytes = try readFile(path)
         try await withFolder { root in
             let server = try ScriptedServer { _, request in

@@ -190,7 +190,7 @@ struct SharedCacheTests {
         }
     }
 
-    @Test func `the drop-in tools take an image by its path in the cache`() throws {
+    @Test func `the drop-in tools open an image by its path in the cache`() throws {
         let builder = libraries.cache(.named, "arm64e")
         try withTemporaryFolder { folder in
             let image = try builder.write(in: folder) + "!" + SharedCacheLibraries.paths[1]

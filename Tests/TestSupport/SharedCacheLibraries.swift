@@ -8,7 +8,7 @@ package struct SharedCacheLibraries {
 
     /// The linked files, in the order of `paths`.
     package let files: [[UInt8]]
-    /// What llvm-nm says of each: names of functions by their addresses in the file, and whether they are local.
+    /// Functions of each, by llvm-nm: names, addresses in the file, and whether they are local.
     package let symbols: [[(name: String, address: UInt64, isLocal: Bool)]]
     /// UUIDs with dashes, as llvm-objdump prints them.
     package let ids: [String]

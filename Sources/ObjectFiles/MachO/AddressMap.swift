@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 
-/// Where in a file the bytes of addresses are: for images of a shared cache, whose segments are in several files, so that their file
-/// offsets count in none.
+/// A table from addresses to positions in a file, for images of a shared cache: their segments are in several files, so that their
+/// file offsets count in none.
 struct AddressMap: Sendable {
     struct Mapping: Sendable {
         var address: UInt64

@@ -10,7 +10,7 @@ struct MachOImage {
     private var description: ObjectFile.Description
     private var functionStarts: Range<Int>?
     private(set) var symbols = MachOSymbolTable()
-    /// Where the bytes of addresses are, of an image whose parts are in several files; `nil`: file offsets count.
+    /// Positions of addresses in an image whose parts are in several files; `nil`: file offsets count.
     private let addresses: AddressMap?
     /// File offset and address of `__LINKEDIT`, from which its tables count in such an image.
     private var linkEdit: (offset: UInt64, address: UInt64)?

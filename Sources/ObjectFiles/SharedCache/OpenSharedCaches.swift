@@ -8,28 +8,31 @@ internal import Synchronization
 package final class OpenSharedCaches: Sendable {
     package static let shared = OpenSharedCaches()
 
-    /// Versions of the main file and of those beside it that are replaced without it.
+    /// Versions of the files that a cache depends on.
     private struct Key: Hashable {
         var versions: [FileVersion]
 
+        /// - Returns: `nil` if the file is not of a shared cache.
         init?(_ path: String) {
+            guard SharedCache.isCache(path) else { return nil }
             versions = OpenSharedCaches.versions(path)
-            if versions.isEmpty { return nil }
         }
     }
 
     /// Lists of images, which outlive the open caches: a folder may have the caches of many systems.
     private let lists = RecentlyUsed<Key, Result<SharedCacheList?, ObjectFileError>>(.init(count: 256))
-    /// Maximum number of caches that stay open: each takes gigabytes of addresses, and up to a hundred descriptors.
+    /// Maximum number of caches that stay open: each needs gigabytes of addresses, and up to a hundred descriptors.
     private let caches = RecentlyUsed<Key, Result<SharedCache?, ObjectFileError>>(.init(count: 4))
 
     init() {}
 
-    /// Versions of the files that a cache depends on: the main file, its first subcache and its local symbols. The others have UUIDs
-    /// that the main file lists. Empty if there is no file.
+    /// Versions of everything that is read from an archive: the file, and of a shared cache also the folder that has its other files.
+    /// Those are replaced, not written to: a folder's modification time changes with its entries.
+    /// - Returns: an empty list if there is no file.
     package static func versions(_ path: String) -> [FileVersion] {
         guard let main = FileVersion(path: path), !main.isFolder else { return [] }
-        return [main] + [".symbols", ".01", ".1"].compactMap { FileVersion(path: path + $0) }
+        guard SharedCache.isCache(path) else { return [main] }
+        return [main] + (FileVersion(path: Path.directory(of: path)).map { [$0] } ?? [])
     }
 
     /// The cache whose main file, or one of whose other files, is at the path.
@@ -45,14 +48,12 @@ package final class OpenSharedCaches: Sendable {
     package func list(at path: String) throws(ObjectFileError) -> SharedCacheList? {
         guard let key = Key(path) else { return nil }
         let result: Result<SharedCacheList?, ObjectFileError> = lists.value(for: key) {
-            guard SharedCache.isCache(path) else { return .success(nil) }
             do throws(ObjectFileError) { return .success(try SharedCacheList(try mainFile(of: path))) } catch { return .failure(error) }
         }
         return try result.get()
     }
 
     private func open(_ path: String) -> Result<SharedCache?, ObjectFileError> {
-        guard SharedCache.isCache(path) else { return .success(nil) }
         do throws(ObjectFileError) {
             return .success(try Self.open(try mainFile(of: path)))
         } catch {

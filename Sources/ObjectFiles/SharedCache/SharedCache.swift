@@ -115,13 +115,11 @@ package final class SharedCache: Sendable {
     /// Index of the image with that UUID.
     package func image(id: ImageID) -> Int? {
         if list.hasIDs { return list.image(id: id) }
-        return byID.withLock { known in
-            if let known { return known[id] }
-            var made: [ImageID: Int] = [:]
-            for index in images.indices { if let own = identity(of: index), made[own] == nil { made[own] = index } }
-            known = made
-            return made[id]
-        }
+        if let known = byID.withLock({ $0 }) { return known[id] }
+        var made: [ImageID: Int] = [:]
+        for index in images.indices { if let own = identity(of: index), made[own] == nil { made[own] = index } }
+        byID.withLock { $0 = made }
+        return made[id]
     }
 
     /// Index of the image whose code has that address.
@@ -172,13 +170,13 @@ package final class SharedCache: Sendable {
     private func commands(of index: Int) throws(ObjectFileError) -> MachOCommands {
         let image = images[index]
         let path = list.memberPath(of: index)
-        guard let place = addresses.range(from: image.address) else {
+        guard let range = addresses.range(from: image.address) else {
             let missing = files.first { $0.problem != nil && $0.path != symbolsFile?.path }
             let why = missing.map { "\($0.path) \($0.problem ?? "")" } ?? "no mapping of the shared cache has its address"
             throw ObjectFileError(.unreadable, path: path, "the image is at 0x\(String(image.address, radix: 16)): \(why)")
         }
         let part = MappedFile(file, 0..<file.size, path: path)
-        guard let commands = try MachOCommands(part, 0..<place.upperBound, at: place.lowerBound, limits) else {
+        guard let commands = try MachOCommands(part, 0..<range.upperBound, at: range.lowerBound, limits) else {
             throw ObjectFileError(.corrupt, path: path, "no Mach-O header at 0x\(String(image.address, radix: 16)), where the image begins")
         }
         guard !Fileset.isFileset(commands) else {

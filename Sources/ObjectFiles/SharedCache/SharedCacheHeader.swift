@@ -35,11 +35,11 @@ package struct SharedCacheHeader: Sendable {
     let namesSubcaches: Bool
     /// `dyld_cache_local_symbols_info`; empty where there is none.
     let localSymbols: (offset: UInt64, size: UInt64)
-    /// Whether entries of local symbols have addresses of 64 bits, from the cache's first, in place of offsets of 32.
+    /// Whether entries of local symbols have addresses of 64 bits, from the cache's first, instead of offsets of 32.
     let hasWideLocalSymbols: Bool
     /// `nil` before iOS 4, and where all bytes are zero.
     package let id: ImageID?
-    /// Of the file `.symbols`; `nil` where the cache has none.
+    /// UUID of the file `.symbols`; `nil` where the cache has none.
     let symbolsID: ImageID?
     /// `platform`, a number of `mach-o/loader.h`; `nil` in caches that are older.
     package let platformNumber: UInt32?

@@ -12,7 +12,7 @@ struct SharedCacheLocals: Sendable {
     private let records: (start: Int, count: Int)
     private let strings: Range<Int>
     private let isWide: Bool
-    /// Where each image begins, and its records.
+    /// Records of each image, by the offset or address at which it begins.
     private let entries: [UInt64: (first: Int, count: Int)]
 
     /// - Parameter start: of the file's first byte in the joined one.
@@ -84,7 +84,7 @@ struct SharedCacheSymbols: SymbolReader {
         if !isStopped { try locals?.forEachSymbol(in: object, around: window, pass) }
     }
 
-    /// Where the image's own table has local symbols, their names are one: `<redacted>`.
+    /// The one name of all local symbols in the image's own table, `<redacted>`; `nil` where it has no local symbols.
     private func redactedName(in object: ObjectFile) throws(ObjectFileError) -> UInt32? {
         var name: UInt32?
         try own.forEachRecord(in: object) { record in

@@ -10,7 +10,7 @@ internal import BinaryPrimitives
 ///
 /// The contents of a custom section (id 0) begin with its name: its length (LEB128) and its bytes.
 struct WasmSections {
-    /// A section's number among the binary's, which tells what it has.
+    /// A section's kind.
     enum ID { static let (custom, `import`, export, code): (UInt8, UInt8, UInt8, UInt8) = (0, 2, 7, 10) }
 
     /// Sections of a component that are binaries themselves.

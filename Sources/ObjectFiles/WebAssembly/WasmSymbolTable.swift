@@ -6,7 +6,7 @@ struct WasmCode {
     let contents: Range<Int>
     /// Number of functions that are defined here, as far as each can have a byte.
     let count: Int
-    /// What follows the number, in bytes of the file.
+    /// The functions, which follow their number: bytes of the file.
     let functions: Range<Int>
 
     /// - Returns: `nil` if the module has no code.
@@ -160,7 +160,7 @@ struct WasmSymbolTable: SymbolReader {
         return count
     }
 
-    /// Where the exported functions' names are, by the functions' numbers.
+    /// The exported functions' names, as bytes of the file, by the functions' numbers.
     private func exportedNames(_ file: MappedFile) throws(ReadError) -> [Int: Range<Int>] {
         guard let exports else { return [:] }
         return try file.withBytes { bytes throws(ReadError) in
@@ -176,7 +176,7 @@ struct WasmSymbolTable: SymbolReader {
         }
     }
 
-    /// Where the names of functions are.
+    /// The names of functions in the `name` section, as bytes of the file.
     /// - Parameter wanted: the functions' numbers, ascending.
     private func names(of wanted: [Int], in file: RawSpan) throws(ReadError) -> [Range<Int>?] {
         var found = [Range<Int>?](repeating: nil, count: wanted.count)

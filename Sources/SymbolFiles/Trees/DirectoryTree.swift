@@ -75,7 +75,7 @@ package final class DirectoryTree: WalkedFolder, NamedLocation {
     /// Folders are walked again after this time, whatever the system reports: other file systems may be mounted below.
     private static let longest = Duration.seconds(600)
     /// Files of the right name and other identities that are looked into.
-    private static let maxOtherBuilds = 16
+    static let maxOtherBuilds = 16
     /// Number of files that are read within a request.
     private static let small = 1000
 

@@ -41,9 +41,6 @@ package struct SharedCacheFiles: DebugFileLocator {
 
     package func expectedPaths(for request: ImageRequest) -> [String] { [] }
 
-    /// Images of other builds that are looked into, for the reasons.
-    private static let maxOtherBuilds = 16
-
     /// The image of the identity. If no cache has it, or the log gives none, those at the image's path.
     package func candidates(for request: ImageRequest) -> [SymbolFileCandidate] {
         var others: [SymbolFileCandidate] = []
@@ -56,7 +53,7 @@ package struct SharedCacheFiles: DebugFileLocator {
                 let index = list.hasIDs ? list.image(id: id) : ((try? OpenSharedCaches.shared.cache(at: path)) ?? nil)?.image(id: id)
                 if let index { return [candidate(index)] }
             }
-            guard others.count < Self.maxOtherBuilds, let own = request.path, let index = list.image(path: own) else { continue }
+            guard others.count < DirectoryTree.maxOtherBuilds, let own = request.path, let index = list.image(path: own) else { continue }
             others.append(candidate(index))
         }
         return others

@@ -67,7 +67,10 @@ package struct CodeEvidence: Sendable, Hashable {
         }
         let isNewer = files.contains { $0.proof == .name && FileStamp.isModified($0.path, after: printedAt) }
         guard let witness else { return isNewer ? .refused(.newerThanTrace) : .unknown }
-        if let verdict = verdictOnFunctions(witness) { return verdict }
+        if let verdict = verdictOnFunctions(witness) {
+            if case .fits = verdict, isNewer, files.contains(where: \.isReplacement) { return .refused(.newerThanTrace) }
+            return verdict
+        }
         witness.read(stacks.joined().compactMap { witness.linkAddress(of: $0.location) })
         var count = Count()
         for stack in stacks { count.add(stack, witness) }

@@ -10,8 +10,8 @@
 
 static volatile int zero;
 static volatile int *volatile far = (int *)0x7fff0000;
-typedef int (*taker)(int);
-typedef double (*other_taker)(double, double);
+typedef int (*function)(int);
+typedef double (*other_function)(double, double);
 
 /* STACK divide: quotient share divide run main */
 INTO int quotient(int a, int b) {
@@ -62,10 +62,10 @@ APART int unreachable(int value) {
 
 /* STACK indirect: call indirect run main */
 APART int twice(int value) { return value * 2; }
-static volatile taker chosen = twice;
+static volatile function chosen = twice;
 
 APART double call(double value) {
-    other_taker wrong = (other_taker)(uintptr_t)chosen;
+    other_function wrong = (other_function)(uintptr_t)chosen;
     double found = wrong(value, value); /* FRAME call */
     zero = (int)found;
     return found + 1;
@@ -120,7 +120,7 @@ APART int deep(int depth) {
 
 static const struct {
     const char *name;
-    taker take;
+    function run;
 } ways[] = {
     {"divide", divide}, {"memory", memory}, {"unreachable", unreachable}, {"indirect", indirect}, {"aborted", aborted},
     {"compared", compared}, {"deep", deep},
@@ -129,7 +129,7 @@ static const struct {
 APART int run(const char *name, int value) {
     for (size_t index = 0; index < sizeof ways / sizeof *ways; index++) {
         if (strcmp(ways[index].name, name) == 0) {
-            int found = ways[index].take(value); /* FRAME run */
+            int found = ways[index].run(value); /* FRAME run */
             zero = found;
             return found;
         }

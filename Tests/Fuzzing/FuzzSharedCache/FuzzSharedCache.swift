@@ -13,7 +13,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let files = zip(starts, starts.dropFirst() + [input.count]).compactMap { first, end in
         try? MappedFile(bytes: input[first..<end].span.rawBytes, name: "cache\(first)")
     }
-    // They are asked for in their order.
+    // Files are opened in their order.
     var next = 0
     guard let main = files.first,
         let cache =

@@ -180,12 +180,15 @@ struct SharedCacheTests {
             let image = try ObjectFiles.open(path: main + "!" + SharedCacheLibraries.paths[1])
             #expect(image.baseAddress.value == builder.addresses[1])
             #expect(throws: ObjectFileError.self) { try ObjectFiles.open(path: main + "!/usr/lib/none.dylib") }
-            // `.symbols` comes: the same path is another cache.
-            try run("rm", [main + ".symbols"]).requireSuccess()
-            let caches = OpenSharedCaches.shared
-            #expect(try caches.cache(at: main)?.open(0).hasFullSymbolTable == false)
-            try builder.write(in: folder)
-            #expect(try caches.cache(at: main)?.open(0).hasFullSymbolTable == true)
+            // `.symbols`, or a subcache, comes: the same path is another cache.
+            for (number, name) in [".symbols", ".01"].enumerated() {
+                try run("mv", [main + name, folder + "/away"]).requireSuccess()
+                try run("touch", ["-d", "@\(number + 1)", folder]).requireSuccess()
+                let caches = OpenSharedCaches.shared
+                #expect(try caches.cache(at: main)?.files.filter { $0.problem != nil }.map(\.path) == [main + name])
+                try run("mv", [folder + "/away", main + name]).requireSuccess()
+                #expect(try caches.cache(at: main)?.files.allSatisfy { $0.problem == nil } == true)
+            }
         }
     }
 }

@@ -226,7 +226,7 @@ struct SentrySymbolicationTests {
         }
     }
 
-    /// Of the sources that the operator allows, those that cannot be used are skipped, and what would reach another host is refused.
+    /// Sources that the operator allows and cairn cannot use are skipped. A source that would reach another host is refused.
     @Test(arguments: [
         (#"{"type":"http","id":"a","url":"https://a.example/","headers":{"Host":"admin.internal"}}"#, 422, ""),
         (#"{"type":"http","id":"a","url":"https://a.example/","headers":{"Proxy-Authorization":"x"}}"#, 422, ""),

@@ -10,9 +10,8 @@ struct RowFrames {
     private var biases: [String: Set<UInt64>] = [:]
     /// Modules whose offsets count from the first byte.
     private var fromStart: Set<String> = []
-    /// A module's path is one of Darwin or Windows. All offsets then count from the image's first byte (`dladdr`'s `dli_fbase`,
-    /// Windows' relative virtual addresses).
-    private var countsFromStart = false
+    /// A module's path is one of Darwin. All offsets then count from the image's first byte (`dladdr`'s `dli_fbase`).
+    private var isDarwin = false
     /// Index of the program's image, if the heading names it.
     private let program: Int?
     /// Number of images that the heading names.
@@ -67,8 +66,9 @@ struct RowFrames {
     private mutating func noteModules(of entries: [RowStack.Entry]) {
         for entry in entries {
             guard let module = entry.module else { continue }
-            if entry.row.isFromModuleStart { fromStart.insert(module) }
-            countsFromStart = countsFromStart || RowFrames.isOfDarwin(module) || RowFrames.isOfWindows(module)
+            // Windows' offsets are relative virtual addresses.
+            if entry.row.isFromModuleStart || RowFrames.isOfWindows(module) { fromStart.insert(module) }
+            isDarwin = isDarwin || RowFrames.isOfDarwin(module)
             guard let address = entry.row.address, let offset = entry.row.moduleOffset, offset <= address, !isLinked else { continue }
             // Images are loaded at pages; some writers move one of the two back by a byte.
             guard [0, 1, 0xFFF].contains((address - offset) & 0xFFF) else { continue }
@@ -239,7 +239,7 @@ struct RowFrames {
 
     /// Whether the offsets in the row's module count from its first byte.
     private func isFromStart(_ entry: RowStack.Entry) -> Bool {
-        card?.offsets == .imageStart || entry.id != nil || countsFromStart || entry.module.map { fromStart.contains($0) } == true
+        card?.offsets == .imageStart || entry.id != nil || isDarwin || entry.module.map { fromStart.contains($0) } == true
     }
 
     /// Whether the path is one of Darwin: `/Applications/Demo.app/Contents/MacOS/Demo`, `/usr/lib/libSystem.B.dylib`.

@@ -231,8 +231,9 @@ package struct WindowsDebugger: LineFormat {
         var numbers: [String: Int] = [:]
         var bases: [Int: Set<UInt64>] = [:]
         func number(_ frame: Frame) -> Int? {
-            guard let name = frame.imageName, images.count < Limits.standard.images else { return nil }
+            guard let name = frame.imageName else { return nil }
             if let known = numbers[name] { return known }
+            guard images.count < Limits.standard.images else { return nil }
             numbers[name] = images.count
             var image = BinaryImage(name: name)
             image.isNamedWithoutEnding = true
@@ -283,6 +284,7 @@ package struct WindowsDebugger: LineFormat {
         var rest = row
         _ = rest.readHexadecimal()
         let number = row.count - rest.count < 8 && rest.at(0).map(isBlank) == true ? row.upTo(row.count - rest.count + 1).copied() : []
+        let notes = row.clamped(to: WindowsStackRow.notes(row)).copied()
         var text: [UInt8] = []
         for (index, function) in result.functions.enumerated() {
             let isLast = index == result.functions.count - 1
@@ -293,11 +295,11 @@ package struct WindowsDebugger: LineFormat {
             if isLast, frame.address == nil, case .offset(let own)? = frame.imageLocation {
                 position = " (\(module)+0x\(String(own.value, radix: 16)))"
             }
-            let written = Array("\(module)!\(PlainText.line(function.name))\(offset)\(position)\(location)".utf8)
+            let written = Array("\(module)!\(PlainText.line(function.name))\(offset)\(position)".utf8)
             if isLast {
-                text += row.upTo(start).copied() + written
+                text += row.upTo(start).copied() + written + notes + Array(location.utf8)
             } else {
-                text += number + Array("(Inline Function) --------`-------- ".utf8) + written + line.ending + head
+                text += number + Array("(Inline Function) --------`-------- ".utf8) + written + Array(location.utf8) + line.ending + head
             }
         }
         return TextEdit(range: frame.range, replacement: text)

@@ -92,9 +92,7 @@ struct WindowsStackRow {
     private mutating func readSymbol(_ text: Span<UInt8>) -> Bool {
         var symbol = PrintedSymbol()
         var rest = text.upTo(WindowsStackRow.locationStart(text, &symbol))
-        for note in [" (FPO: ", " (CONV: ", " (TrapFrame "] {
-            if let start = rest.lastRange(of: note) { rest = rest.upTo(start.lowerBound) }
-        }
+        rest = rest.upTo(WindowsStackRow.notesStart(rest))
         rest = rest.upTo(WindowsStackRow.locationStart(rest, &symbol)).trimmed()
         if rest.hasSuffix(")"), let open = rest.lastRange(of: " ("), let plus = rest.lastRange(of: "+0x"),
             plus.lowerBound > open.upperBound,
@@ -123,6 +121,19 @@ struct WindowsStackRow {
         }
         printed = symbol == PrintedSymbol() ? nil : symbol
         return true
+    }
+
+    /// Finds what `kv` prints about a frame: ` (FPO: [0,0,0]) (CONV: cdecl)`.
+    /// - Returns: offset at which it begins; the text's length if there is none.
+    private static func notesStart(_ text: Span<UInt8>) -> Int {
+        [" (FPO: ", " (CONV: ", " (TrapFrame "].compactMap { text.lastRange(of: $0)?.lowerBound }.min() ?? text.count
+    }
+
+    /// - Returns: range of what `kv` prints about a frame, which stands before the source location; empty if there is none.
+    static func notes(_ row: Span<UInt8>) -> Range<Int> {
+        var symbol = PrintedSymbol()
+        let end = locationStart(row, &symbol)
+        return notesStart(row.upTo(end))..<end
     }
 
     /// Reads ` [c:\src\app.cpp @ 12]` at the end.

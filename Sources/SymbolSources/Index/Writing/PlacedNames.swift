@@ -72,7 +72,7 @@ struct PlacedNames {
         textOffsets.reserveCapacity(keys.count)
         var table = IndexTextTable(expected: keys.count)
         let hasUnderscores = object.namesHaveUnderscores
-        // Where a name may have no zero byte after it.
+        // Names that may have no zero byte after them have a maximum length.
         let rooms = object.description.namesMayFillRange ? shared.coverage.symbols.map { ($0.position, $0.nameRoom) } : []
         let nameRooms = Dictionary(rooms) { first, _ in first }
         // Symbols' names have the least keys.

@@ -74,6 +74,24 @@ struct WindowsDebuggerTests {
                 """), "\(symbolicated.text)")
     }
 
+    /// 0x401036 - 0x1036 = 0x400000. The debugger prints its notes before the location.
+    @Test func `notes about a frame stay, before the location`() throws {
+        let log = SampleLog(
+            """
+            ChildEBP RetAddr  Args to Child
+            0012ff64 00401036 00403000 00000000 00000000 ferry+0x101e (FPO: [1,0,0]) (CONV: cdecl)
+            0012ff7c 0040118f 00000001 00000000 00000000 ferry+0x1036 (FPO: [Non-Fpo])
+
+            """)
+        let symbolicated = log.symbolicated { frame in .function("moor", offset: 0x12, "/src/ferry.c", 7 + frame.index) }
+        let rows = symbolicated.text.split(separator: "\n").filter { $0.contains("moor") }
+        #expect(
+            rows == [
+                "0012ff64 00401036 00403000 00000000 00000000 ferry!moor+0x12 (ferry+0x101e) (FPO: [1,0,0]) (CONV: cdecl) [/src/ferry.c @ 7]",
+                "0012ff7c 0040118f 00000001 00000000 00000000 ferry!moor+0x12 (FPO: [Non-Fpo]) [/src/ferry.c @ 8]",
+            ], "\(symbolicated.text)")
+    }
+
     /// ClusterFuzz's own tests of these logs give type, fault address and the innermost functions
     /// (`clusterfuzz-expected.tsv`).
     @Test(

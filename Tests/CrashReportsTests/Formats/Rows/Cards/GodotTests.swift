@@ -44,6 +44,10 @@ struct GodotTests {
         let linux = try Self.log("[1] /lib/libc.so.6(+0x42520) [0x7f0000042520] (??:0)\n[2] /opt/game(+0x1c9702) [0x5555557c9702] (??:0)")
             .report()
         #expect(linux.allFrames.map(\.imageLocation) == [.linkAddress(LinkAddress(0x42520)), .linkAddress(LinkAddress(0x1c9702))])
+        // Offsets in programs of Windows count from the first byte, those of Linux in the same stack are as linked.
+        let wine = try Self.log(#"[1] /lib/libc.so.6(+0x42520) [0x7f0000042520] (??:0)\#n[2] C:\game.exe(+0x9702) [0x140009702] (??:0)"#)
+            .report()
+        #expect(wine.allFrames.map(\.imageLocation) == [.linkAddress(LinkAddress(0x42520)), .offset(ImageOffset(0x9702))])
         // 0x7fffe59c9702 - 0x1c9702 = 0x7fffe5800000.
         let new = try Self.log("[2] 7fffe59c9702 (main+1c9702) - /opt/game(+0x1c9702) [0x7fffe59c9702]", base: nil).report()
         #expect(new.allFrames.map(\.imageLocation) == [.offset(ImageOffset(0x1c9702))])

@@ -8,8 +8,8 @@ extension StackCards {
     ///         at share (app.wasm[8]:0x260)
     ///         at <unnamed> (app.wasm[9]:0x2f4)
     ///
-    /// Module, number of the function and position of the instruction, also for callers (`Display` of `RuntimeError`,
-    /// `lib/vm/src/trap`, which looks each return address up one byte earlier).
+    /// Module, number of the function and position of the instruction, also for callers (`wasm_trace` of
+    /// `lib/compiler/src/engine/trap/stack.rs`, which looks each return address up one byte earlier).
     static let wasmer = StackCard(
         name: "wasmer",
         summary: "traps of WebAssembly in Wasmer: rows “at share (app.wasm[8]:0x260)”",

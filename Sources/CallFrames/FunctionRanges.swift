@@ -14,7 +14,7 @@ package protocol FunctionRanges: Sendable {
 extension ExceptionFrames: FunctionRanges {}
 
 extension FunctionTable: FunctionRanges {
-    package func range(containing address: LinkAddress) -> Range<LinkAddress>? { entry(containing: address)?.range }
+    package func range(containing address: LinkAddress) -> Range<LinkAddress>? { function(containing: address) }
     package func lastRange(startingAtOrBefore address: LinkAddress) -> Range<LinkAddress>? {
         lastEntry(startingAtOrBefore: address)?.range
     }

@@ -162,6 +162,22 @@ struct WindowsProgramTests {
         }
     }
 
+    /// Symbols of Windows have no sizes. The function table says where a function ends whose symbol is gone; `hidden` has none.
+    @Test(.enabled(if: canBuild && Toolchain.has("llvm-objcopy"), "\(missing)"))
+    func `a symbol does not name the code of the functions after it`() throws {
+        try withProgram(base: 0x1_4000_0000) { program in
+            try Toolchain.run(
+                "llvm-objcopy", ["--strip-debug", "--strip-symbol=moor", program.path, program.folder + "/less.exe"]
+            ).requireSuccess()
+            let addresses = program.stack.map { "0x" + String(program.base + $0, radix: 16) }
+            let names = try cairn(["addr2line", "-f", "-e", program.folder + "/less.exe"] + addresses).lines.enumerated().filter {
+                $0.offset % 2 == 0
+            }.map(\.element)
+            // `moor` calls, so that it has an entry in the table.
+            #expect(names == ["hoist", "??", "start"])
+        }
+    }
+
     /// A real crash under Wine; the frames are the source's, by its comments.
     @Test(arguments: ["Berth.exe", "stripped/Berth.exe", "stripped/Berth.exe.debug", "stripped", ""])
     func `a crash under Wine has the source's functions and lines`(symbols: String) throws {

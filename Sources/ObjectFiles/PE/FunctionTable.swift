@@ -48,6 +48,31 @@ package struct FunctionTable: Sendable {
         return entry
     }
 
+    /// Entries of one function that follow one another.
+    private static let maxParts = 64
+
+    /// Returns the range of the function that holds an address. A function of x86-64 may have several entries, one after the other: all but
+    /// the first say that they continue another one (`UNW_FLAG_CHAININFO`).
+    package func function(containing address: LinkAddress) -> Range<LinkAddress>? {
+        guard let last = entry(containing: address) else { return nil }
+        var first = last
+        for _ in 0..<Self.maxParts {
+            guard isContinued(first), let before = lastEntry(startingAtOrBefore: LinkAddress(first.range.lowerBound.value &- 1)),
+                before.range.upperBound == first.range.lowerBound
+            else { break }
+            first = before
+        }
+        return first.range.lowerBound..<last.range.upperBound
+    }
+
+    private func isContinued(_ entry: Entry) -> Bool {
+        guard unit == 1, let range = segments.fileRange(from: LinkAddress(base &+ UInt64(entry.information))), !range.isEmpty else {
+            return false
+        }
+        // Three bits of the version, then the flags.
+        return file.bytes(in: range.lowerBound..<range.lowerBound + 1)[0] >> 3 & 4 != 0
+    }
+
     /// Returns the last entry that begins at or before an address.
     package func lastEntry(startingAtOrBefore address: LinkAddress) -> Entry? {
         guard address.value >= base else { return nil }

@@ -146,7 +146,12 @@ struct SymbolTableLookup {
         guard let section = object.section(containing: address), section.number == symbol.section else {
             return .unresolved(.betweenSymbols)
         }
-        guard !isFull, symbol.address != address else { return found }
+        guard symbol.address != address else { return found }
+        // PE's symbols have no sizes. Functions without an entry in the function table call nothing: they are short.
+        if isFull, object.description.exceptionDirectory != nil, extents.hasFunction(from: symbol.address, through: address) == true {
+            return .unresolved(.betweenSymbols)
+        }
+        guard !isFull else { return found }
         guard choice.order == .preferred, let hasOther = extents.hasFunction(from: symbol.address, through: address) else {
             return .unresolved(.unboundedSymbol)
         }

@@ -6,7 +6,7 @@ internal import ObjectFiles
 /// has no size, also in a stripped file.
 struct FunctionExtents {
     private let object: ObjectFile
-    private lazy var frames: ExceptionFrames? = ExceptionFrames(object)
+    private lazy var frames: (any FunctionRanges)? = object.functionRanges
 
     init(_ object: ObjectFile) { self.object = object }
 
@@ -14,7 +14,7 @@ struct FunctionExtents {
     ///
     /// Mach-O's linkers list where every function starts (`LC_FUNCTION_STARTS`): a function reaches
     /// to the next start, or to the end of its section. In ELF the unwinder's frame descriptions
-    /// (`.eh_frame`) give the beginning and the end of a function.
+    /// (`.eh_frame`), in PE the function table (`.pdata`), give the beginning and the end of a function.
     /// - Returns: `nil` where the file does not give it.
     mutating func extent(containing address: LinkAddress) -> Range<LinkAddress>? {
         let starts = object.description.functionStarts

@@ -150,7 +150,7 @@ private struct FunctionBounds {
         add(object.stubRanges)
         guard needsExtents || !exports.isEmpty else { return }
         for start in object.description.functionStarts { bounds.insert(start.value) }
-        if let frames = ExceptionFrames(object) { add(frames.allRanges().map { $0.lowerBound.value..<$0.upperBound.value }) }
+        if let frames = object.functionRanges { add(frames.allRanges().map { $0.lowerBound.value..<$0.upperBound.value }) }
     }
 
     mutating func add(_ ranges: [Range<UInt64>]) {

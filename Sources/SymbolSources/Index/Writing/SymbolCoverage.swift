@@ -192,7 +192,7 @@ struct SymbolCoverage: Sendable {
             }
             let functions = object.description.functionStarts
             if functions.isEmpty {
-                for range in ExceptionFrames(object)?.allRanges() ?? [] { bounds += [range.lowerBound.value, range.upperBound.value] }
+                for range in object.functionRanges?.allRanges() ?? [] { bounds += [range.lowerBound.value, range.upperBound.value] }
             } else {
                 bounds += functions.map(\.value)
             }

@@ -109,24 +109,10 @@ extension MemoryImage {
         return cause
     }
 
-    /// `NTSTATUS` values (ntstatus.h) that end programs, and what compilers and runtimes raise.
-    private static let windowsExceptions: [UInt32: String] = [
-        0x8000_0001: "EXCEPTION_GUARD_PAGE", 0x8000_0002: "EXCEPTION_DATATYPE_MISALIGNMENT", 0x8000_0003: "EXCEPTION_BREAKPOINT",
-        0x8000_0004: "EXCEPTION_SINGLE_STEP", 0xc000_0005: "EXCEPTION_ACCESS_VIOLATION", 0xc000_0006: "EXCEPTION_IN_PAGE_ERROR",
-        0xc000_0008: "EXCEPTION_INVALID_HANDLE", 0xc000_001d: "EXCEPTION_ILLEGAL_INSTRUCTION",
-        0xc000_0025: "EXCEPTION_NONCONTINUABLE_EXCEPTION", 0xc000_0026: "EXCEPTION_INVALID_DISPOSITION",
-        0xc000_008c: "EXCEPTION_ARRAY_BOUNDS_EXCEEDED", 0xc000_008d: "EXCEPTION_FLT_DENORMAL_OPERAND",
-        0xc000_008e: "EXCEPTION_FLT_DIVIDE_BY_ZERO", 0xc000_008f: "EXCEPTION_FLT_INEXACT_RESULT",
-        0xc000_0090: "EXCEPTION_FLT_INVALID_OPERATION", 0xc000_0091: "EXCEPTION_FLT_OVERFLOW", 0xc000_0092: "EXCEPTION_FLT_STACK_CHECK",
-        0xc000_0093: "EXCEPTION_FLT_UNDERFLOW", 0xc000_0094: "EXCEPTION_INT_DIVIDE_BY_ZERO", 0xc000_0095: "EXCEPTION_INT_OVERFLOW",
-        0xc000_0096: "EXCEPTION_PRIV_INSTRUCTION", 0xc000_00fd: "EXCEPTION_STACK_OVERFLOW", 0xc000_0374: "STATUS_HEAP_CORRUPTION",
-        0xc000_0409: "STATUS_STACK_BUFFER_OVERRUN", 0xe06d_7363: "uncaught C++ exception",
-    ]
-
     private func windowsCause(_ exception: Exception) -> CrashCause? {
         // Crashpad's word for a dump without a crash (`kSimulatedExceptionCode`).
         guard exception.code != 0x0517_a7ed, exception.code != 0 else { return nil }
-        var cause = CrashCause(kind: .other, type: Self.windowsExceptions[exception.code])
+        var cause = CrashCause(kind: .other, type: WindowsException.names[exception.code])
         cause.codes = String(exception.code, radix: 16)
         guard exception.code == 0xc000_0005 || exception.code == 0xc000_0006, exception.parameters.count >= 2 else { return cause }
         cause.address = crashAddress.map { RuntimeAddress($0) }

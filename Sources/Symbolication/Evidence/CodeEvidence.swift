@@ -132,6 +132,9 @@ package struct CodeEvidence: Sendable, Hashable {
         var misfit: LinkAddress?
         var noInstruction: LinkAddress?
 
+        /// Rows of one file that must fit where one below another file's row does not.
+        private static let fitsAroundInterruption = 4
+
         mutating func add(_ stack: [Claim], _ witness: CodeWitness) {
             var found: [(claim: Claim, address: LinkAddress, finding: CodeWitness.Finding)] = []
             var trampoline: Int?
@@ -179,6 +182,8 @@ package struct CodeEvidence: Sendable, Hashable {
             // `trace[1] = getMcontextEip(uc)`). And the handler's rows may have been cut off, so
             // that the first is what was executing.
             if odd.count == 1, (0...2).contains(odd[0].row), found.count(where: { $0.claim.row > odd[0].row }) >= 2, fits >= 2 { odd = [] }
+            // Below the rows of the system's dispatcher is the code that an exception interrupted (libgfortran on Windows).
+            if odd.count == 1, fits >= Self.fitsAroundInterruption, !found.contains(where: { $0.claim.row == odd[0].row - 1 }) { odd = [] }
             fitting += fits
             misfits += odd.count
             misfit = misfit ?? odd.first?.address

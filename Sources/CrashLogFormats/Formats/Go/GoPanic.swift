@@ -14,7 +14,7 @@ package struct GoPanic: LineFormat {
     package static let name = "go-panic"
     package static let summary = "Go’s panics, fatal errors and data races"
     package static let triggers =
-        ["panic: ", "fatal error: ", "goroutine ", "[signal SIG", "WARNING: DATA RACE"]
+        ["panic: ", "fatal error: ", "goroutine ", "[signal SIG", "[signal 0xc", "WARNING: DATA RACE"]
         + GoHeading.signals.map { "\($0.name): \($0.message)" }
 
     private var report = CrashReport(format: name)
@@ -44,7 +44,7 @@ package struct GoPanic: LineFormat {
         // Indented, it follows another panic.
         case .panic, .fatalError: return line.at(0).map(isBlank) == false ? .possible : .none
         case .signal: return .possible
-        default: return line.hasPrefix("[signal SIG") && GoSignalLine(line) != nil ? .possible : .none
+        default: return line.hasPrefix("[signal ") && GoSignalLine(line) != nil ? .possible : .none
         }
     }
 
@@ -136,7 +136,8 @@ package struct GoPanic: LineFormat {
         signalPC = row.pc
         var cause = report.cause ?? CrashCause(kind: .signal)
         cause.signal = row.signal ?? cause.signal
-        cause.type = cause.type ?? row.signal
+        cause.type = cause.type ?? row.signal ?? row.exception.flatMap { WindowsException.names[$0] }
+        cause.codes = cause.codes ?? row.exception.map { String($0, radix: 16) }
         cause.message = cause.message ?? row.message
         cause.address = row.address.map { RuntimeAddress($0) }
         cause.signalCode = SignalName.code(row.code, of: cause.signal)
@@ -482,6 +483,7 @@ struct GoLocationLine {
 ///
 ///     [signal SIGSEGV: segmentation violation code=0x1 addr=0x0 pc=0x462746]
 ///     PC=0x462746 m=0 sigcode=1 addr=0x0
+///     [signal 0xc0000005 code=0x1 addr=0x0 pc=0x490132]           Windows: the exception's code
 ///
 /// cairn's result follows it: ` fill (/src/tank.c:12) +0x6`, inlined calls as
 /// ` pour [inlined] (/src/tank.c:6) in fill (…`.
@@ -491,6 +493,8 @@ struct GoSignalLine {
     /// `SIGSEGV`; the second form has it in the line above.
     var signal: String?
     var message: String?
+    /// The code of Windows' exception.
+    var exception: UInt32?
     /// `code=0x1`: `si_code`.
     var code: UInt64?
     /// Offset in the line at which the result is written.
@@ -503,9 +507,13 @@ struct GoSignalLine {
             guard let close = rest.firstIndex(of: UInt8(ascii: "]")) else { return nil }
             let inner = rest.upTo(close)
             let signalText = inner.upTo(inner.firstRange(of: " code=")?.lowerBound ?? inner.count)
-            guard let colon = signalText.firstRange(of: ": ") else { return nil }
-            signal = signalText.upTo(colon.lowerBound).text
-            message = signalText.from(colon.upperBound).text
+            if let colon = signalText.firstRange(of: ": ") {
+                signal = signalText.upTo(colon.lowerBound).text
+                message = signalText.from(colon.upperBound).text
+            } else {
+                guard signalText.hasPrefix("0x"), let code = signalText.from(2).hexadecimal else { return nil }
+                exception = UInt32(truncatingIfNeeded: code)
+            }
             pc = inner.address(after: " pc=")
             address = inner.address(after: " addr=")
             code = inner.address(after: " code=")

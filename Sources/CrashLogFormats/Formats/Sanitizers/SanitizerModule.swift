@@ -81,7 +81,9 @@ struct SanitizerModule {
     ///   at 0 or, in the shared cache, elsewhere: bytes from the image's first. A 64-bit program's
     ///   `__PAGEZERO` has 4 GB, which distinguishes the two. Of 32-bit ones only libraries outside
     ///   the cache and programs are looked up, both by linked address.
-    /// - Windows (`GetListOfModules` of `sanitizer_win.cpp`): where the module was loaded.
+    /// - Windows (`ListOfModules::init` of `sanitizer_win.cpp`): where the module was loaded, less the address that it was linked at, so
+    ///   that the offset is the address as linked: `0x140001553`. Before LLVM 3.7, and where the runtime cannot read the module's
+    ///   header, it counts from the first byte. No program is linked below 4 MB.
     /// - Fuchsia's `symbolize` counts from the module's first byte.
     var imageLocation: ImageLocation? {
         // `(/usr/lib/dyld:x86_64+0xfffffffffff5c365)`: dyld of newer systems, whose base the
@@ -90,7 +92,7 @@ struct SanitizerModule {
         let isWindows =
             path.utf8.contains(UInt8(ascii: "\\")) || path.hasSuffix(".exe") || path.hasSuffix(".dll") || path.hasSuffix(".EXE")
             || path.hasSuffix(".DLL")
-        if isWindows { return .offset(ImageOffset(offset)) }
+        if isWindows { return offset < 0x40_0000 ? .offset(ImageOffset(offset)) : .linkAddress(LinkAddress(offset)) }
         let isMachO = isApples
         if isMachO, offset >> 32 == 0, architecture?.name != "i386", architecture?.hasThumbBit != true {
             return .offset(ImageOffset(offset))

@@ -31,6 +31,25 @@ struct GoPanicTests {
         #expect(log.text(of: frames[1]) == "main.pour(...)\n\ttank/main.go:22")
     }
 
+    /// As Go 1.19 prints it under Wine.
+    @Test func `an exception of Windows has its code`() throws {
+        let text = """
+            panic: runtime error: invalid memory address or nil pointer dereference
+            [signal 0xc0000005 code=0x1 addr=0x0 pc=0x490132]
+
+            goroutine 1 [running]:
+            main.grip(...)
+            \t/x/crane.go:54 +0x72
+            main.main()
+            \t/x/crane.go:78 +0x4f
+
+            """
+        let report = try SampleLog(text).report()
+        #expect(report.cause?.type == "panic" && report.cause?.codes == "c0000005" && report.cause?.address == RuntimeAddress(0))
+        #expect(report.additionalBacktraces.first?.frames.map(\.address) == [RuntimeAddress(0x490132)])
+        #expect(report.threads[0].frames.first?.kind == .programCounter)
+    }
+
     @Test func `with program counters the frame under sigpanic is exact`() throws {
         let report = try Self.fixture("nil-crash").report()
         let frames = report.threads[0].frames

@@ -68,6 +68,10 @@ struct SanitizerRowTests {
             ("(/usr/lib/libdyld.dylib+0x1014)", "/usr/lib/libdyld.dylib", .offset(ImageOffset(0x1014))),
             ("(a.out:i386+0x1e5c)", "a.out", .linkAddress(LinkAddress(0x1e5c))),
             ("(C:\\windows\\SYSTEM32\\ntdll.dll+0x5ab8e)", "C:\\windows\\SYSTEM32\\ntdll.dll", .offset(ImageOffset(0x5ab8e))),
+            (
+                "(C:\\Windows\\SYSTEM32\\ntdll.dll+0x180067090)", "C:\\Windows\\SYSTEM32\\ntdll.dll",
+                .linkAddress(LinkAddress(0x1_8006_7090))
+            ),
             ("(/src/a (2)/b c.so+0x10)", "/src/a (2)/b c.so", .linkAddress(LinkAddress(0x10))),
             ("([vdso]+0xbe8)", "[vdso]", .linkAddress(LinkAddress(0xbe8))),
         ]) func `modules count from their own place`(text: String, path: String, location: ImageLocation) throws

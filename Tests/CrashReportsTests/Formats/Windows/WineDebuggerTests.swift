@@ -33,6 +33,27 @@ struct WineDebuggerTests {
         #expect(report.images.count == 12)
     }
 
+    /// As Wine prints inlined calls of a program with DWARF 4: rows of their own at one address. The rows of `fold` are recursive.
+    @Test func `inlined calls are rows at the address of the row below`() throws {
+        let text = """
+            Unhandled exception: divide by zero in 64-bit code (0x0000014000154f).
+            Backtrace:
+            =>0 0x0000014000154f quotient+0xa(b=<internal error>) [Z:\\src\\crane.c:25] in crane (0x00000000c812e0)
+              1 0x0000014000154f share+0x11(a=<internal error>) [Z:\\src\\crane.c:30] in crane (0x00000000c812e0)
+              2 0x0000014000154f grip+0x1f(way=0) [Z:\\src\\crane.c:34] in crane (0x00000000c812e0)
+              3 0x0000014000162a fold+0x1a(way=1) [Z:\\src\\crane.c:45] in crane (0x00000000c812e0)
+              4 0x0000014000162a fold+0x1a(way=2) [Z:\\src\\crane.c:45] in crane (0x00000000c812f0)
+              5 0x00000140008346 main+0x26() [Z:\\src\\crane.c:56] in crane (0x00000000c81300)
+            Modules:
+            Module\tAddress\t\t\t\t\tDebug info\tName (1 modules)
+            PE\t0000000140000000-0000000140040000\tDwarf-4         crane
+
+            """
+        let frames = try SampleLog(text).report().threads[0].frames
+        #expect(frames.map(\.isInlined) == [true, true, false, false, false, false])
+        #expect(frames.map(\.kind).dropFirst(2) == [.programCounter, .returnAddress, .returnAddress, .returnAddress])
+    }
+
     @Test func `modules by their ranges, and those in ELF files by these`() throws {
         let report = try SampleLog(Self.log).report()
         #expect(report.format == "winedbg" && report.architecture == .i386 && report.platform == "Wine")

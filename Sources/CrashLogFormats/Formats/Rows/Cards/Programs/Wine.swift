@@ -160,10 +160,31 @@ private enum WineText {
             })
     }
 
+    /// Marks inlined calls: rows with numbers of their own, at the address of the row that they were inlined into. Calls of a recursive
+    /// function return to one address, too, and have one name.
+    private static func joinInlined(_ stack: inout ThreadTrace) {
+        var first = 0
+        while first < stack.frames.count {
+            var last = first
+            while last + 1 < stack.frames.count, isInlined(stack.frames[last], into: stack.frames[last + 1]) {
+                stack.frames[last].isInlined = true
+                last += 1
+            }
+            stack.frames[last].kind = stack.frames[first].kind
+            first = last + 1
+        }
+    }
+
+    private static func isInlined(_ frame: Frame, into next: Frame) -> Bool {
+        guard let name = frame.printed?.name, let other = next.printed?.name else { return false }
+        return frame.address == next.address && frame.imageName == next.imageName && name != other
+    }
+
     /// Assigns frames to images by their addresses. A PE module inside an ELF module is listed after it, with a range
     /// inside the ELF module's; the offset in the row counts from the inner PE module.
     static func assignImages(in report: inout CrashReport) {
         report.platform = "Wine"
+        report.changeStacks(joinInlined)
         report.images.removeAll { $0.base == nil }
         for index in report.images.indices where !report.images[index].isPlaceholder {
             report.images[index].architecture = report.architecture

@@ -88,7 +88,8 @@ package final class SymbolFileCache: Sendable {
                 opened.map {
                     Identity(
                         architecture: $0.machine, id: $0.identity, debugIdentifier: $0.debugIdentifier,
-                        codeIdentifier: $0.codeIdentifier, base: $0.baseAddress, size: $0.imageSize,
+                        codeIdentifier: $0.codeIdentifier, base: $0.baseAddress,
+                        size: ($0 as? ObjectFile)?.description.mapsDebugSections == true ? nil : $0.imageSize,
                         isFilesetEntry: ($0 as? ObjectFile)?.isFilesetEntry ?? false)
                 })
         } catch {

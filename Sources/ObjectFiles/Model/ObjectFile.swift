@@ -63,6 +63,8 @@ package final class ObjectFile: Sendable {
         /// PE's exception directory (`.pdata`), which `FunctionTable` reads. `nil` where there is none, or
         /// not in this file.
         package var exceptionDirectory: Segment?
+        /// Debug sections are a part of the image in memory (PE): `strip` makes the image smaller.
+        package var mapsDebugSections = false
         /// A symbol's name may end where its range does, without a zero byte: PE's names of eight bytes, and
         /// WebAssembly's, whose length is given.
         package var namesMayFillRange = false

@@ -17,6 +17,7 @@ enum PEReader {
         description.exceptionDirectory = headers.directory(.exceptions).flatMap { segment(at: $0.address, count: $0.size, description) }
         description.debugLink = DebugLink.read(description, file)
         description.namesMayFillRange = true
+        description.mapsDebugSections = true
         identify(&description, headers, file)
         return ObjectFile(
             file: file, slice: 0..<file.size, description: description,

@@ -94,6 +94,9 @@ struct DescribedUnits {
         isAscending = true
     }
 
+    /// The offsets, ascending, after `sort`.
+    var ascending: [Int] { offsets }
+
     func contains(_ unit: Int) -> Bool {
         let low = offsets.partitionPoint { $0 >= unit }
         return low < offsets.count && offsets[low] == unit

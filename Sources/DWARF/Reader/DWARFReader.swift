@@ -130,6 +130,10 @@ private struct DWARFLookup {
         let described = UnitFinder.Coverage(units: aranges.units, starts: aranges.starts)
         let groups = UnitGroup.groups(wanted, described)
         let missing = wanted.indices.filter { described.units[$0] < 0 }
+        if missing.isEmpty, inflateAlone(groups, aranges.described.ascending, units) {
+            resolve(groups, &results)
+            return correct(aranges, UnitFinder(sections, units, ReadBuffer()), units, &results)
+        }
         let pass = UnitPass(sections, groups, missing: missing.map { wanted[$0] }, details: details, calls: calls)
         pass.run()
         for (group, part) in zip(groups, pass.resultsByGroup) { store(part, of: group, &results) }
@@ -146,6 +150,17 @@ private struct DWARFLookup {
             resolve(UnitGroup.groups(wanted, coverage) { late.contains($0) }, &results)
         }
         correct(aranges, finder, units, &results)
+    }
+
+    /// Units that are inflated by themselves: more of them are as quick in their order.
+    private static let maxAlone = 4
+
+    /// Inflates a few units by themselves, wherever they are in a large compressed section.
+    /// - Parameter starts: where units begin, by the address table.
+    private func inflateAlone(_ groups: [UnitGroup], _ starts: [Int], _ units: UnitTable) -> Bool {
+        guard groups.count <= Self.maxAlone else { return false }
+        let unique = starts.enumerated().filter { $0.offset == 0 || starts[$0.offset - 1] != $0.element }.map(\.element)
+        return groups.allSatisfy { units.inflateUnit(at: $0.unit, among: unique) }
     }
 
     private func noteProblem(of units: UnitTable, _ coverage: UnitFinder.Coverage, _ results: inout [DWARFResult]) {

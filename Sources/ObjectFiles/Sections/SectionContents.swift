@@ -77,6 +77,12 @@ package enum SectionContents: Sendable {
         if case .streamed(let section) = self { section.inflateAhead(ifProcessors: minCount) }
     }
 
+    /// Inflates a record of a large streamed section by itself (`StreamedSection.inflateRecord`).
+    package func inflateRecord(at start: Int, among starts: [Int]) -> Bool {
+        guard case .streamed(let section) = self else { return false }
+        return section.inflateRecord(at: start, among: starts)
+    }
+
     /// Puts the bytes of `range`, as far as they exist, into `buffer` (`ReadBuffer.withLoaded`).
     package func load(_ range: Range<Int>, into buffer: ReadBuffer) {
         let inside = range.clamped(to: 0..<count)

@@ -33,6 +33,8 @@ internal import Synchronization
         var first = 0
         var checkpoints: [CompressedBytes.Checkpoint] = []
         var failure: DecodingFailure?
+        /// Records that were inflated by themselves.
+        var records: [(range: Range<Int>, bytes: [UInt8])] = []
 
         init(_ stream: consuming CompressedBytes) {
             self.stream = stream
@@ -61,6 +63,46 @@ internal import Synchronization
     /// nearly everything, from first to last.
     func inflateAhead(ifProcessors minCount: Int) { lock.withLock { _ in unsafe state.stream.inflateAhead(ifProcessors: minCount) } }
 
+    /// Sections below this size are inflated up to a record in a few milliseconds.
+    private static let worthFinding = 32 << 20
+    private static let maxRecords = 8
+
+    /// Inflates a record by itself, without what comes before it.
+    /// - Parameters:
+    ///   - start: where it begins, in bytes of the section.
+    ///   - starts: where records begin, ascending. Each begins with the number of the bytes that follow, in four bytes.
+    /// - Returns: whether `read` has it now. Otherwise it is inflated with all before it.
+    func inflateRecord(at start: Int, among starts: [Int]) -> Bool {
+        guard count >= Self.worthFinding, section.compression == .zlib, ISALLibrary.beginsInside, let library = ISALLibrary.shared else {
+            return false
+        }
+        guard isTable(starts) else { return false }
+        let records = DistantRecord(
+            object.file, section.fileRange, library, count: count, starts: starts, object.description.byteOrder)
+        guard let record = records.read(at: start) else { return false }
+        return lock.withLock { _ in
+            let state = unsafe state
+            guard state.records.count < Self.maxRecords else { return false }
+            state.records.append(record)
+            return true
+        }
+    }
+
+    /// Bytes of the section in which one of the records must be.
+    private static let nearStart = 4 << 20
+
+    /// Whether one of the first records has the length that the table says: all would be elsewhere in a table that counts from another
+    /// byte.
+    private func isTable(_ starts: [Int]) -> Bool {
+        for (start, next) in zip(starts, starts.dropFirst()).prefix(16) where start < Self.nearStart {
+            var bytes = [UInt8](repeating: 0, count: 4)
+            let read = unsafe bytes.withUnsafeMutableBytes { unsafe self.read(start..<start + 4, into: $0) }
+            let number = try? bytes.span.rawBytes.value(UInt32.self, at: 0, object.description.byteOrder)
+            if read == 4, let number, Int(number) + 4 == next - start { return true }
+        }
+        return false
+    }
+
     /// Why the section could not be inflated so far.
     package var problem: ObjectFileError? { lock.withLock { _ in unsafe state.failure }.map { object.failure(section, $0) } }
 
@@ -71,6 +113,13 @@ internal import Synchronization
     func read(_ range: Range<Int>, into target: UnsafeMutableRawBufferPointer) -> Int {
         lock.withLock { _ in
             let state = unsafe state
+            if let record = state.records.first(where: {
+                $0.range.lowerBound <= range.lowerBound && range.upperBound <= $0.range.upperBound
+            }) {
+                let start = range.lowerBound - record.range.lowerBound
+                unsafe target.copyBytes(from: record.bytes[start..<start + range.count])
+                return range.count
+            }
             if range.lowerBound < state.first { rewind(state, to: range.lowerBound) }
             let end = min(range.upperBound, count)
             var done = 0

@@ -148,7 +148,9 @@ struct SymbolTableLookup {
         }
         guard symbol.address != address else { return found }
         // PE's symbols have no sizes. Functions without an entry in the function table call nothing: they are short.
-        if isFull, object.description.exceptionDirectory != nil, extents.hasFunction(from: symbol.address, through: address) == true {
+        if isFull, choice.order == .preferred, object.description.exceptionDirectory != nil,
+            extents.hasFunction(from: symbol.address, through: address) == true
+        {
             return .unresolved(.betweenSymbols)
         }
         guard !isFull else { return found }

@@ -14,9 +14,9 @@ struct RejectedShapesTests {
         var shapes = RejectedShapes()
         let first = Self.line("10:41:07.331 DEBUG [3] socket.cc:120: queued buffer 0x7f12c4a01b30 refs=2")
         let other = Self.line("10:41:09.002 DEBUG [7] socket.cc:88: queued buffer 0x7f12c4a7e2f0 refs=10")
-        shapes.add(first.span)
+        shapes.add(first.span, nil)
         #expect(!Self.contains(shapes, other))
-        shapes.add(other.span)
+        shapes.add(other.span, nil)
         #expect(Self.contains(shapes, first) && Self.contains(shapes, other))
         // Another text, an address in brackets, and a number that is not an address.
         for text in [
@@ -36,6 +36,27 @@ struct RejectedShapesTests {
         let stack = "/opt/berth(moor+0x1c2)[0x55d0c0a0b1c2]\n/opt/libquay.so.6(+0x29d90)[0x7f1f5a429d90]\n"
         let reports = CrashLog.parse(Self.line(noise + stack + noise + stack).span).reports
         #expect(reports.map { $0.allFrames.map(\.address?.value) } == Array(repeating: [0x55d0_c0a0_b1c2, 0x7f1f_5a42_9d90], count: 2))
+    }
+
+    private static func addresses(_ text: String) -> [[UInt64?]] {
+        CrashLog.parse(line(text).span).reports.map { $0.allFrames.map(\.address?.value) }
+    }
+
+    /// Lines of which two could each be a stack's first row.
+    private static func noise(_ prefix: String) -> String {
+        (1000..<1301).map { number in
+            [
+                "bind.cc:799: handler bind client 0x7f12c4a0\(number)", "read.cc:232: released handler status at 0x7f12c4a0\(number)",
+                "session.cc:22: status flush open close retry (0x7f12c4a0\(number))", "write.cc:1: accept buffer this=0x7f12c4a0\(number)",
+            ].map { prefix + $0 + "\n" }.joined()
+        }.joined()
+    }
+
+    @Test func `rows that stand alone pass, and a stack among them is found`() {
+        let noise = Self.noise("10:41:07.331 DEBUG [3] ")
+        let stack = "/opt/berth(moor+0x1c2)[0x55d0c0a0b1c2]\n/opt/libquay.so.6(+0x29d90)[0x7f1f5a429d90]\n"
+        #expect(Self.addresses(noise) == [])
+        #expect(Self.addresses(noise + stack + noise) == [[0x55d0_c0a0_b1c2, 0x7f1f_5a42_9d90]])
     }
 
     /// Crashlytics' heading of the first thread differs from other lines in a digit alone.

@@ -82,7 +82,9 @@ package struct RowStacks: LineFormat {
     /// Whether a row without a card has enough fields to begin a stack: an address and a name, or an offset in a file.
     private static func canBeginStack(_ row: StackRow, in line: Span<UInt8>) -> Bool {
         if let address = row.addressRange, let register = RegisterNames.name(before: address.lowerBound, in: line) {
-            let hasName = row.symbol.name.map { $0 != register } ?? (row.module != nil || row.file != nil)
+            // `rip:0000000140001011 … eflags:00010202 (  R- --  I   - - - )`
+            let hasName =
+                row.symbol.name.map { $0 != register && !isRegister(line.clamped(to: $0)) } ?? (row.module != nil || row.file != nil)
             guard hasName, RegisterNames.isOfCode(line.clamped(to: register)) else { return false }
         }
         if row.number == nil, isRecord(line.from(row.start)) || isMember(line) || isAddressInFile(row, in: line) || isEntry(row, in: line) {
@@ -101,6 +103,11 @@ package struct RowStacks: LineFormat {
         if row.moduleOffset != nil || row.symbol.offset != nil || row.addressBracket != 0 || row.module != nil { return true }
         // `01 class 0x060400` is not an address: addresses are long, or padded.
         return row.address.map { $0 >= 0x100_0000 } == true || row.addressRange.map { $0.count >= 10 } == true
+    }
+
+    /// Whether the text is a register and its value: `eflags:00010202`.
+    private static func isRegister(_ text: Span<UInt8>) -> Bool {
+        text.firstIndex(of: UInt8(ascii: ":")).map { RegisterNames.contains(text.upTo($0)) } ?? false
     }
 
     /// Whether the line is a member of a JSON object: `"symbolAddress" : "0x0000000102c443b0",`.

@@ -69,6 +69,8 @@ struct LogScanner: Sendable {
     var isSettling = false
     /// The shapes of lines with an address that are not rows.
     private var rejected = RejectedShapes()
+    /// The line that began the open trace, if that is its only one so far, and any program's.
+    private var firstRow: Line?
     /// Bytes that were read once more without a layer.
     var reread = 0
     /// Number of layers that were removed from this text.
@@ -339,7 +341,9 @@ struct LogScanner: Sendable {
         _ line: Span<UInt8>, from start: Int, next: Int, _ bytes: Span<UInt8>, base: Int, isFinal: Bool
     ) -> Bool {
         isWaitingForLines = false
-        if traces.isEmpty, !isAtStart, mayBeRejected(line, triggers.marks(in: line, from: lineStart)), rejected.contains(line) {
+        if traces.isEmpty, !isAtStart, mayBeRejected(line, triggers.marks(in: line, from: lineStart)),
+            rejected.contains(line) || isSingleRow(line, next: next, bytes, base: base)
+        {
             return true
         }
         let prefix = prefix(
@@ -463,9 +467,11 @@ struct LogScanner: Sendable {
         case .trace:
             let line = bytes.clamped(to: start - base..<open.line.textRange.upperBound - base)
             guard let (format, confidence) = found else {
-                if mayBeRejected(line, marks) { rejected.add(line) }
+                if mayBeRejected(line, marks) { rejected.add(line, summary(of: line, open.line)) }
                 return true
             }
+            let isSingle = traces.isEmpty && confidence == .weak && format == RowStacks.self && mayBeRejected(line, marks)
+            firstRow = isSingle ? open.line : nil
             openTrace(of: format, confidence, with: line, open.line, bytes, base: base)
             return true
         case .nothing: return true
@@ -477,6 +483,34 @@ struct LogScanner: Sendable {
         guard depth == 0, everyLine == 0, marks & ~FormatSearch.brace == formats.rows else { return false }
         // A bracket at a line's beginning is rarely JSON's: `[   12.345678] `.
         return marks & FormatSearch.brace == 0 || line.at(0) == UInt8(ascii: "[")
+    }
+
+    /// Whether the line could begin a stack, and the next line shows that it does not.
+    private mutating func isSingleRow(_ line: Span<UInt8>, next: Int, _ bytes: Span<UInt8>, base: Int) -> Bool {
+        guard candidate == nil, rejected.mayBeSingle(line), let newline = bytes.firstLineFeed(from: next - base) else { return false }
+        var following = bytes.clamped(to: next - base..<newline)
+        if following.at(following.count - 1) == UInt8(ascii: "\r") { following = following.upTo(following.count - 1) }
+        guard rejected.isSingle(line, before: following) else { return false }
+        // A stack waits for its writer's next line.
+        let (own, other) = (prefix(of: line), prefix(of: following, allowsTestNumbers: false))
+        return own.testNumber == nil && (own.origin == other.origin || own.origin.isContinued(by: other.origin))
+    }
+
+    /// The row that a line may be.
+    private func summary(of line: Span<UInt8>, _ parsed: Line) -> RowSummary? {
+        let text = line.from(parsed.prefix.length)
+        guard var row = RowSummary(text) else { return nil }
+        row.isPrefixKnown = RejectedShapes.isLiteral(text.upTo(row.prefixLength))
+        return row
+    }
+
+    /// Notes that the trace which the line before has begun is not continued by a line.
+    private mutating func noteSingleRow(before line: Span<UInt8>, _ parsed: Line, _ bytes: Span<UInt8>, base: Int) {
+        guard let first = firstRow else { return }
+        firstRow = nil
+        guard first.next == parsed.start, first.start >= base else { return }
+        let own = bytes.clamped(to: first.start - base..<first.textRange.upperBound - base)
+        rejected.addSingle(own, summary(of: own, first), before: line, summary(of: line, parsed))
     }
 
     /// Closes what is open, because a layer of the line was opened.
@@ -499,6 +533,7 @@ struct LogScanner: Sendable {
         if verdict == .unknown, isOtherBeginning(line, text, than: traces.traces[index].format) || traces.isLost(index, limits) {
             verdict = .rejected
         }
+        if verdict == .rejected, traces.traces.count == 1 { noteSingleRow(before: line, parsed, bytes, base: base) } else { firstRow = nil }
         if verdict == .rejected, !isForced, traces.traces[index].standsAlone {
             traces.drop(index)
         } else if verdict == .done || verdict == .rejected {

@@ -1,4 +1,5 @@
 internal import BinaryPrimitives
+internal import CrashLogFormats
 internal import CrashLogModel
 
 /// The shapes of lines that have an address and are not rows of a stack.
@@ -12,46 +13,107 @@ internal import CrashLogModel
 /// A shape has a line's text and punctuation. Numbers count by their spelling and by whether they are too small for an address.
 /// Lines with a text that opens a family's stack are never rejected by their shape (`FormatSearch.opening`), and a learned prefix clears
 /// the shapes.
+///
+/// A line that could be a stack's first row is read if the next one could be its second: the two must agree in what comes before the
+/// row, in the numbering and in the bracket of the address (`RowSummary`), which shapes decide as well.
+///
+///     10:41:07.331 DEBUG [3] pool.cc:12: released buffer [0x7f12c4a01b30]
+///     10:41:09.002 DEBUG [3] socket.cc:88: closed handle [0x7f12c4a7e2f0]
 struct RejectedShapes: Sendable {
-    /// Shapes in sets of four, the latest first, each with the number of its lines in its two lowest bits.
-    private var shapes: [UInt64] = []
+    private struct Entry: Sendable {
+        var shape: UInt64 = 0
+        /// How many lines of the shape were no rows of a stack; began a stack of which the next line was not a part; and were that next
+        /// line.
+        var rejections: UInt8 = 0
+        var singles: UInt8 = 0
+        var followers: UInt8 = 0
+        /// The row that the line may be.
+        var row: RowSummary?
+    }
+
+    /// In sets of four, the latest first.
+    private var entries: [Entry] = []
 
     private static let sets = 1024
     private static let ways = 4
     /// Number of lines of a shape that are read before it is rejected: a line may get a known prefix from the lines around it.
-    private static let needed: UInt64 = 2
+    private static let needed: UInt8 = 2
     private static let longestLine = 1024
 
     /// Whether lines of this shape are not rows.
-    func contains(_ line: Span<UInt8>) -> Bool {
-        guard !shapes.isEmpty, line.count <= Self.longestLine else { return false }
-        let wanted = Self.shape(of: line) | Self.needed
-        let first = Self.set(of: wanted)
-        return (first..<first + Self.ways).contains { shapes[$0] == wanted }
+    func contains(_ line: Span<UInt8>) -> Bool { entry(line).map { $0.rejections >= Self.needed } ?? false }
+
+    /// Whether lines of this shape began stacks that had no second row.
+    func mayBeSingle(_ line: Span<UInt8>) -> Bool { entry(line).map { $0.singles >= Self.needed } ?? false }
+
+    /// Whether the line is a single row because the next one is not a row that continues it.
+    func isSingle(_ line: Span<UInt8>, before next: Span<UInt8>) -> Bool {
+        guard let own = entry(line), own.singles >= Self.needed, let row = own.row, let other = entry(next) else { return false }
+        if let following = other.row { return !row.mayContinue(in: following) }
+        return other.followers >= Self.needed
     }
 
-    /// Notes that a line was not a row.
-    mutating func add(_ line: Span<UInt8>) {
-        guard line.count <= Self.longestLine else { return }
-        if shapes.isEmpty { shapes = Array(repeating: 0, count: Self.sets * Self.ways) }
+    /// Notes that a line was not a row of a stack.
+    mutating func add(_ line: Span<UInt8>, _ row: RowSummary?) {
+        change(line) { entry in
+            entry.rejections = min(Self.needed, entry.rejections + 1)
+            entry.row = row
+        }
+    }
+
+    /// Notes that a line began a stack, and that the next one ended it.
+    mutating func addSingle(_ line: Span<UInt8>, _ row: RowSummary?, before next: Span<UInt8>, _ nextRow: RowSummary?) {
+        change(line) { entry in
+            entry.singles = min(Self.needed, entry.singles + 1)
+            entry.row = row
+        }
+        change(next) { entry in
+            entry.followers = min(Self.needed, entry.followers + 1)
+            entry.row = nextRow
+        }
+    }
+
+    mutating func removeAll() { entries = [] }
+
+    private func entry(_ line: Span<UInt8>) -> Entry? {
+        guard !entries.isEmpty, line.count <= Self.longestLine else { return nil }
         let shape = Self.shape(of: line)
         let first = Self.set(of: shape)
-        let known = (first..<first + Self.ways).first { shapes[$0] & ~3 == shape }
-        let lines = min(Self.needed, (known.map { shapes[$0] & 3 } ?? 0) + 1)
-        var index = known ?? first + Self.ways - 1
-        while index > first {
-            shapes[index] = shapes[index - 1]
-            index -= 1
-        }
-        shapes[first] = shape | lines
+        for index in first..<first + Self.ways where entries[index].shape == shape { return entries[index] }
+        return nil
     }
 
-    mutating func removeAll() { shapes = [] }
+    private mutating func change(_ line: Span<UInt8>, _ body: (inout Entry) -> Void) {
+        guard line.count <= Self.longestLine else { return }
+        if entries.isEmpty { entries = Array(repeating: Entry(), count: Self.sets * Self.ways) }
+        let shape = Self.shape(of: line)
+        let first = Self.set(of: shape)
+        let known = (first..<first + Self.ways).first { entries[$0].shape == shape }
+        var entry = known.map { entries[$0] } ?? Entry(shape: shape)
+        body(&entry)
+        var index = known ?? first + Self.ways - 1
+        while index > first {
+            entries[index] = entries[index - 1]
+            index -= 1
+        }
+        entries[first] = entry
+    }
 
-    /// The index of a set's first shape.
+    /// The index of a set's first entry.
     private static func set(of shape: UInt64) -> Int { (Int(truncatingIfNeeded: shape >> 32) & (sets - 1)) * ways }
 
-    /// The shape with zeros in its two lowest bits.
+    /// Whether lines of one shape have the same text, but for digits: no name of a function, which are all equal.
+    static func isLiteral(_ text: Span<UInt8>) -> Bool {
+        var index = 0
+        while index < text.count {
+            let start = index
+            while index < text.count, isWordByte(text[index]) { index += 1 }
+            if index - start >= 6, (start..<index).contains(where: { text[$0] == UInt8(ascii: "_") || isDigit(text[$0]) }) { return false }
+            if index == start { index += 1 }
+        }
+        return true
+    }
+
     private static func shape(of line: Span<UInt8>) -> UInt64 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         func add(_ value: UInt64) { hash = (hash ^ value) &* 0x9e37_79b9_7f4a_7c15 }
@@ -69,7 +131,8 @@ struct RejectedShapes: Sendable {
             // A disassembler's instructions have one byte and more.
             while isByte(line, start), isByte(line, index + 1), line.at(index) == UInt8(ascii: " ") { index += 3 }
         }
-        return (hash ^ hash >> 29) & ~3
+        // Zero is an entry that is free.
+        return hash ^ hash >> 29 | 1
     }
 
     /// Whether two hexadecimal digits stand alone at `start`: `e8`.

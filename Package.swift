@@ -147,7 +147,7 @@ let package = Package(
             name: "BinaryPrimitives", dependencies: ["CCairn", "LibC"],
             swiftSettings: strict + [.enableExperimentalFeature("Lifetimes")]),
         // What compressed bytes hold, whoever needs it: sections, archives, logs.
-        library("Decompression", ["CBzip2", "CISAL", "CLZ4", "CLZMA", "CZlib", "CZstd", "LibC"]),
+        library("Decompression", ["BinaryPrimitives", "CBzip2", "CISAL", "CLZ4", "CLZMA", "CZlib", "CZstd", "LibC"]),
         // A crash report, and what its readers are made of: values, JSON, the prefixes of lines.
         library("CrashLogModel", ["BinaryPrimitives"]),
         // One folder for each format; what the formats mean, and how damaged logs are restored.

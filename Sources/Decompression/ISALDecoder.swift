@@ -1,3 +1,4 @@
+internal import BinaryPrimitives
 internal import CISAL
 internal import LibC
 
@@ -14,7 +15,7 @@ internal import LibC
     private init?() {
         // Opened for as long as the process lives. `.2`: the version of its interface, 2.16 (2016)
         // and later.
-        guard cairn_isal_state_size() > 0, let library = unsafe dlopen("libisal.so.2", RTLD_NOW | RTLD_LOCAL),
+        guard cairn_isal_state_size() > 0, let library = unsafe Self.open(),
             let initialize = unsafe dlsym(library, "isal_inflate_init"), let inflate = unsafe dlsym(library, "isal_inflate"),
             let adler32 = unsafe dlsym(library, "isal_adler32")
         else { return nil }
@@ -22,6 +23,16 @@ internal import LibC
         unsafe self.inflate = unsafeBitCast(inflate, to: cairn_isal_inflate_function.self)
         unsafe self.adler32 = unsafeBitCast(adler32, to: cairn_isal_adler32_function.self)
         guard keepsItsWord() else { return nil }
+    }
+
+    /// Opens the system's library, else the one in cairn's own archive (`bin/cairn`, `libexec/cairn/libisal.so.2`).
+    private static func open() -> UnsafeMutableRawPointer? {
+        if let library = unsafe dlopen("libisal.so.2", RTLD_NOW | RTLD_LOCAL) { return unsafe library }
+        guard let folder = Program.ownPath.map(Path.directory) else { return nil }
+        for path in [folder, folder + "/../libexec/cairn"] {
+            if let library = unsafe dlopen(path + "/libisal.so.2", RTLD_NOW | RTLD_LOCAL) { return unsafe library }
+        }
+        return nil
     }
 
     /// Another version than the header's could have moved the fields of the state. What is read and

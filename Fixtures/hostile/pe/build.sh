@@ -23,3 +23,8 @@ int start(void) { return a_name_in_the_string_table(number); }
 C
 build debug-i386 i686 i386pe _start -g
 build debug-thumb thumbv7 thumb2pe start -g
+# Objects, with a section for each function.
+for machine in x86_64 thumbv7; do
+    clang -target $machine-w64-mingw32 -O1 -std=gnu11 -g -ffunction-sections "-ffile-prefix-map=$work=." -fdebug-compilation-dir=. \
+        -c "$work/source.c" -o "object-$machine"
+done

@@ -131,7 +131,9 @@ private struct DWARFLookup {
         let groups = UnitGroup.groups(wanted, described)
         let missing = wanted.indices.filter { described.units[$0] < 0 }
         if missing.isEmpty, inflateAlone(groups, aranges.described.ascending, units) {
-            resolve(groups, &results)
+            // In the units' order: their line programs and abbreviations are inflated once.
+            let worker = UnitWorker(sections, details: details, calls: calls)
+            for group in groups { store(worker.results(group), of: group, &results) }
             return correct(aranges, UnitFinder(sections, units, ReadBuffer()), units, &results)
         }
         let pass = UnitPass(sections, groups, missing: missing.map { wanted[$0] }, details: details, calls: calls)
@@ -152,15 +154,21 @@ private struct DWARFLookup {
         correct(aranges, finder, units, &results)
     }
 
-    /// Units that are inflated by themselves: more of them are as quick in their order.
-    private static let maxAlone = 4
+    /// Bytes of the section that are inflated for a unit by itself, about, and with a second decoder.
+    private static let alone = 6 << 20
+    private static let near = 8 << 20
 
-    /// Inflates a few units by themselves, wherever they are in a large compressed section.
+    /// Inflates a few units by themselves, wherever they are in a large compressed section: so many that all before the last would take
+    /// longer.
     /// - Parameter starts: where units begin, by the address table.
     private func inflateAlone(_ groups: [UnitGroup], _ starts: [Int], _ units: UnitTable) -> Bool {
-        guard groups.count <= Self.maxAlone else { return false }
+        // Those near the beginning are inflated in their order.
+        let distant = groups.map(\.unit).filter { $0 >= Self.near }
+        guard let last = distant.last, distant.count * Self.alone < last else { return false }
         let unique = starts.enumerated().filter { $0.offset == 0 || starts[$0.offset - 1] != $0.element }.map(\.element)
-        return groups.allSatisfy { units.inflateUnit(at: $0.unit, among: unique) }
+        let contents = units.contents
+        guard contents.inflateRecord(at: last, among: unique) else { return false }
+        return Parallel.map(Array(distant.dropLast()), chunk: 1) { contents.inflateRecord(at: $0, among: unique) }.allSatisfy { $0 }
     }
 
     private func noteProblem(of units: UnitTable, _ coverage: UnitFinder.Coverage, _ results: inout [DWARFResult]) {

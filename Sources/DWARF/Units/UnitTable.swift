@@ -36,9 +36,8 @@ final class UnitTable {
     /// order.
     var isStreamed: Bool { info.isStreamed }
 
-    /// Inflates a unit of a streamed section by itself.
-    /// - Parameter starts: where units begin, ascending.
-    func inflateUnit(at offset: Int, among starts: [Int]) -> Bool { info.inflateRecord(at: offset, among: starts) }
+    /// The section's bytes.
+    var contents: SectionContents { info }
 
     func note(_ error: DWARFError) { problem = problem ?? error }
 

@@ -30,7 +30,9 @@ struct DistantRecord {
     private static let maxBytes = 16 << 20
     /// Inflated bytes that are decoded on the way rather than estimating again.
     private static let nearBytes = 8 << 20
-    private static let maxAttempts = 4
+    private static let maxAttempts = 5
+    /// Inflated bytes after which copies from the window are a tenth as many.
+    private static let forgetting = 3 << 20
     /// Records in a row whose lengths must be known ones.
     private static let confirmations = 3
     /// Records before the wanted one that should be decoded: the first may be cut, and one may not be in the table.
@@ -74,6 +76,8 @@ struct DistantRecord {
         case found(Range<Int>, [UInt8])
         /// The record is before the decoded bytes, or far behind them.
         case elsewhere(Point)
+        /// Bytes of the record come from the unknown window: it must begin earlier.
+        case uncertain
         case failed
     }
 
@@ -82,7 +86,7 @@ struct DistantRecord {
     func read(at start: Int) -> (range: Range<Int>, bytes: [UInt8])? {
         guard let index = starts.firstIndex(of: start), index >= Self.recordsBefore else { return nil }
         var points = [Point(packed: packed.lowerBound, offset: 0), Point(packed: packed.upperBound, offset: count)]
-        let before = start - starts[index - Self.recordsBefore]
+        var before = start - starts[index - Self.recordsBefore]
         guard before < Self.nearBytes else { return nil }
         for _ in 0..<Self.maxAttempts {
             guard let above = points.firstIndex(where: { $0.offset > start }), above > 0 else { return nil }
@@ -94,6 +98,8 @@ struct DistantRecord {
             switch decode(from: estimate, wanted: start) {
             case .found(let range, let bytes): return (range, bytes)
             case .failed: return nil
+            case .uncertain:
+                before += Self.forgetting
             case .elsewhere(let point):
                 guard point.offset > low.offset, point.offset < high.offset, point.packed > low.packed, point.packed < high.packed else {
                     return nil
@@ -142,7 +148,7 @@ struct DistantRecord {
                 wanted = start - base..<start - base + 4 + Int(number)
             }
             guard wanted.upperBound <= decoded.bytes.count else { continue }
-            guard decoded.isCertain(wanted) else { return .failed }
+            guard decoded.isCertain(wanted) else { return .uncertain }
             return .found(start..<start + wanted.count, Array(decoded.bytes[wanted]))
         }
         return .failed

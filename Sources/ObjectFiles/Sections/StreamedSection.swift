@@ -35,6 +35,8 @@ internal import Synchronization
         var failure: DecodingFailure?
         /// Records that were inflated by themselves.
         var records: [(range: Range<Int>, bytes: [UInt8])] = []
+        /// Whether the records are where the table says; `nil`: not known yet.
+        var isTable: Bool?
 
         init(_ stream: consuming CompressedBytes) {
             self.stream = stream
@@ -65,7 +67,8 @@ internal import Synchronization
 
     /// Sections below this size are inflated up to a record in a few milliseconds.
     private static let worthFinding = 32 << 20
-    private static let maxRecords = 8
+    /// Bytes of records that are kept; the first go.
+    private static let maxRecordBytes = 32 << 20
 
     /// Inflates a record by itself, without what comes before it.
     /// - Parameters:
@@ -76,14 +79,24 @@ internal import Synchronization
         guard count >= Self.worthFinding, section.compression == .zlib, ISALLibrary.beginsInside, let library = ISALLibrary.shared else {
             return false
         }
-        guard isTable(starts) else { return false }
+        let (isThere, known) = lock.withLock { _ in
+            let state = unsafe state
+            return (state.records.contains { $0.range.lowerBound == start }, state.isTable)
+        }
+        if isThere { return true }
+        let isTable = known ?? isTable(starts)
+        if known == nil { lock.withLock { _ in unsafe state.isTable = isTable } }
+        guard isTable else { return false }
         let records = DistantRecord(
             object.file, section.fileRange, library, count: count, starts: starts, object.description.byteOrder)
         guard let record = records.read(at: start) else { return false }
         return lock.withLock { _ in
             let state = unsafe state
-            guard state.records.count < Self.maxRecords else { return false }
+            if state.records.contains(where: { $0.range == record.range }) { return true }
             state.records.append(record)
+            while state.records.count > 1, state.records.reduce(0, { $0 + $1.bytes.count }) > Self.maxRecordBytes {
+                state.records.removeFirst()
+            }
             return true
         }
     }

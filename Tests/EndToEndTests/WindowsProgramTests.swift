@@ -193,7 +193,7 @@ struct WindowsProgramTests {
     }
 
     /// The source's lines, by hand: each function is one line. LLVM finds functions of both sections at the same addresses, since both
-    /// begin at zero: it is asked about an object with one section.
+    /// begin at zero: the object that it reads has one section.
     @Test(.enabled(if: canBuild, "\(missing)"), arguments: ["x86_64", "i686", "aarch64", "thumbv7"], ["-gdwarf-4", "-gdwarf-5"])
     func `an object has its functions and lines before it is linked`(machine: String, version: String) throws {
         let source = """

@@ -154,21 +154,28 @@ private struct DWARFLookup {
         correct(aranges, finder, units, &results)
     }
 
-    /// Bytes of the section that are inflated for a unit by itself, about, and with a second decoder.
-    private static let alone = 6 << 20
-    private static let near = 8 << 20
+    /// Bytes of the section that are inflated until a block is found and no byte comes from before it, about.
+    private static let search = 1 << 20
 
-    /// Inflates a few units by themselves, wherever they are in a large compressed section: so many that all before the last would take
-    /// longer.
+    /// Inflates a few units by themselves, wherever they are in a large compressed section: as many as cost less than all before
+    /// the last.
     /// - Parameter starts: where units begin, by the address table.
     private func inflateAlone(_ groups: [UnitGroup], _ starts: [Int], _ units: UnitTable) -> Bool {
+        // Some units before it, by two decoders, and the search for a block.
+        let cost = Self.search + 12 * units.size / max(1, starts.count)
         // Those near the beginning are inflated in their order.
-        let distant = groups.map(\.unit).filter { $0 >= Self.near }
-        guard let last = distant.last, distant.count * Self.alone < last else { return false }
+        let distant = groups.map(\.unit).filter { $0 >= cost }
+        guard let last = distant.last, distant.count * cost < last else { return false }
         let unique = starts.enumerated().filter { $0.offset == 0 || starts[$0.offset - 1] != $0.element }.map(\.element)
         let contents = units.contents
-        guard contents.inflateRecord(at: last, among: unique) else { return false }
-        return Parallel.map(Array(distant.dropLast()), chunk: 1) { contents.inflateRecord(at: $0, among: unique) }.allSatisfy { $0 }
+        let sections = sections
+        let (isDone, _) = Parallel.both(worthwhile: true) {
+            contents.inflateRecord(at: last, among: unique)
+        } _: {
+            sections.prepareSections()
+        }
+        return isDone
+            && Parallel.map(Array(distant.dropLast()), chunk: 1) { contents.inflateRecord(at: $0, among: unique) }.allSatisfy { $0 }
     }
 
     private func noteProblem(of units: UnitTable, _ coverage: UnitFinder.Coverage, _ results: inout [DWARFResult]) {

@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 internal import Decompression
 
-/// Inflates one record of a section without what comes before it: a unit of `.debug_info`, of which an address table gives where all begin.
+/// Inflates one record of a section without those before it: a unit of `.debug_info`. An address table gives the beginnings of all units.
 ///
 ///     compressed   |.......................|== decoded ==========|.......|
 ///                                          ^ estimate            ^ the record's end
@@ -19,7 +19,7 @@ struct DistantRecord {
     /// The section's size, inflated.
     private let count: Int
     private let order: ByteOrder
-    /// Where records begin, ascending.
+    /// Beginnings of records, ascending.
     private let starts: [Int]
     /// Indices in `starts` by the number that the record there begins with: the bytes that follow it.
     private let numbers: [UInt32: [Int]]
@@ -37,7 +37,7 @@ struct DistantRecord {
     private static let confirmations = 3
     /// Records before the wanted one that should be decoded: the first may be cut, and one may not be in the table.
     private static let recordsBefore = 6
-    /// Compressed bytes that finding a block and forgetting the window take.
+    /// Compressed bytes for finding a block, and until copies from the window have ended.
     private static let slack = 192 << 10
     private static let inputSize = 128 << 10
     private static let pieceSize = 128 << 10
@@ -74,7 +74,7 @@ struct DistantRecord {
 
     private enum Attempt {
         case found(Range<Int>, [UInt8])
-        /// The record is before the decoded bytes, or far behind them.
+        /// The record is before the decoded bytes, or far after them.
         case elsewhere(Point)
         /// Bytes of the record come from the unknown window: it must begin earlier.
         case uncertain
@@ -110,10 +110,10 @@ struct DistantRecord {
         return nil
     }
 
-    /// What was decoded from a block on.
+    /// Bytes that were decoded from a block on.
     private struct Decoded {
         var bytes: [UInt8] = []
-        /// What the second decoder made of the same input: bytes that differ come from the unknown window.
+        /// The second decoder's bytes of the same input: those that differ come from the unknown window.
         var others: [UInt8] = []
         /// From here on there are no such bytes, and `others` ends.
         var anchor: Int?
@@ -235,8 +235,8 @@ struct DistantRecord {
 
 /// A set of numbers of 16 bits.
 private struct BitSet16: Sendable {
-    private var words = [UInt64](repeating: 0, count: 1024)
+    private var bits = [UInt64](repeating: 0, count: 1024)
 
-    mutating func insert(_ value: UInt16) { words[Int(value >> 6)] |= 1 << UInt64(value & 63) }
-    func contains(_ value: UInt16) -> Bool { words[Int(value >> 6)] >> UInt64(value & 63) & 1 != 0 }
+    mutating func insert(_ value: UInt16) { bits[Int(value >> 6)] |= 1 << UInt64(value & 63) }
+    func contains(_ value: UInt16) -> Bool { bits[Int(value >> 6)] >> UInt64(value & 63) & 1 != 0 }
 }

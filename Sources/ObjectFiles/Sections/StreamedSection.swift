@@ -66,7 +66,7 @@ internal import Synchronization
     func inflateAhead(ifProcessors minCount: Int) { lock.withLock { _ in unsafe state.stream.inflateAhead(ifProcessors: minCount) } }
 
     /// Sections below this size are inflated up to a record in a few milliseconds.
-    private static let worthFinding = 32 << 20
+    private static let worthFinding = 16 << 20
     /// Bytes of records that are kept; the first go.
     private static let maxRecordBytes = 32 << 20
 

@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// The rows of the last lines, by the lines' bytes.
 ///
-/// A thread that finds another one at it reads its line anew.
+/// While one thread uses it, others read their lines anew.
 enum RowMemory {
     /// A line, and its row.
     struct Known {

@@ -1,6 +1,6 @@
 package import BinaryPrimitives
 
-/// What decides whether two lines are rows of one stack that has no card (`RowStack.isContinued`).
+/// The parts of a row by which two lines are rows of one stack without a card (`RowStack.isContinued`).
 package struct RowSummary: Sendable, Hashable {
     /// Bytes before the row.
     package let prefixLength: Int

@@ -35,8 +35,8 @@ internal import Synchronization
         var failure: DecodingFailure?
         /// Records that were inflated by themselves.
         var records: [(range: Range<Int>, bytes: [UInt8])] = []
-        /// Whether the records are where the table says; `nil`: not known yet.
-        var isTable: Bool?
+        /// The table of records that was compared last, and whether they are where it says.
+        var table: (starts: [Int], isRight: Bool)?
 
         init(_ stream: consuming CompressedBytes) {
             self.stream = stream
@@ -81,12 +81,12 @@ internal import Synchronization
         }
         let (isThere, known) = lock.withLock { _ in
             let state = unsafe state
-            return (state.records.contains { $0.range.lowerBound == start }, state.isTable)
+            return (state.records.contains { $0.range.lowerBound == start }, state.table)
         }
         if isThere { return true }
-        let isTable = known ?? isTable(starts)
-        if known == nil { lock.withLock { _ in unsafe state.isTable = isTable } }
-        guard isTable else { return false }
+        let isRight = if let known, known.starts == starts { known.isRight } else { isTable(starts) }
+        lock.withLock { _ in unsafe state.table = (starts, isRight) }
+        guard isRight else { return false }
         let records = DistantRecord(
             object.file, section.fileRange, library, count: count, starts: starts, object.description.byteOrder)
         guard let record = records.read(at: start) else { return false }

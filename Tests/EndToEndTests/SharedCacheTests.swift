@@ -116,7 +116,7 @@ struct SharedCacheTests {
             try run("rm", [main + ".symbols"]).requireSuccess()
             let found = try results(ips(builder), "-s", main)
             #expect([found[1], found[3]] == [names[1], names[3]])
-            let reason = "no exported function has the address, and \(main).symbols, which has the names of local functions, is missing"
+            let reason = "no exported function and no method of Objective-C has the address, and \(main).symbols, which has the names of local functions, is missing"
             #expect([found[0], found[2]] == [reason, reason])
         }
     }

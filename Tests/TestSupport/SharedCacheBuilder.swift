@@ -42,6 +42,12 @@ package struct SharedCacheBuilder {
     package var hasLocals = true
     /// Local symbols stay in the libraries' own tables, and are all called `<redacted>`.
     package var redacts = false
+    /// Addresses of pointers in the library with that path: they are stored as the version's slide information says.
+    package var pointers: [String: [UInt64]] = [:]
+    /// Lists of Objective-C's methods count selectors from one base.
+    package var countsSelectorsFromBase = false
+    /// Class `Harbour` has lists of methods: an image's that is not there, its category `Tide`'s, and its own.
+    package var attachesCategories = false
     /// First byte of the UUIDs of the cache's files.
     package var seed: UInt8 = 0x10
 
@@ -198,6 +204,9 @@ package struct SharedCacheBuilder {
         if version == .named { files[2] = [UInt8](repeating: 0, count: headerSpace) }
         let dataOffset = files[layout.dataFile].count
         files[layout.dataFile] += [UInt8](repeating: 0, count: Int(layout.dataEnd - layout.data))
+        let slideOffset = files[layout.dataFile].count
+        let slide = slideInformation
+        if !slide.isEmpty { files[layout.dataFile] += slide + [UInt8](repeating: 0, count: page - slide.count) }
         if version == .named {
             mappings[2].append((layout.data - UInt64(headerSpace), layout.dataEnd - layout.data + UInt64(headerSpace), 0))
         } else if layout.dataEnd > layout.data {
@@ -214,9 +223,10 @@ package struct SharedCacheBuilder {
         }
 
         // Libraries.
-        for (library, table) in zip(layout.libraries, tables) {
+        for ((library, table), (path, _)) in zip(zip(layout.libraries, tables), libraries) {
             let position = Int(library.text - layout.codeStarts[library.file])
             var text = library.source.text
+            library.source.moveMethodLists(&text, library.addresses, selectorBase: selectorBase(layout))
             library.source.patch(
                 &text, library.addresses,
                 fileOffset: { segment, address in
@@ -234,7 +244,16 @@ package struct SharedCacheBuilder {
             for (segment, address) in zip(library.source.segments, library.addresses)
             where address >= layout.data && address < layout.dataEnd {
                 let start = dataOffset + Int(address - layout.data)
-                files[layout.dataFile].replaceSubrange(start..<start + segment.bytes.count, with: segment.bytes)
+                var bytes = segment.bytes
+                if attachesCategories { library.source.attachCategories(&bytes, of: segment) }
+                for pointer in pointers[path] ?? [] where pointer >= segment.address && pointer < segment.address + UInt64(bytes.count) {
+                    let at = Int(pointer - segment.address)
+                    let target = library.source.isWide ? bytes.long(at) : UInt64(bytes.word(at))
+                    let moved = stored(target &+ library.source.delta(of: target, library.addresses), number: Int(pointer) / 8)
+                    let new = library.source.isWide ? littleEndian(moved) : littleEndian(UInt32(truncatingIfNeeded: moved))
+                    bytes.replaceSubrange(at..<at + new.count, with: new)
+                }
+                files[layout.dataFile].replaceSubrange(start..<start + bytes.count, with: bytes)
             }
         }
 
@@ -262,8 +281,15 @@ package struct SharedCacheBuilder {
         }
 
         var result = files.indices.map { file in
-            let header = header(file, mappings[file], layout, localSymbols: file == 0 ? localSymbols : (0, 0))
+            let header = header(
+                file, mappings[file], layout, localSymbols: file == 0 ? localSymbols : (0, 0),
+                slide: slide.isEmpty || file != layout.dataFile ? nil : (mappings[file].last { $0.address <= layout.data }?.address ?? 0, slideOffset))
             files[file].replaceSubrange(0..<header.count, with: header)
+            if file == 0, version == .named {
+                files[0].replaceSubrange(
+                    optimizationOffset..<optimizationOffset + 56,
+                    with: [UInt8](repeating: 0, count: 48) + littleEndian((selectorBase(layout) ?? base) - base))
+            }
             return (suffix: suffixes[file], bytes: files[file])
         }
         if hasLocals, version.isSplit {
@@ -271,6 +297,51 @@ package struct SharedCacheBuilder {
             result.append((".symbols", header + [UInt8](repeating: 0, count: page - header.count) + locals))
         }
         return result
+    }
+
+    // MARK: Pointers
+
+    private var isWide: Bool { libraries.first.map { MachOFile($0.file).isWide } ?? true }
+
+    /// Bits of the chain of versions 2 and 4.
+    private var chain: UInt64 { isWide ? 0x00ff_ff00_0000_0000 : 0xc000_0000 }
+
+    /// `dyld_cache_slide_info2` of iOS 10 to 13 (`4` in 32 bits), `3` of arm64e, and `5` since iOS 17.4: the fields before the lists of
+    /// pages. Empty for version 1, and without pointers.
+    private var slideInformation: [UInt8] {
+        guard !pointers.isEmpty else { return [] }
+        switch (version, isWide) {
+        case (.images, _): return []
+        case (.imagesText, _), (_, false):
+            return littleEndian(UInt32(isWide ? 2 : 4)) + [UInt8](repeating: 0, count: 20) + littleEndian(chain) + littleEndian(base)
+        case (.numbered, true), (.named, true):
+            return littleEndian(UInt32(version == .numbered ? 3 : 5)) + littleEndian(UInt32(4096)) + littleEndian(UInt32(0)) + littleEndian(UInt32(0))
+                + littleEndian(base)
+        }
+    }
+
+    /// A pointer as a mapping of the version has it, with the distance 3 to the next; some are signed.
+    private func stored(_ address: UInt64, number: Int) -> UInt64 {
+        let isSigned = number % 3 == 0
+        switch (version, isWide) {
+        case (.images, _): return address
+        case (.imagesText, true): return address - base | 3 << 40
+        case (_, false): return address - base | 1 << 30
+        case (.numbered, true): return isSigned ? address - base | 0x1234 << 32 | 3 << 51 | 1 << 63 : address | 3 << 51
+        case (.named, true): return address - base | 3 << 52 | (isSigned ? 0x1234 << 34 | 1 << 63 : 0)
+        }
+    }
+
+    /// Where `objc_optimization` is in the main file.
+    private var optimizationOffset: Int { headerSpace - 64 }
+
+    /// From where on selectors are counted: what the main file says, or 0x40 bytes behind libobjc's section `__objc_opt_ro`, which has that number.
+    private func selectorBase(_ layout: Layout) -> UInt64? {
+        guard countsSelectorsFromBase else { return nil }
+        if version == .named { return base + 0x1234 }
+        return layout.libraries.lazy.compactMap { library in
+            library.source.section("__objc_opt_ro").map { $0.address &+ library.source.delta(of: $0.address, library.addresses) &+ 0x40 }
+        }.first
     }
 
     private struct Tables {
@@ -283,7 +354,8 @@ package struct SharedCacheBuilder {
     }
 
     private func header(
-        _ file: Int, _ mappings: [(address: UInt64, size: UInt64, offset: Int)], _ layout: Layout, localSymbols: (offset: Int, size: Int)
+        _ file: Int, _ mappings: [(address: UInt64, size: UInt64, offset: Int)], _ layout: Layout, localSymbols: (offset: Int, size: Int),
+        slide: (address: UInt64, offset: Int)? = nil
     ) -> [UInt8] {
         let size = version.headerSize
         var header = [UInt8](repeating: 0, count: size)
@@ -300,6 +372,7 @@ package struct SharedCacheBuilder {
         put(UInt64(localSymbols.size), 0x50)
         header.replaceSubrange(0x58..<0x68, with: uuid(file))
         put(UInt32(1), 0xd8)  // PLATFORM_MACOS
+        if file == 0, version == .named, countsSelectorsFromBase { put(UInt64(optimizationOffset), 0x1d0) }
         put(base, 0xe0)
         put(UInt32(0x000e_0000), 0x16c)
         var rest: [UInt8] = []
@@ -313,7 +386,8 @@ package struct SharedCacheBuilder {
         if size >= 0x140 {
             for mapping in mappings {
                 rest += littleEndian(mapping.address) + littleEndian(mapping.size) + littleEndian(UInt64(mapping.offset))
-                rest += [UInt8](repeating: 0, count: 24) + littleEndian(UInt32(5)) + littleEndian(UInt32(5))
+                rest += littleEndian(UInt64(slide?.address == mapping.address ? slide?.offset ?? 0 : 0))
+                rest += [UInt8](repeating: 0, count: 16) + littleEndian(UInt32(5)) + littleEndian(UInt32(5))
             }
         }
         guard file == 0 else { return header + rest }
@@ -416,6 +490,74 @@ private struct MachOFile {
             if Int(number) <= last { return address &- segment.address }
         }
         return 0
+    }
+
+    /// Bytes by which an address moves.
+    func delta(of address: UInt64, _ addresses: [UInt64]) -> UInt64 {
+        for (segment, new) in zip(segments, addresses) where address >= segment.address && address < segment.address + segment.size {
+            return new &- segment.address
+        }
+        return 0
+    }
+
+    func section(_ name: String) -> (address: UInt64, size: UInt64)? {
+        for (command, at) in commands where command == 0x1 || command == 0x19 {
+            let wide = command == 0x19
+            for number in 0..<Int(bytes.word(at + (wide ? 64 : 48))) {
+                let start = at + (wide ? 72 + number * 80 : 56 + number * 68)
+                guard bytes.name(start) == name else { continue }
+                return wide ? (bytes.long(start + 32), bytes.long(start + 40)) : (UInt64(bytes.word(start + 32)), UInt64(bytes.word(start + 36)))
+            }
+        }
+        return nil
+    }
+
+    private func content(at address: UInt64) -> UInt64 {
+        for segment in segments where address >= segment.address && address < segment.address + segment.size {
+            return isWide ? segment.bytes.long(Int(address - segment.address)) : UInt64(segment.bytes.word(Int(address - segment.address)))
+        }
+        return 0
+    }
+
+    /// Moves the lists of methods that have distances, which the linker puts in `__TEXT`.
+    /// - Parameter base: from where on they are to count selectors; `nil` for pointers to selectors.
+    func moveMethodLists(_ text: inout [UInt8], _ addresses: [UInt64], selectorBase base: UInt64?) {
+        guard let section = section("__objc_methlist") else { return }
+        var at = Int(section.address)
+        while at + 8 <= Int(section.address + section.size) {
+            guard text.word(at) == 0x8000_000c else {
+                at += 4
+                continue
+            }
+            let count = Int(text.word(at + 4))
+            if base != nil { text.replaceSubrange(at..<at + 4, with: littleEndian(UInt32(0xc000_000c))) }
+            for entry in stride(from: at + 8, to: at + 8 + count * 12, by: 12) {
+                let reference = UInt64(entry) &+ UInt64(bitPattern: Int64(Int32(bitPattern: text.word(entry))))
+                let here = UInt64(entry) &+ delta(of: UInt64(entry), addresses)
+                let selector = content(at: reference)
+                let distance = base.map { selector &+ delta(of: selector, addresses) &- $0 } ?? reference &+ delta(of: reference, addresses) &- here
+                text.replaceSubrange(entry..<entry + 4, with: littleEndian(UInt32(truncatingIfNeeded: distance)))
+            }
+            at += 8 + count * 12
+        }
+    }
+
+    /// Puts a list of lists at the end of the segment that has `Harbour`'s description, and a pointer to it in that.
+    func attachCategories(_ bytes: inout [UInt8], of segment: Segment) {
+        func address(_ name: String) -> UInt64? {
+            symbols.first { $0.text == name }.map(\.value).flatMap { $0 >= segment.address && $0 < segment.address + segment.size ? $0 : nil }
+        }
+        guard let description = address("__OBJC_CLASS_RO_$_Harbour"), let own = address("__OBJC_$_INSTANCE_METHODS_Harbour"),
+            let category = address("__OBJC_$_CATEGORY_INSTANCE_METHODS_Harbour_$_Tide")
+        else { return }
+        let lists = segment.address + UInt64(bytes.count) - 64
+        var made = littleEndian(UInt32(8)) + littleEndian(UInt32(3))
+        for (index, list) in [(9, segment.address &- 0x10_0000), (0, category), (0, own)] {
+            made += littleEndian((list &- lists &- UInt64(made.count)) << 16 | UInt64(index))
+        }
+        bytes.replaceSubrange(Int(lists - segment.address)..<Int(lists - segment.address) + made.count, with: made)
+        let pointer = Int(description - segment.address) + 32
+        bytes.replaceSubrange(pointer..<pointer + 8, with: littleEndian(lists | 1))
     }
 
     init(_ bytes: [UInt8]) {

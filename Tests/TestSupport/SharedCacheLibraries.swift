@@ -36,8 +36,10 @@ package struct SharedCacheLibraries {
         ),
     ]
 
-    /// - Parameter architecture: `arm64e`, `arm64`, `x86_64` or `arm64_32`: that which the linker knows.
-    package init(architecture: String) throws {
+    /// - Parameter architecture: `arm64e`, `arm64`, `x86_64` or `arm64_32`, which the linker knows; or `armv7`, which it does not: that is a
+    ///   library for `arm64_32`, whose layout is the same, under the other name.
+    package init(architecture name: String) throws {
+        let architecture = name == "armv7" ? "arm64_32" : name
         let systems = ["arm64": ("ios", "16.0"), "arm64_32": ("watchos", "7.0")]
         let (system, version) = systems[architecture] ?? ("macos", "14.0")
         let made = try withTemporaryFolder { folder in
@@ -64,7 +66,8 @@ package struct SharedCacheLibraries {
                 return (file: try readFile(library), names: names, id: id)
             }
         }
-        files = made.map(\.file)
+        // CPU_TYPE_ARM and CPU_SUBTYPE_ARM_V7 (<mach/machine.h>), in the header's second and third field.
+        files = made.map { name == "armv7" ? $0.file[..<4] + [12, 0, 0, 0, 9, 0, 0, 0] + $0.file[12...] : $0.file[...] }.map(Array.init)
         symbols = made.map { $0.names.map { (name: $0.0, address: $0.1, isLocal: $0.2) } }
         ids = made.map(\.id)
     }

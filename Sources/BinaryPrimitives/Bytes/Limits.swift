@@ -163,6 +163,8 @@ public struct Limits: Sendable {
     package var sharedCacheFiles = 1024
     /// Mappings of one file of a shared cache. They have at most ten.
     package var sharedCacheMappings = 1024
+    /// Entries of Objective-C's tables in one image of a shared cache. UIKitCore has some 100,000 methods.
+    package var objcMethods = 1 << 20
     /// Bytes of a Breakpad symbol file, from its first, that must contain the records that identify
     /// it.
     package var breakpadHead = 1 << 16

@@ -8,6 +8,7 @@ struct AddressMap: Sendable {
         /// Bytes of the file from `position` on; all of them are in it.
         var size: UInt64
         var position: Int
+        var encoding = PointerEncoding.address
     }
 
     /// Ascending by address.
@@ -24,6 +25,12 @@ struct AddressMap: Sendable {
         guard offset < mapping.size, size <= mapping.size - offset else { return nil }
         let start = mapping.position + Int(offset)
         return start..<start + Int(size)
+    }
+
+    /// How pointers at an address are stored.
+    func encoding(at address: UInt64) -> PointerEncoding {
+        let next = mappings.partitionPoint { $0.address > address }
+        return next > 0 ? mappings[next - 1].encoding : .address
     }
 
     /// The bytes from an address to the end of its mapping; `nil` if no mapping has it.

@@ -57,6 +57,12 @@ package final class ObjectFile: Sendable {
         /// 32-bit ARM's `PT_ARM_EXIDX`: unwinding rules of each function, sorted by address. `nil`
         /// where there is none, or not in this file.
         package var armExceptionIndex: Segment?
+        /// ELF's `e_flags` (gABI, chapter 4); 0 in other files.
+        package var elfFlags: UInt32 = 0
+        /// ELF's `e_entry`; `nil` in other files.
+        package var entryPoint: UInt64?
+        /// ELF's `e_phoff`: the file's offset of the program headers; `nil` in other files.
+        package var programHeaders: UInt64?
         /// ELF's `PT_DYNAMIC`: the dynamic section, as a range of the file's bytes. `nil` where
         /// there is none, or not in this file.
         package var dynamicTable: Range<Int>?
@@ -234,6 +240,13 @@ package final class ObjectFile: Sendable {
     /// - Throws: `ObjectFileError` if the table is damaged.
     package func exports() throws(ObjectFileError) -> [LinkedName] { try symbolReader.exports(of: self) }
 
+    /// Whether Objective-C's tables name functions that the symbol tables do not.
+    package var namesMethods: Bool { symbolReader.namesMethods }
+
+    /// The name of Objective-C's method whose function begins at an address: `-[Boat row:with:]`. `nil` if there is none, or several
+    /// methods share the function.
+    package func methodName(ofFunctionAt address: LinkAddress) -> String? { symbolReader.methodName(ofFunctionAt: address) }
+
     /// WebAssembly: the functions around addresses, by their numbers among all of the module, imported ones
     /// first, and their names as the file has them.
     /// - Returns: for each address its function, `nil` outside of all; `nil` for a file whose functions have no
@@ -252,6 +265,15 @@ package final class ObjectFile: Sendable {
     }
 }
 
+extension [ObjectFile] {
+    /// The address that a position in the file that ran is mapped to, by the files of one image. A debug file may have the code, too, at
+    /// another position: `emcc -gseparate-dwarf` leaves a module that names it (`external_debug_info`), with longer heads of sections.
+    package func linkAddress(ofFileOffset offset: UInt64) -> LinkAddress? {
+        if let module = first(where: { $0.description.externalDebugFile != nil }) { return module.linkAddress(ofFileOffset: offset) }
+        return lazy.filter(\.holdsCode).compactMap { $0.linkAddress(ofFileOffset: offset) }.first
+    }
+}
+
 /// Reads one container's symbol table.
 protocol SymbolReader: Sendable {
     var isFull: Bool { get }
@@ -259,6 +281,8 @@ protocol SymbolReader: Sendable {
     func stub(containing address: LinkAddress, in object: ObjectFile) -> LinkedName?
     func stubRanges(in object: ObjectFile) -> [Range<UInt64>]
     func exports(of object: ObjectFile) throws(ObjectFileError) -> [LinkedName]
+    var namesMethods: Bool { get }
+    func methodName(ofFunctionAt address: LinkAddress) -> String?
     func codeMarks(in object: ObjectFile) throws(ObjectFileError) -> [CodeMark]
     func numberedFunctions(at addresses: [LinkAddress], in object: ObjectFile) throws(ObjectFileError) -> [NumberedFunction?]?
 }
@@ -267,6 +291,8 @@ extension SymbolReader {
     func stub(containing address: LinkAddress, in object: ObjectFile) -> LinkedName? { nil }
     func stubRanges(in object: ObjectFile) -> [Range<UInt64>] { [] }
     func exports(of object: ObjectFile) throws(ObjectFileError) -> [LinkedName] { [] }
+    var namesMethods: Bool { false }
+    func methodName(ofFunctionAt address: LinkAddress) -> String? { nil }
     func codeMarks(in object: ObjectFile) throws(ObjectFileError) -> [CodeMark] { [] }
     func numberedFunctions(at addresses: [LinkAddress], in object: ObjectFile) throws(ObjectFileError) -> [NumberedFunction?]? { nil }
 }

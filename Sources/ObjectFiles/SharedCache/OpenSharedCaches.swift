@@ -14,8 +14,8 @@ package final class OpenSharedCaches: Sendable {
 
         /// - Returns: `nil` if the file is not of a shared cache.
         init?(_ path: String) {
-            guard SharedCache.isCache(path) else { return nil }
-            versions = OpenSharedCaches.versions(path)
+            guard let versions = OpenSharedCaches.cacheVersions(path) else { return nil }
+            self.versions = versions
         }
     }
 
@@ -30,8 +30,12 @@ package final class OpenSharedCaches: Sendable {
     /// Those are replaced, not written to: a folder's modification time changes with its entries.
     /// - Returns: an empty list if there is no file.
     package static func versions(_ path: String) -> [FileVersion] {
-        guard let main = FileVersion(path: path), !main.isFolder else { return [] }
-        guard SharedCache.isCache(path) else { return [main] }
+        cacheVersions(path) ?? FileVersion(path: path).flatMap { $0.isFolder ? nil : [$0] } ?? []
+    }
+
+    /// - Returns: `nil` if the file is not of a shared cache.
+    private static func cacheVersions(_ path: String) -> [FileVersion]? {
+        guard SharedCache.isCache(path), let main = FileVersion(path: path) else { return nil }
         return [main] + (FileVersion(path: Path.directory(of: path)).map { [$0] } ?? [])
     }
 

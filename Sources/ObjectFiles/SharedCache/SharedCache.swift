@@ -163,8 +163,27 @@ package final class SharedCache: Sendable {
         if let file = symbolsFile, let problem = file.problem {
             description.missingNames = "\(file.path), which has the names of local functions, \(problem)"
         }
-        let reader = SharedCacheSymbols(own: symbols, locals: own)
+        let reader = SharedCacheSymbols(own: symbols, locals: own, methods: own == nil ? methods(of: commands, description) : nil)
         return ObjectFile(file: commands.file, slice: 0..<file.size, description: description, symbolReader: reader, limits: limits)
+    }
+
+    private func methods(of commands: MachOCommands, _ description: ObjectFile.Description) -> LazyValue<ObjCMethods>? {
+        guard description.sections.contains(where: { $0.name.hasPrefix("__objc_") }) else { return nil }
+        let memory = SharedCacheMemory(file: file, addresses: addresses, width: description.addressSize)
+        return LazyValue { [self] in ObjCMethods(description, memory, limits) { self.selectorBase(memory) } }
+    }
+
+    /// From where on lists of methods count selectors: `relativeMethodSelectorBaseAddressOffset` of the main file's `objc_optimization`,
+    /// counted from the cache's first byte; before iOS 16, of `objc_opt_t`, libobjc's section `__objc_opt_ro`, counted from there.
+    private func selectorBase(_ memory: SharedCacheMemory) -> UInt64? {
+        if header.objcOptimization > 0 {
+            return memory.number(UInt64.self, at: baseAddress &+ header.objcOptimization &+ 48).map { baseAddress &+ $0 }
+        }
+        guard let libobjc = list.image(path: "/usr/lib/libobjc.A.dylib").flatMap({ try? open($0) }),
+            let start = libobjc.section(named: "__objc_opt_ro")?.address.value, let version = memory.number(UInt32.self, at: start),
+            version >= 16
+        else { return nil }
+        return memory.number(UInt64.self, at: start &+ 40).map { start &+ $0 }
     }
 
     private func commands(of index: Int) throws(ObjectFileError) -> MachOCommands {
@@ -197,12 +216,34 @@ package final class SharedCache: Sendable {
             let size = try entry.read(UInt64.self, .littleEndian)
             return (address: address, size: size, offset: try entry.read(UInt64.self, .littleEndian))
         }
-        return all.compactMap { mapping in
+        let encodings = (try? encodings(header, file, limits)) ?? [:]
+        return all.enumerated().compactMap { number, mapping in
             guard mapping.offset < UInt64(file.size), mapping.size <= UInt64.max - mapping.address else { return nil }
+            let isMoved = number == 1 && header.mappingsWithSlide.count == 0 && header.slideInformation > 0
             return AddressMap.Mapping(
                 address: mapping.address, size: min(mapping.size, UInt64(file.size) - mapping.offset),
-                position: position + Int(mapping.offset))
+                position: position + Int(mapping.offset),
+                encoding: encodings[mapping.address] ?? (isMoved ? encoding(header.slideInformation, file) : .address))
         }
+    }
+
+    /// How pointers are stored in the mappings that begin at these addresses.
+    private static func encodings(
+        _ header: SharedCacheHeader, _ file: MappedFile, _ limits: Limits
+    ) throws(ObjectFileError) -> [UInt64: PointerEncoding] {
+        let all = try SharedCacheList.read(header.mappingsWithSlide, of: "mappings", 56, max: limits.sharedCacheMappings, file) {
+            (entry) throws(ReadError) in
+            let address = try entry.read(UInt64.self, .littleEndian)
+            try entry.skip(16)
+            return (address: address, slide: try entry.read(UInt64.self, .littleEndian))
+        }
+        return Dictionary(all.filter { $0.slide > 0 }.map { ($0.address, encoding($0.slide, file)) }) { first, _ in first }
+    }
+
+    private static func encoding(_ offset: UInt64, _ file: MappedFile) -> PointerEncoding {
+        guard offset < UInt64(file.size) else { return .address }
+        let bytes = file.bytes(in: Int(offset)..<min(file.size, Int(offset) + 40))
+        return PointerEncoding(bytes.span.rawBytes)
     }
 
     private static func subcaches(

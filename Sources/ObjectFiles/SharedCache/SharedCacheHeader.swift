@@ -7,10 +7,12 @@ package import BinaryPrimitives
 ///
 ///     0x58 uuid            iOS 4
 ///     0x88 imagesText      iOS 10, macOS 10.12
+///     0x138 mappingsWithSlide  iOS 14, macOS 11: each mapping has slide information
 ///     0xd8 platform        iOS 12, macOS 10.14
 ///     0x188 subcaches      iOS 15, macOS 12: files .1, .2 and so on
 ///     0x1c0 images         the same; the fields at 0x18 are zero since then
 ///     0x1c8 cacheSubType   iOS 16, macOS 13: entries of subcaches have the endings of the files' names
+///     0x1d0 objcOpts       the same: what was libobjc's section `__objc_opt_ro`
 ///
 /// All numbers are little-endian.
 package struct SharedCacheHeader: Sendable {
@@ -31,6 +33,12 @@ package struct SharedCacheHeader: Sendable {
     let imagesText: Table
     /// `dyld_subcache_entry`; empty where the cache is one file.
     let subcaches: Table
+    /// `dyld_cache_mapping_and_slide_info`, 56 bytes each; empty in caches that are older.
+    let mappingsWithSlide: Table
+    /// Slide information of the second mapping, in caches that are older.
+    let slideInformation: UInt64
+    /// Distance from the cache's first byte to `objc_optimization` (`common/DyldSharedCache.h`); 0 where there is none.
+    let objcOptimization: UInt64
     /// Whether entries of subcaches have the endings of the files' names.
     let namesSubcaches: Bool
     /// `dyld_cache_local_symbols_info`; empty where there is none.
@@ -77,6 +85,9 @@ package struct SharedCacheHeader: Sendable {
             imagesText = Table(offset: try long(0x88), count: Int(clamping: try long(0x90)))
             subcaches = isMoved ? Table(offset: UInt64(try word(0x188)), count: Int(try word(0x18c))) : Table(offset: 0, count: 0)
             namesSubcaches = size > 0x1c8
+            mappingsWithSlide = Table(offset: UInt64(try word(0x138)), count: Int(try word(0x13c)))
+            slideInformation = try long(0x38)
+            objcOptimization = try long(0x1d0)
             localSymbols = (try long(0x48), try long(0x50))
             hasWideLocalSymbols = size >= 0x190
             self.id = id(0x58)

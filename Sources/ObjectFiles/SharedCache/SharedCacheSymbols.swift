@@ -64,10 +64,12 @@ struct SharedCacheLocals: Sendable {
     }
 }
 
-/// The symbols of an image of a shared cache: its own, and its local ones, which are kept apart.
+/// The symbols of an image of a shared cache: its own, and its local ones, which are kept apart; without these, the methods of
+/// Objective-C.
 struct SharedCacheSymbols: SymbolReader {
     let own: MachOSymbolTable
     let locals: MachOSymbolTable?
+    let methods: LazyValue<ObjCMethods>?
 
     /// Whether the local symbols are there.
     var isFull: Bool { locals != nil }
@@ -100,5 +102,7 @@ struct SharedCacheSymbols: SymbolReader {
     func stubRanges(in object: ObjectFile) -> [Range<UInt64>] { own.stubRanges(in: object) }
     func exports(of object: ObjectFile) throws(ObjectFileError) -> [LinkedName] { try own.exports(of: object) }
 
+    var namesMethods: Bool { methods != nil }
+    func methodName(ofFunctionAt address: LinkAddress) -> String? { methods?.get().name(ofFunctionAt: address.value) }
     func codeMarks(in object: ObjectFile) throws(ObjectFileError) -> [CodeMark] { try own.codeMarks(in: object) }
 }

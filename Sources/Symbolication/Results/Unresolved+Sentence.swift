@@ -11,7 +11,7 @@ extension Unresolved {
         case .noSymbol: "the symbol file has neither debug information nor a symbol for this address"
         case .betweenSymbols: "no function of the symbol table has the address"
         case .unboundedSymbol: "the symbol table is stripped: the function here may be one without a symbol"
-        case .missingNames(let sentence): "no exported function has the address, and \(sentence)"
+        case .missingNames(let sentence): "no exported function and no method of Objective-C has the address, and \(sentence)"
         case .noSectionHeaders: "the file has no section headers, and its dynamic symbols have no function here"
         case .corrupt(let problem): "the debug information is damaged: \(problem)"
         case .unusedObject(let reason): reason

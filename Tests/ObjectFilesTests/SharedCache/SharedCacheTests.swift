@@ -20,6 +20,7 @@ struct SharedCacheTests {
         SharedCacheBuilder.Version.allCases.map { Cache(version: $0, architecture: "arm64e") } + [
             Cache(version: .imagesText, architecture: "x86_64"), Cache(version: .named, architecture: "arm64"),
             Cache(version: .numbered, architecture: "arm64_32"), Cache(version: .images, architecture: "arm64_32"),
+            Cache(version: .images, architecture: "armv7"), Cache(version: .imagesText, architecture: "armv7"),
         ]
 
     private func mapped(_ bytes: [UInt8], _ name: String) throws(FileError) -> MappedFile {
@@ -39,7 +40,7 @@ struct SharedCacheTests {
     private func builder(of cache: Cache, _ libraries: SharedCacheLibraries) -> SharedCacheBuilder {
         var builder = libraries.cache(cache.version, cache.architecture)
         // Its addresses have 32 bits.
-        if cache.architecture == "arm64_32" { builder.base = 0x1a00_0000 }
+        if ["arm64_32", "armv7"].contains(cache.architecture) { builder.base = 0x1a00_0000 }
         return builder
     }
 

@@ -1,8 +1,8 @@
 internal import BinaryPrimitives
 internal import ObjectFiles
 
-/// Names from the dynamic linker's tables, for addresses to which the symbol table gives none: the stubs of
-/// imported functions, and in a stripped binary its exports.
+/// Names from the dynamic linker's tables and Objective-C's, for addresses to which the symbol table gives none: the stubs of
+/// imported functions, and in a stripped binary its exports and methods.
 struct LinkedNames {
     private let object: ObjectFile
     private let order: SymbolOrder
@@ -34,12 +34,14 @@ struct LinkedNames {
         }
     }
 
-    /// - Returns: `nil` where no such name covers the address. An exported one covers the function
+    /// - Returns: `nil` where no such name covers the address. An exported one, or a method's, covers the function
     ///   that begins at it, as the function starts bound it.
     mutating func name(at address: LinkAddress) -> LinkedName? {
         if let stub = object.stub(containing: address) { return stub }
         let low = exports.partitionPoint { $0.address > address }
-        guard low > 0, let extent = extents.extent(containing: address), extent.contains(exports[low - 1].address) else { return nil }
-        return exports[low - 1]
+        guard low > 0 || object.namesMethods, let extent = extents.extent(containing: address) else { return nil }
+        if low > 0, extent.contains(exports[low - 1].address) { return exports[low - 1] }
+        let start = extent.lowerBound
+        return object.methodName(ofFunctionAt: start).map { LinkedName(name: $0, address: start, size: 0) }
     }
 }

@@ -79,8 +79,8 @@ struct IndexBuilder {
         }
         guard packed == nil else { throw IndexRefusal("further symbols are packed in it") }
         let hasStubs = description.sections.contains { $0.name == "__stubs" && !$0.fileRange.isEmpty }
-        guard !hasStubs, (try? object.exports())?.isEmpty ?? false else {
-            throw IndexRefusal("the dynamic linker's tables name functions in it")
+        guard !hasStubs, !object.namesMethods, (try? object.exports())?.isEmpty ?? false else {
+            throw IndexRefusal("the dynamic linker's tables, or Objective-C's, name functions in it")
         }
         guard (object.identity?.bytes.count ?? 0) <= SymbolIndexLayout.identitySize else { throw IndexRefusal("its build ID is too long") }
     }

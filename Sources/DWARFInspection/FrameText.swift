@@ -284,7 +284,7 @@ extension Dumper {
     func dumpFrames(_ name: String, only wanted: UInt64?) {
         let section = object.sections[name]
         let description = object.file.description
-        let found = DumpedSections.sections(name, of: object.file).first
+        let found = object.file.debugSections(named: name).first
         let isExceptions = name == ".eh_frame"
         let frames = CallFrameSection(
             isExceptions: isExceptions, address: found?.address.value ?? 0,

@@ -27,8 +27,7 @@ package struct MappedImage: Sendable {
     /// Returns the bias of the image if a file is mapped in it.
     /// - Returns: `nil` if no segment of the file has the bytes of a part, as in a debug file, which has no code.
     package func bias(of object: ObjectFile) -> UInt64? {
-        // Windows' loader puts each section at its own address, wherever its bytes are in the file.
-        if object.description.container == .pe { return base &- object.baseAddress.value }
+        if object.description.isMappedBySections { return base &- object.baseAddress.value }
         let segments = LoadSegments(object)
         if let bias, parts.contains(where: { segments.holds($0, bias: bias) }) { return bias }
         return segments.bias(of: parts)

@@ -33,7 +33,7 @@ internal import ObjectFiles
         let names = isSplit ? Self.splitNames : Self.names
         var parts: [(name: StaticString, contents: SectionContents)] = []
         for name in names {
-            let found = Self.sections(name.description, of: file)
+            let found = file.debugSections(named: name.description)
             guard !found.isEmpty else { continue }
             do throws(ObjectFileError) { parts.append((name, try file.contents(joining: found))) } catch {
                 throw InspectionError("\(name) cannot be read: \(error.problem)")
@@ -93,18 +93,6 @@ internal import ObjectFiles
         unsafe object = .allocate(capacity: 1)
         unsafe object.initialize(to: other.object.pointee)
         unsafe object.pointee.sections = UnsafePointer(sections)
-    }
-
-    /// Returns the object's sections of a name: several in a relocatable file, which its linker would join.
-    /// Mach-O's have two underscores instead of the dot, and are cut to the sixteen bytes of `sectname`.
-    /// GNU's old compression puts a `z` before the name.
-    private static func sections(_ name: String, of file: ObjectFile) -> [Section] {
-        let isMachO = file.description.container == .machO
-        // Mach-O has no split units, and its sixteen bytes would not distinguish their names from the others.
-        if isMachO, name.hasSuffix(".dwo") { return [] }
-        let names = [name.dropFirst(), "z" + name.dropFirst()].map { isMachO ? String(("__" + $0).prefix(16)) : "." + $0 }
-        let found = file.description.sections.filter { names.contains($0.name) && !$0.fileRange.isEmpty }
-        return file.description.sectionsArePlaced ? found : Array(found.prefix(1))
     }
 
     deinit {

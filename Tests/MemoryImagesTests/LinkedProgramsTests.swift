@@ -26,7 +26,7 @@ struct LinkedProgramsTests {
             #expect(own.count == 1)
             // AT_ENTRY is the entry point's address in memory.
             let entry = try #require(image.process.auxiliaryVector[9])
-            #expect(own.first?.bias == entry &- (try #require(object.entryPoint)))
+            #expect(own.first?.bias == entry &- (try #require(object.description.entryPoint)))
             #expect(own.first.map { image.identity(of: $0) } == object.identity)
             #expect(image.notes.isEmpty, "\(image.notes)")
             let expected = try MadeCores.euStack(program, core)
@@ -51,7 +51,7 @@ struct LinkedProgramsTests {
             #expect(own.count == 1 && own[0].parts.count == 4 && own[0].parts.allSatisfy { $0.fileOffset == 0 })
             let object = try ObjectFiles.open(path: folder + "/prog")
             let entry = try #require(image.process.auxiliaryVector[9])
-            #expect(own.first?.bias(of: object) == entry &- (try #require(object.entryPoint)))
+            #expect(own.first?.bias(of: object) == entry &- (try #require(object.description.entryPoint)))
         }
     }
 

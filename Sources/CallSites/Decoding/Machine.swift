@@ -27,7 +27,7 @@ enum Machine: Sendable {
         case .s390x: self = .s390(S390())
         case .loongarch64: self = .loongArch(LoongArch())
         case .mips, .mips64:
-            let flags = Self.elfFlags(object)
+            let flags = description.elfFlags
             // EF_MIPS_MICROMIPS and EF_MIPS_ARCH_ASE_M16: other instructions, among those of MIPS.
             guard flags & 0x0600_0000 == 0 else { return nil }
             // EF_MIPS_ARCH_32R6 and _64R6.
@@ -37,7 +37,7 @@ enum Machine: Sendable {
             if description.architecture.hasThumbBit {
                 // EF_ARM_BE8: the linker has made the instructions of a big-endian program
                 // little-endian.
-                let isBE8 = description.byteOrder == .bigEndian && Self.elfFlags(object) & 0x0080_0000 != 0
+                let isBE8 = description.byteOrder == .bigEndian && description.elfFlags & 0x0080_0000 != 0
                 let order = isBE8 ? .littleEndian : description.byteOrder
                 self = .arm(ARM(order: order), Thumb(order: order))
             } else if ["sparc", "sparcv9"].contains(description.architecture.name) {
@@ -46,14 +46,6 @@ enum Machine: Sendable {
                 return nil
             }
         }
-    }
-
-    /// `e_flags` (gABI, chapter 4).
-    private static func elfFlags(_ object: ObjectFile) -> UInt32 {
-        guard object.description.container == .elf else { return 0 }
-        let offset = object.description.addressSize == 8 ? 48 : 36
-        let bytes = object.file.bytes(in: offset..<offset + 4)
-        return bytes.span.rawBytes.word(UInt32.self, at: 0, object.description.byteOrder) ?? 0
     }
 
     /// The address without the bit that selects the instruction set.

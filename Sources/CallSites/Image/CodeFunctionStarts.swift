@@ -196,8 +196,7 @@ final class CodeFunctionStarts: Sendable {
     /// no size.
     private static func forEachFunction(of file: ObjectFile, _ body: (Function) -> Void) {
         let sections = file.description.sections
-        // Section numbers count from 0 in ELF, from 1 in Mach-O and PE.
-        let first = file.description.container == .elf ? 0 : 1
+        let first = file.description.firstSectionNumber
         let isCode = sections.map(\.isExecutable)
         try? file.forEachSymbol { symbol in
             let isFunction = symbol.kind == .function || (symbol.kind == .untyped && symbol.binding != .local)

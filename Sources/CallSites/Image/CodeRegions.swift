@@ -73,8 +73,7 @@ extension CodeRegions {
     /// Uses the marks of the file that has the most.
     init(of files: [ObjectFile], _ machine: Machine) {
         let isARM = if case .arm = machine { true } else { false }
-        let isMachO = files.first?.description.container == .machO
-        guard machine.hasMarks || isMachO else {
+        guard machine.hasMarks || files.first?.description.listsDataInCode == true else {
             self = .plain
             return
         }

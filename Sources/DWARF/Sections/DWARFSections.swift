@@ -48,17 +48,6 @@ package final class DWARFSections: Sendable {
 
         /// The name in a file of split units (DWARF 5, section 7.3.2.2).
         var splitName: String { self == .cuIndex ? elfName : elfName + ".dwo" }
-
-        /// Mach-O's name: two underscores for the dot, cut to the sixteen bytes of `sectname`.
-        package var machOName: String { String(("__" + String(elfName.dropFirst())).prefix(16)) }
-
-        /// The names that the section may have: with a `z`, it is compressed in GNU's old way.
-        func names(in container: ObjectFile.Container, isSplit: Bool) -> [String] {
-            switch container {
-            case .elf, .pe, .webAssembly: [isSplit ? splitName : elfName, ".z" + String((isSplit ? splitName : elfName).dropFirst())]
-            case .machO: [machOName, String(("__z" + String(elfName.dropFirst())).prefix(16))]
-            }
-        }
     }
 
     /// The file that the sections lie in.
@@ -118,7 +107,7 @@ package final class DWARFSections: Sendable {
         byteOrder = object.description.byteOrder
         zeroIsRemovedCode = object.description.kind != .relocatable && object.section(containing: LinkAddress(0))?.isExecutable != true
         sections = Name.allCases.map { name in
-            let names = name.names(in: object.description.container, isSplit: isSplit)
+            let names = object.description.names(ofDebugSection: isSplit ? name.splitName : name.elfName)
             let found = object.description.sections.filter { names.contains($0.name) && !$0.fileRange.isEmpty }
             // Units name nothing of other sections of their kind by its position, so that linked files may have several, too.
             return object.description.sectionsArePlaced || name == .info || name == .types ? found : Array(found.prefix(1))

@@ -60,9 +60,7 @@ extension DWARFSections {
     /// none, or it cannot be read.
     func section(named name: String) -> SectionContents? {
         guard let object else { return nil }
-        let names = [name, ".z" + name.dropFirst(), name + ".dwo", String(("__" + name.dropFirst()).prefix(16))]
-        let found = object.description.sections.filter { names.contains($0.name) && !$0.fileRange.isEmpty }
-        guard !found.isEmpty else { return nil }
-        return try? object.contents(joining: object.description.sectionsArePlaced ? found : Array(found.prefix(1)))
+        let found = [name, name + ".dwo"].lazy.map { object.debugSections(named: $0) }.first { !$0.isEmpty }
+        return found.flatMap { try? object.contents(joining: $0) }
     }
 }

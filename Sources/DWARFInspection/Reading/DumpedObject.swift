@@ -29,7 +29,7 @@ package final class DumpedObject {
 
     private static func context(_ sections: DumpedSections, isSplit: Bool, _ report: @escaping (String) -> Void) -> DumpContext? {
         let suffix = isSplit ? ".dwo" : ""
-        guard [".debug_info", ".debug_types"].contains(where: { !DumpedSections.sections($0 + suffix, of: sections.file).isEmpty })
+        guard [".debug_info", ".debug_types"].contains(where: { !sections.file.debugSections(named: $0 + suffix).isEmpty })
         else {
             return nil
         }

@@ -63,7 +63,7 @@ final class DumpedSections {
     }
 
     private func read(_ name: String) throws(ObjectFileError) -> SectionBytes {
-        let found = Self.sections(name, of: file)
+        let found = file.debugSections(named: name)
         guard !found.isEmpty else { return .none }
         let order = file.description.byteOrder
         let contents = try file.contents(joining: found)
@@ -84,23 +84,9 @@ final class DumpedSections {
         }
     }
 
-    /// The object's sections of that name. Mach-O's have two underscores for the dot, and are cut
-    /// to the sixteen bytes of `sectname`. GNU's old compression puts a `z` before the name. A
-    /// relocatable file may have several, which its linker would join.
-    static func sections(_ name: String, of file: ObjectFile) -> [Section] {
-        let found = named(name, of: file).filter { !$0.fileRange.isEmpty }
-        return file.description.sectionsArePlaced ? found : Array(found.prefix(1))
-    }
-
     /// Whether there is a section of that name, if only an empty one.
-    static func has(_ name: String, in file: ObjectFile) -> Bool { !named(name, of: file).isEmpty }
-
-    private static func named(_ name: String, of file: ObjectFile) -> [Section] {
-        let isMachO = file.description.container == .machO
-        // Mach-O has no split units, and its sixteen bytes would not distinguish theirs from the
-        // others.
-        if isMachO, name.hasSuffix(".dwo") { return [] }
-        let names = [name.dropFirst(), "z" + name.dropFirst()].map { isMachO ? String(("__" + $0).prefix(16)) : "." + $0 }
-        return file.description.sections.filter { names.contains($0.name) }
+    static func has(_ name: String, in file: ObjectFile) -> Bool {
+        let names = file.description.names(ofDebugSection: name)
+        return file.description.sections.contains { names.contains($0.name) }
     }
 }

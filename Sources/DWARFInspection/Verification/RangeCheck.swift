@@ -29,7 +29,7 @@ struct RangeCheck {
         self.report = report
         self.text = text
         let description = context.sections.file.description
-        skipsUnits = description.kind == .relocatable && description.container == .elf
+        skipsUnits = !description.hasAddresses
     }
 
     /// - Returns: whether nothing is wrong.

@@ -20,7 +20,7 @@ extension MemoryImage {
     /// Whether the program's entry point is the one that the kernel noted (`AT_ENTRY`).
     private func begins(_ program: ObjectFile, _ bias: UInt64) -> Bool {
         guard let entry = process.auxiliaryVector[9] else { return true }
-        return program.entryPoint.map { $0 &+ bias == entry } ?? false
+        return program.description.entryPoint.map { $0 &+ bias == entry } ?? false
     }
 
     private mutating func add(_ object: ObjectFile, path: String, bias: UInt64) {
@@ -38,10 +38,8 @@ extension MemoryImage {
     /// that is loaded at its linked address.
     private func bias(ofProgram program: ObjectFile) -> UInt64? {
         let description = program.description
-        guard description.container == .elf else { return nil }
-        let (offset, size) = description.addressSize == 8 ? (32, 8) : (28, 4)
-        let headers = program.file.withBytes { try? $0.unsigned(size: size, at: offset, description.byteOrder) }
-        guard let address = process.auxiliaryVector[3], let headers else { return program.baseAddress.value == 0 ? nil : 0 }
+        guard let headers = description.programHeaders else { return nil }
+        guard let address = process.auxiliaryVector[3] else { return program.baseAddress.value == 0 ? nil : 0 }
         for segment in description.segments where !segment.fileRange.isEmpty {
             guard headers >= UInt64(segment.fileRange.lowerBound), headers < UInt64(segment.fileRange.upperBound) else { continue }
             return address &- (segment.address.value &+ headers &- UInt64(segment.fileRange.lowerBound))

@@ -46,28 +46,7 @@ extension MemoryImage {
             guard let table = try? bytes.unsigned(size: isWide ? 8 : 4, at: isWide ? 32 : 28, order),
                 let known = try? bytes.unsigned(size: 2, at: isWide ? 56 : 44, order)
             else { return false }
-            return object.entryPoint.map { $0 &+ bias == entry } ?? false && known == count && headers &- file.base == table
+            return object.description.entryPoint.map { $0 &+ bias == entry } ?? false && known == count && headers &- file.base == table
         }
-    }
-}
-
-extension ObjectFile {
-    /// `e_entry` of an ELF file.
-    var entryPoint: UInt64? {
-        guard description.container == .elf else { return nil }
-        return file.withBytes { try? $0.unsigned(size: description.addressSize, at: 24, description.byteOrder) }
-    }
-}
-
-extension ObjectFile {
-    /// Bytes at the file's beginning that are others in a process's memory, or in a copy that was stripped; and how many of the others are
-    /// the same.
-    fileprivate var changedBeginning: (changed: [Range<Int>], count: Int) {
-        let isWide = description.addressSize == 8
-        // `e_shoff` and the number of section headers: they differ in a copy that was stripped.
-        guard description.container == .pe else { return (isWide ? [40..<48, 60..<64] : [32..<36, 48..<52], 4096) }
-        // The image base in the optional header, which Windows' loader sets; after the headers, sections are elsewhere in memory.
-        let header = file.withBytes { (try? $0.value(UInt32.self, at: 60, .littleEndian)).map { Int($0) + 24 } ?? 0 }
-        return ([header + 24..<header + 32], min(4096, description.segments.first?.fileRange.count ?? 0))
     }
 }

@@ -16,6 +16,7 @@ enum ELFReader {
         var description = ObjectFile.Description(
             container: .elf, kind: .other,
             architecture: Architecture(elfMachine: header.e_machine, is64Bit: is64Bit), byteOrder: byteOrder, addressSize: is64Bit ? 8 : 4)
+        (description.elfFlags, description.entryPoint, description.programHeaders) = (header.e_flags, header.e_entry, header.e_phoff)
         let headers = try readHeaders(header, session, file, &description)
         readSections(headers, session, file, &description)
         let isCompanion = hasOnlyDebugInformation(header, description.sections)

@@ -20,7 +20,7 @@ package struct BCSymbolMapSearch: Sendable {
     /// - Parameter objects: the files of one image.
     /// - Returns: `nil` if there is none, which is the usual case.
     package func map(for objects: [ObjectFile]) -> BCSymbolMap? {
-        for object in objects where object.description.container == .machO {
+        for object in objects where object.description.usesBundles {
             for path in files(for: object.path, object.identity).maps {
                 if let file = try? MappedFile(path: path), let map = BCSymbolMap(file) { return map }
             }
@@ -31,7 +31,7 @@ package struct BCSymbolMapSearch: Sendable {
     /// Versions of the other files that a Mach-O file's names and source paths depend on: symbol maps,
     /// property lists, and the `Resources` folder of a dSYM bundle, where new ones may appear.
     package func versions(for file: any SymbolFile) -> [SymbolFileVersion] {
-        guard let object = file as? ObjectFile, object.description.container == .machO else { return [] }
+        guard let object = file as? ObjectFile, object.description.usesBundles else { return [] }
         let found = files(for: object.path, object.identity)
         let folder = Path.directory(of: object.path)
         let resources = Path.name(of: folder) == "DWARF" ? [Path.directory(of: folder)] : []

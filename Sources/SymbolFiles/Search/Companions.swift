@@ -33,7 +33,7 @@ package struct Companions: Sendable {
     package func expectedFiles(for object: ObjectFile) -> [SymbolFileCandidate] {
         let path = object.path
         let request = ImageRequest(name: Path.name(of: path), architecture: object.architecture, id: object.identity)
-        let members = object.description.container == .machO ? DSYMBundle.membersBeside(path) : []
+        let members = object.description.usesBundles ? DSYMBundle.membersBeside(path) : []
         var candidates = bundles.map { SymbolFileCandidate(path: DSYMBundle.member(Path.name(of: path), of: $0), origin: .given) }
         candidates += members.map { SymbolFileCandidate(path: $0, origin: .besideBinary) }
         for (folder, _) in debugFolders {

@@ -112,7 +112,7 @@ package struct SymbolStore: Sendable {
             // On Windows several links of one program have the same GUID and differ in the age.
             return "\(root)/other/\(file.debugIdentifier?.lowercased() ?? id.hexadecimal)/\(Path.name(of: file.path))"
         }
-        if object.description.container == .machO, let path = MappedUUIDFolder.path(of: id, below: root) {
+        if object.description.usesBundles, let path = MappedUUIDFolder.path(of: id, below: root) {
             return object.hasDebugInformation ? path : path + ".app"
         }
         let text = id.hexadecimal

@@ -180,8 +180,5 @@ struct ObjectLookup {
 extension ObjectFile {
     /// A name of the file's tables without the underscore that compilers of Mach-O, and of 32-bit
     /// Windows, put before every name of the source.
-    package func sourceName(_ text: String) -> String { namesHaveUnderscores && text.hasPrefix("_") ? String(text.dropFirst()) : text }
-
-    /// Whether the file's tables have the names with that underscore.
-    var namesHaveUnderscores: Bool { description.container == .machO || description.container == .pe && architecture == .i386 }
+    package func sourceName(_ text: String) -> String { description.namesHaveUnderscores && text.hasPrefix("_") ? String(text.dropFirst()) : text }
 }

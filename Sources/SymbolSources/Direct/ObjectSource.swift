@@ -89,8 +89,7 @@ package struct ObjectSource: SymbolSource {
             return .found([address])
         case .linkAddress(let address): return .found([address])
         case .fileOffset(let offset):
-            let address = objects.lazy.compactMap { $0.linkAddress(ofFileOffset: offset) }.first
-            return address.map { .found([$0]) } ?? .unresolved(.fileOffsetNotMapped)
+            return objects.linkAddress(ofFileOffset: offset).map { .found([$0]) } ?? .unresolved(.fileOffsetNotMapped)
         case .relativePC(let value):
             guard let beginsWithCode = objects.lazy.compactMap({ $0.beginsWithCode }).first else {
                 return .unresolved(.fileOffsetNotMapped)

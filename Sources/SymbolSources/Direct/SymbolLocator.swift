@@ -27,7 +27,7 @@ struct SymbolLocator {
     mutating func look(in object: ObjectFile) {
         let wanted = candidates.filter(\.value.isEmpty)
         var found = wanted
-        let filter = NameFilter(wanted.keys.map { $0 }, isMachO: object.description.container == .machO)
+        let filter = NameFilter(wanted.keys.map { $0 }, hasUnderscores: object.description.namesHaveUnderscores)
         try? object.file.withBytes { bytes throws(ObjectFileError) in
             try object.forEachSymbol { symbol in
                 guard symbol.kind == .function || symbol.kind == .untyped, filter.mayBe(symbol.name, in: bytes) else { return true }
@@ -117,13 +117,13 @@ struct SymbolLocator {
 private struct NameFilter {
     private var first = [Bool](repeating: false, count: 1 << 16)
 
-    init(_ names: [String], isMachO: Bool) {
+    init(_ names: [String], hasUnderscores: Bool) {
         for name in names {
             mark(name)
             // A dynamic symbol of one letter may be followed by a version.
             mark(name + "@")
-            // Mach-O's compilers put an underscore before every name but Objective-C's.
-            if isMachO { mark("_" + name) }
+            // Compilers put none before Objective-C's names.
+            if hasUnderscores { mark("_" + name) }
         }
     }
 

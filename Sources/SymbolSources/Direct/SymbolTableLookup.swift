@@ -43,7 +43,7 @@ struct SymbolTableLookup {
     ///   further symbols.
     init(_ object: ObjectFile, wanted: [LinkAddress], packedIn image: ObjectFile? = nil, order: SymbolOrder = .preferred) {
         self.object = object
-        choice = Choice(order: order, isMachO: object.description.container == .machO)
+        choice = Choice(order: order, hasUnderscores: object.description.namesHaveUnderscores)
         isFull = image == nil && object.hasFullSymbolTable
         self.wanted = wanted
         sorted = SortedAddresses(wanted.map(\.value))
@@ -89,7 +89,7 @@ struct SymbolTableLookup {
     /// hold the arrays while it changes them, and each change would copy them whole.
     private struct Choice {
         let order: SymbolOrder
-        let isMachO: Bool
+        let hasUnderscores: Bool
 
         /// Keeps the best symbol for a slot: of several the one that begins last; of several at one address the
         /// better one.
@@ -106,7 +106,7 @@ struct SymbolTableLookup {
                 if known.size <= symbol.size { best = symbol }
                 return
             }
-            if SymbolPreference(known, in: bytes, isMachO: isMachO) <= SymbolPreference(symbol, in: bytes, isMachO: isMachO) {
+            if SymbolPreference(known, in: bytes, hasUnderscores: hasUnderscores) <= SymbolPreference(symbol, in: bytes, hasUnderscores: hasUnderscores) {
                 best = symbol
             }
             guard symbol.kind == .function, !symbol.isIndirect else { return }

@@ -92,8 +92,7 @@ extension ObjectSource {
     ///   - objects: object files, those with debug information first.
     ///   - indexes: rules for indexes; `nil`: no index is used.
     package static func open(_ objects: [ObjectFile], _ indexes: IndexPolicy?) -> any SymbolSource {
-        // A Mach-O binary beside its dSYM has a debug map, and names of the dynamic linker's.
-        guard let indexes, let first = objects.first, objects.count == 1 || first.description.container == .elf else {
+        guard let indexes, let first = objects.first, objects.count == 1 || first.description.isCompleteAlone else {
             return ObjectSource(objects)
         }
         if let index = indexes.index(for: first) { return IndexSource(index, objects) }

@@ -49,7 +49,7 @@ final class CodeWitness: Sendable {
     func siteTable(of sites: CallSites) -> SiteTable {
         table.withLock { known in
             if let known { return known }
-            let made = SiteTable(sites, page: isMachO && architecture.family == "arm64" ? 16384 : 4096)
+            let made = SiteTable(sites, alignment: objects[0].description.loadAlignment)
             known = made
             return made
         }
@@ -58,7 +58,6 @@ final class CodeWitness: Sendable {
     /// Link address of the image's first mapped byte.
     var base: LinkAddress { objects[0].baseAddress }
     var architecture: Architecture { objects[0].architecture }
-    var isMachO: Bool { objects[0].description.container == .machO }
     var imageSize: UInt64? { objects.lazy.compactMap(\.imageSize).max() }
 
     /// WebAssembly: the functions at locations of the image; `nil` where no file has numbers of functions.
@@ -81,7 +80,7 @@ final class CodeWitness: Sendable {
         switch location {
         case .offset(let offset): return offset.linkAddress(imageBase: base)
         case .linkAddress(let address): return address
-        case .fileOffset(let offset): return objects.lazy.filter(\.holdsCode).compactMap { $0.linkAddress(ofFileOffset: offset) }.first
+        case .fileOffset(let offset): return objects.linkAddress(ofFileOffset: offset)
         case .textOffset(let distance):
             let text = objects.lazy.compactMap { $0.section(named: ".text") ?? $0.section(named: "__text") }.first
             return text.map { LinkAddress($0.address.value &+ UInt64(bitPattern: distance)) }

@@ -7,9 +7,8 @@ internal import Synchronization
 /// A log has some dozen addresses, and code is searched for each of their low bits: one place a page. Only where many are
 /// wanted, and where calls come from debug information, all calls of the image are read.
 final class SiteTable: Sendable {
-    /// Load biases are multiples of this (bytes): no Linux has smaller pages; Apple's arm64 systems
-    /// have 16 KB.
-    let page: UInt64
+    /// Load biases are multiples of this (`ObjectFile.Description.loadAlignment`).
+    let alignment: UInt64
     private let calls: CallSites
     private let found = Mutex<[UInt64: [UInt64]]>([:])
     private let all: LazyValue<AllSites>
@@ -17,8 +16,8 @@ final class SiteTable: Sendable {
     /// Low bits that are searched for one by one: of libjvm's 13 MB each takes 0.3 ms, and all calls 50 ms.
     private static let maxSearched = 128
 
-    init(_ calls: CallSites, page: UInt64) {
-        self.page = page
+    init(_ calls: CallSites, alignment: UInt64) {
+        self.alignment = alignment
         self.calls = calls
         all = LazyValue { AllSites(calls) }
     }

@@ -85,7 +85,7 @@ struct BaseVote {
         var votes: [UInt64: Int] = [:]
         table.read(addresses)
         for address in addresses {
-            for site in table.sites(like: address) where site <= address && (address - site) % table.page == 0 {
+            for site in table.sites(like: address) where site <= address && (address - site) % table.alignment == 0 {
                 votes[address - site, default: 0] += 1
             }
         }

@@ -41,9 +41,7 @@ package struct ImageFile {
         source = ObjectSource(files, options, keepsSections: true)
         self.files = files
         let indexes = CacheFolder.standard().map { IndexPolicy(cache: IndexCache(cacheFolder: $0)) }
-        // A Mach-O binary beside its dSYM has a debug map, names of the dynamic linker's, and
-        // perhaps hidden ones.
-        if let first = files.first, first.description.container == .elf {
+        if let first = files.first, first.description.isCompleteAlone {
             index = options.splitPackage == nil && !usesTablesAlone ? indexes?.index(for: first) : nil
             readable = index.map { IndexSource($0, files) } ?? source
         } else {
@@ -136,7 +134,7 @@ package struct ImageFile {
     /// Makes an index that is kept for this run, if one pays for a file of this size. Later lookups
     /// use it.
     package mutating func makeIndex() {
-        guard index == nil, let first = files.first, first.description.container == .elf, IndexRule.isLarge(first),
+        guard index == nil, let first = files.first, first.description.isCompleteAlone, IndexRule.isLarge(first),
             let made = try? IndexWriter.make(first)
         else { return }
         index = made

@@ -24,7 +24,7 @@ struct ExceptionIndex: Sendable {
 
     init?(_ object: ObjectFile) {
         let description = object.description
-        guard description.architecture.family == "arm", description.container == .elf, description.kind != .relocatable else { return nil }
+        guard description.architecture.family == "arm", description.kind != .relocatable else { return nil }
         if let section = description.sections.first(where: { $0.name == ".ARM.exidx" && $0.compression == nil && !$0.fileRange.isEmpty }) {
             (entries, address) = (section.fileRange, section.address.value)
         } else if let segment = description.armExceptionIndex {

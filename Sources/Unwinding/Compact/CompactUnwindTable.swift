@@ -19,7 +19,7 @@ package struct CompactUnwindTable: Sendable {
 
     /// - Returns: `nil` if the file has no such section.
     package init?(_ object: ObjectFile) {
-        guard object.description.container == .machO, let section = object.section(named: "__unwind_info"), !section.fileRange.isEmpty,
+        guard let section = object.section(named: "__unwind_info"), !section.fileRange.isEmpty,
             let contents = try? object.contents(of: section)
         else { return nil }
         self.init(contents, base: object.baseAddress, object.description.byteOrder)

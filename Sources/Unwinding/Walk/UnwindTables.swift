@@ -29,7 +29,7 @@ package final class UnwindTables: Sendable {
             self.frames = frames
             order = object.description.byteOrder
             addressSize = object.description.addressSize
-            swapsFrameRegisters = object.description.container == .machO && object.architecture.family == "i386"
+            swapsFrameRegisters = object.description.swapsFrameRegisters
         }
 
         func rule(_ rules: FrameRules) -> UnwindRule {

@@ -32,7 +32,7 @@ extension ObjectSource {
                 return true
             }
             guard var best, let distance = address.distance(from: best.address) else { continue }
-            if best.size == 0, object.description.container != .elf {
+            if best.size == 0, object.description.symbolsReachToTheNext {
                 let end = next ?? section.address.advanced(by: section.size) ?? best.address
                 best.size = end.distance(from: best.address) ?? 0
             }

@@ -12,10 +12,10 @@ extension SymbolNames.Found {
     /// All functions that begin at the symbol's address, the preferred first.
     private var ordered: [Symbol] {
         guard !rivals.isEmpty else { return [symbol] }
-        let isMachO = object.description.container == .machO
+        let hasUnderscores = object.description.namesHaveUnderscores
         return object.file.withBytes { bytes in
             let ranked = rivals.enumerated().map { index, symbol in
-                (preference: SymbolPreference(symbol, in: bytes, isMachO: isMachO), index: index, symbol: symbol)
+                (preference: SymbolPreference(symbol, in: bytes, hasUnderscores: hasUnderscores), index: index, symbol: symbol)
             }
             return ranked.sorted { ($0.preference, $0.index) > ($1.preference, $1.index) }.map(\.symbol)
         }

@@ -22,11 +22,11 @@ struct SymbolPreference: Comparable {
     private let rest: UInt16
 
     /// - Parameter bytes: the file that the table is in.
-    init(_ symbol: Symbol, in bytes: RawSpan, isMachO: Bool) {
+    init(_ symbol: Symbol, in bytes: RawSpan, hasUnderscores: Bool) {
         isFunction = symbol.kind == .function
         isIndirect = symbol.isIndirect
         size = symbol.size
-        let underscores = Self.underscores(bytes.clamped(to: symbol.name.start(in: bytes, isMachO: isMachO)))
+        let underscores = Self.underscores(bytes.clamped(to: symbol.name.start(in: bytes, hasUnderscores: hasUnderscores)))
         var rest: UInt16 = symbol.binding == .local ? 0 : 1 << 10
         if underscores == 0 { rest |= 1 << 9 }
         if symbol.binding == .global { rest |= 1 << 8 }
@@ -67,7 +67,7 @@ extension Symbol {
     /// gcc's annobin plugin (`.annobin_init.c`): it names no function.
     func isLabel(in bytes: RawSpan) -> Bool {
         guard size == 0, binding == .local, kind == .untyped else { return false }
-        let start = bytes.clamped(to: name.start(in: bytes, isMachO: false))
+        let start = bytes.clamped(to: name.start(in: bytes, hasUnderscores: false))
         guard start.byteCount > 0 else { return true }
         let letter = start.byte(at: 0)
         guard letter == UInt8(ascii: "."), start.byteCount > 1 else { return letter == UInt8(ascii: "$") }
@@ -77,15 +77,15 @@ extension Symbol {
 
 extension SymbolName {
     /// The place of a name's first bytes: as many as show of what kind it is. Without the
-    /// underscore that Mach-O has before every name.
-    fileprivate func start(in bytes: RawSpan, isMachO: Bool) -> Range<Int> {
+    /// underscore that compilers put before every name (`ObjectFile.Description.namesHaveUnderscores`).
+    fileprivate func start(in bytes: RawSpan, hasUnderscores: Bool) -> Range<Int> {
         guard let first = Int(exactly: position.value), let end = Int(exactly: tableEnd.value), first < min(end, bytes.byteCount) else {
             return 0..<0
         }
         var length = 0
         let available = min(end, bytes.byteCount) - first
         while length < min(available, 64), bytes.byte(at: first + length) != 0 { length += 1 }
-        let skipped = isMachO && length > 0 && bytes.byte(at: first) == UInt8(ascii: "_") ? 1 : 0
+        let skipped = hasUnderscores && length > 0 && bytes.byte(at: first) == UInt8(ascii: "_") ? 1 : 0
         return first + skipped..<first + length
     }
 }

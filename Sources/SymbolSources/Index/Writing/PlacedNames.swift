@@ -71,7 +71,7 @@ struct PlacedNames {
     private mutating func placeNames(_ kept: [EntryTexts]) throws(IndexRefusal) {
         textOffsets.reserveCapacity(keys.count)
         var table = IndexTextTable(expected: keys.count)
-        let hasUnderscores = object.namesHaveUnderscores
+        let hasUnderscores = object.description.namesHaveUnderscores
         // Names that may have no zero byte after them have a maximum length.
         let rooms = object.description.namesMayFillRange ? shared.coverage.symbols.map { ($0.position, $0.nameRoom) } : []
         let nameRooms = Dictionary(rooms) { first, _ in first }

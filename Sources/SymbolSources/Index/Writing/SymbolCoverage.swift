@@ -37,7 +37,7 @@ struct SymbolCoverage: Sendable {
     init(_ object: ObjectFile) throws(ObjectFileError) {
         var symbols: [Named] = []
         var end: UInt64 = 0
-        let isMachO = object.description.container == .machO
+        let hasUnderscores = object.description.namesHaveUnderscores
         try object.file.withBytes { bytes throws(ObjectFileError) in
             try object.forEachSymbol { symbol in
                 if symbol.kind != .file, !symbol.isLabel(in: bytes) {
@@ -47,7 +47,7 @@ struct SymbolCoverage: Sendable {
                             address: symbol.address.value, size: symbol.size, position: symbol.name.position.value,
                             nameRoom: UInt32(clamping: Int64(bitPattern: symbol.name.tableEnd.value &- symbol.name.position.value)),
                             section: Int32(truncatingIfNeeded: symbol.section), number: Int32(truncatingIfNeeded: symbols.count),
-                            preference: SymbolPreference(symbol, in: bytes, isMachO: isMachO),
+                            preference: SymbolPreference(symbol, in: bytes, hasUnderscores: hasUnderscores),
                             isFunction: symbol.kind == .function && !symbol.isIndirect,
                             isWeak: symbol.binding == .weak))
                 }

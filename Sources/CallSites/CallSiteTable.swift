@@ -12,6 +12,8 @@ final class CallSiteTable: Sendable {
     /// Returns the calls that an index of the file has; `nil` until there is one.
     private let recorded: @Sendable () -> (any RecordedCallSites)?
     private let machine: Machine?
+    /// The instructions of a WebAssembly module.
+    private let code: WasmInstructions?
     /// Calls of the function that holds an address; `.some(nil)` if no function covers it.
     private let parts = RecentlyUsed<LinkAddress, Part?>(count: 1 << 15)
     private let wholeUnits = RecentlyUsed<Int, CallSiteEntries>(count: 16)
@@ -32,6 +34,7 @@ final class CallSiteTable: Sendable {
             self.reader = reader
             self.recorded = recorded
             machine = Machine(file)
+            code = WasmInstructions(file)
             return
         }
         return nil
@@ -65,6 +68,10 @@ final class CallSiteTable: Sendable {
     func call(containing address: LinkAddress) -> CallEvidence {
         let address = cleared(address)
         guard let calls = part(covering: address)?.calls else { return .unknown }
+        if let code, let length = code.callLength(at: address) {
+            let end = calls.entries(returningBehind: address, within: length).first { $0.returnAddress.value - address.value == length }
+            if let end { return .call(CallSite(call: address, returnAddress: end.returnAddress, target: end.target)) }
+        }
         var mayBeInside = false
         for entry in calls.entries(returningBehind: address, within: Self.longestDistance) {
             let site = site(entry)

@@ -54,8 +54,19 @@ public struct ImageRequest: Sendable, Hashable {
         self.startInFile = startInFile
     }
 
-    /// A WebAssembly module that the log does not name: any file may be it whose functions are those of the log.
-    package var isUnnamedModule: Bool { name == "<unknown>" && architecture == .wasm32 }
+    /// The log does not name the image: any file may be it whose functions or calls are those of the log.
+    package var isUnnamed: Bool { name == Self.unnamed }
+
+    private static let unnamed = "<unknown>"
+
+    /// The same image, whatever its file is called: bundlers rename modules of WebAssembly, and a page may have one from memory.
+    /// - Returns: `nil` for other images that have a name.
+    package var asUnnamed: ImageRequest? {
+        guard isUnnamed || architecture == .wasm32 else { return nil }
+        var request = self
+        (request.name, request.path) = (Self.unnamed, nil)
+        return request
+    }
 
     /// The endings that files with an image's symbols have after its name: debug files, whichever
     /// tool split them off, Breakpad's and GSYM.
@@ -176,8 +187,9 @@ public protocol DebugFileLocator: Sendable {
     /// the location shows.
     func candidates(for request: ImageRequest) -> [SymbolFileCandidate]
 
-    /// All files of the location, where they are few enough to be tried one by one.
-    func files(atMost count: Int) -> [SymbolFileCandidate]
+    /// All files of the location of a kind, where they are few enough to be tried one by one.
+    /// - Parameter isWanted: whether the file at a path is of that kind.
+    func files(atMost count: Int, where isWanted: (_ path: String) -> Bool) -> [SymbolFileCandidate]
 
     /// Whether a search takes long (the network), so that the location is searched only for images
     /// without debug information anywhere else.
@@ -195,7 +207,7 @@ public protocol DebugFileLocator: Sendable {
 }
 
 extension DebugFileLocator {
-    public func files(atMost count: Int) -> [SymbolFileCandidate] { [] }
+    public func files(atMost count: Int, where isWanted: (_ path: String) -> Bool) -> [SymbolFileCandidate] { [] }
     public var isCostly: Bool { false }
     public var completesOnly: Bool { false }
     public func prepare(for requests: [ImageRequest]) {}
@@ -243,9 +255,9 @@ package struct LocatorChain: DebugFileLocator {
     }
 
     /// Those of every member that has so few.
-    package func files(atMost count: Int) -> [SymbolFileCandidate] {
+    package func files(atMost count: Int, where isWanted: (_ path: String) -> Bool) -> [SymbolFileCandidate] {
         var seen: Set<String> = []
-        return locators.flatMap { $0.files(atMost: count) }.filter { seen.insert($0.path).inserted }
+        return locators.flatMap { $0.files(atMost: count, where: isWanted) }.filter { seen.insert($0.path).inserted }
     }
 }
 

@@ -44,17 +44,21 @@ struct NamedFiles {
         return []
     }
 
+    private static let fitsOfUnnamed = 4
+
     private mutating func dropOtherBuilds(_ judge: CodeVerdict.Judge) {
         var fitting: [[AcceptedSymbolFile]] = []
         var unknown: [[AcceptedSymbolFile]] = []
         for group in groups {
             switch judge(group) {
+            // Any file may be an image without a name: calls are where the log has them by chance, too.
+            case .fits(let count) where request.isUnnamed && request.architecture != .wasm32 && count < Self.fitsOfUnnamed: break
             case .fits: fitting.append(group)
             case .unknown: unknown.append(group)
             case .refused(let reason): refusals += group.map { SymbolFileRefusal(path: $0.path, reason: reason) }
             }
         }
-        groups = fitting.isEmpty && !request.isUnnamedModule ? unknown : fitting
+        groups = fitting.isEmpty && !request.isUnnamed ? unknown : fitting
     }
 
     /// How many parts of two paths agree, from the last on.

@@ -75,7 +75,7 @@ package struct SymbolFileSearch: Sendable {
     func check(_ candidate: SymbolFileCandidate, for request: ImageRequest, mayUsePath: Bool = false) -> Verdict {
         var isNamed = request.isNamedLike(fileAt: candidate.path)
         if case .archiveOffset = candidate.origin { isNamed = true }
-        if request.isUnnamedModule, candidate.origin == .given { isNamed = true }
+        if request.isUnnamed, candidate.origin == .given { isNamed = true }
         // A location that the identity gives holds this image's file or a wrong one.
         let isMeant = (isNamed || candidate.origin.isFoundByIdentity) && !candidate.origin.isLibraryFolder
         let objects: [SymbolFileCache.Identity]

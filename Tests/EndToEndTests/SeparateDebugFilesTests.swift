@@ -51,6 +51,33 @@ struct SeparateDebugFilesTests {
         }
     }
 
+    /// Go pushes the address behind the first instruction of `goexit` by hand, as the one that the first function returns to: no call returns
+    /// there. That a function begins there, only the debug file knows.
+    @Test(.enabled(if: Installed.has("gcc", "objcopy", "nm"), "gcc or binutils are not installed"))
+    func `a stripped program is judged with its debug file at hand`() throws {
+        try withTemporaryFolder { folder in
+            let calls = ["four", "three", "two", "one"]
+            let functions = zip(calls, calls.dropFirst() + ["leaf"]).map { "\($0): nop; call \($1); \($0)_return: nop; ret; .fill 32, 1, 0x90" }
+            let source = ([".globl _start", "leaf: nop; ret; .fill 32, 1, 0x90", "_start: call four; hlt; .fill 32, 1, 0x90"] + functions)
+                .joined(separator: "\n") + "\nexit: nop; nop; ret\n" + (calls + ["leaf", "exit"]).map { ".type \($0), @function" }.joined(separator: "\n")
+            try writeFile(folder + "/program.s", Array((source + "\n").utf8))
+            let script = """
+                gcc -g -nostdlib -pie -Wl,--build-id=none -o whole program.s && objcopy --only-keep-debug whole other.debug &&
+                objcopy --strip-all --add-gnu-debuglink=other.debug whole program && rm program.s
+                """
+            try run("sh", ["-c", script], directory: folder).requireSuccess()
+            let symbols = try run("nm", [folder + "/whole"]).lines.map { $0.split(separator: " ") }
+            try FileManager.default.removeItem(atPath: folder + "/whole")
+            func address(_ name: String) throws -> UInt64 {
+                UInt64(try #require(symbols.first { $0.last == Substring(name) })[0], radix: 16) ?? 0
+            }
+            let rows = try calls.reversed().map { try address($0 + "_return") } + [address("exit") + 1]
+            let log = rows.enumerated().map { "#\($0) 0x\(String($1 + 0x555555554000, radix: 16)) (/src/program+0x\(String($1, radix: 16)))\n" }.joined()
+            let answered = try cairn("--no-local", "-s", folder, "-", input: log)
+            #expect(calls.allSatisfy { answered.output.contains(" \($0) [") }, "\(answered.output)\(answered.errors)")
+        }
+    }
+
     /// `dwz -m` moves what two programs have in common to a third file, and names it by path and
     /// build ID.
     @Test func `what dwz shares between programs is found in the store, never another's in its place, and told when it is missing`() throws

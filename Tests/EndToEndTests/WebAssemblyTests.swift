@@ -28,7 +28,7 @@ struct WebAssemblyTests {
     private func frames(_ rows: [String]) -> [String] {
         rows.compactMap { row in
             guard let file = row.firstRange(of: "/src/crane.c:") else { return nil }
-            let parts = row[..<file.lowerBound].split { " @(".contains($0) }.filter { !["at", "-", "[inlined]"].contains($0) }
+            let parts = row[..<file.lowerBound].split { " @(,".contains($0) }.filter { !["at", "-", "[inlined]"].contains($0) }
             return "\(parts.last ?? "") \(row[file.upperBound...].prefix { $0.isNumber })"
         }
     }
@@ -121,6 +121,129 @@ struct WebAssemblyTests {
         #expect(frames(found.lines) == Self.stack.map { "\($0) \(lines[$0] ?? 0)" }, "\(found)")
         #expect(found.lines.contains("pull@https://crane.example/run.mjs:4:47") && found.lines.contains("<?>.wasm-function[4]@[wasm code]"))
         #expect(try answer(found.lines.joined(separator: "\n") + "\n", "optimized.wasm").lines == found.lines)
+    }
+
+    /// Rows as consoles and programs print them, of the functions and positions in `optimized.txt`.
+    private static func rows(_ module: String, _ row: (_ name: String, _ module: String, _ function: Int, _ offset: Int) -> String) -> String {
+        [("weigh", 1, 0x7b), ("answer", 2, 0x89), ("ask", 3, 0xae), ("lift", 4, 0xd9)].map { row($0.0, module, $0.1, $0.2) + "\n" }.joined()
+    }
+
+    private static func v8(_ name: String, _ module: String, _ function: Int, _ offset: Int) -> String {
+        "    at \(name) (\(module):wasm-function[\(function)]:0x\(String(offset, radix: 16)))"
+    }
+
+    private static let url = "https://crane.example/optimized.wasm"
+
+    /// First lines by the sources of Chrome's and Firefox' consoles, of Node and of Emscripten; the last four rows' form is measured in Node 20:
+    /// `--trace-uncaught` prints 0x20c as 525.
+    @Test(arguments: [
+        "loading failed: RuntimeError: divide by zero\n" + rows(url, v8), "berth.js:77 Uncaught (in promise) RuntimeError: divide by zero\n" + rows(url, v8),
+        "exiting due to exception: RuntimeError: divide by zero,RuntimeError: divide by zero\n" + rows(url, v8), "Trace: here 0\n" + rows(url, v8),
+        "exception thrown: RuntimeError: divide by zero," + rows(url) { "\($0)@\($1):wasm-function[\($2)]:0x\(String($3, radix: 16))" },
+        "Uncaught RuntimeError: divide by zero\n" + rows("optimized.wasm") { "    at \($0) (\($1):0x\(String($3, radix: 16)))" },
+        "Thrown at:\n" + rows("wasm://wasm/optimized.wasm-00087f1e") { "    at $\($0) (\($1):1:\($3 + 1))" },
+        "RuntimeError: divide by zero\n" + rows("https://crane.example/assets/optimized-3f2a1b9c.wasm", v8),
+        "RuntimeError: divide by zero\n" + rows("blob:nodedata:0d7f2bde", v8), "RuntimeError: divide by zero\n" + rows("data:application/wasm;base64,AGFzbQ==", v8),
+    ])
+    func `rows of consoles and programs get their lines`(text: String) throws {
+        let (found, lines) = (try answer(text, "optimized.wasm"), try Self.lines())
+        #expect(frames(found.lines) == Self.stack.map { "\($0) \(lines[$0] ?? 0)" }, "\(found)")
+        // What comes before the rows stays.
+        #expect(found.lines.first?.hasPrefix(text.prefix { $0 != "\n" && $0 != "," }) == true)
+        #expect(try answer(found.lines.joined(separator: "\n") + "\n", "optimized.wasm").lines == found.lines)
+    }
+
+    @Test func `the error behind other text is the cause`() throws {
+        let text = "exiting due to exception: RuntimeError: unreachable,RuntimeError: unreachable\n" + Self.rows(Self.url, Self.v8)
+        let report = try cairn(["--format", "text", "--no-local", "-"], input: text).lines
+        #expect(report.first == "Cause:         RuntimeError: unreachable", "\(report)")
+    }
+
+    /// V8 distinguishes modules without a name by the number in the URL.
+    @Test func `two modules without a name in one stack are found by their functions`() throws {
+        let (debug, lines) = (try log("javascript-error/crane/debug.txt"), try Self.lines())
+        let own = debug.split(separator: "\n").filter { $0.contains(":wasm-function[") }.map { row in
+            let position = row[(row.firstRange(of: ":wasm-function[")?.lowerBound ?? row.endIndex)...]
+            return "    at wasm://wasm/000ab4f2\(position.dropLast())\n"
+        }
+        let text = "RuntimeError: divide by zero\n" + Self.rows("wasm://wasm/23552386", Self.v8) + own.joined()
+        let found = try answer(text, "debug.wasm", "optimized.wasm")
+        let expected = Self.stack.map { "\($0) \(lines[$0] ?? 0)" }
+        #expect(frames(found.lines) == expected + expected, "\(found)")
+    }
+
+    /// As `emcc -gseparate-dwarf` leaves it: llvm-objcopy writes the sizes of sections in five bytes, so that the code is elsewhere in the
+    /// module than in its debug file.
+    @Test func `positions count in the module, and not in its debug file`() throws {
+        let (whole, lines) = (try readFile(Self.modules + "/optimized.wasm"), try Self.lines())
+        func number(_ value: Int) -> [UInt8] { (0..<5).map { UInt8(value >> ($0 * 7) & 0x7f) | ($0 < 4 ? 0x80 : 0) } }
+        var (module, position, moved) = (Array(whole[..<8]), 8, 0)
+        while position < whole.count {
+            let id = whole[position]
+            var (size, start) = (0, position + 1)
+            repeat {
+                size |= Int(whole[start] & 0x7f) << (7 * (start - position - 1))
+                start += 1
+            } while whole[start - 1] >= 0x80
+            if id > 0 {
+                module += [id] + number(size)
+                if id == 10 { moved = module.count - start }
+                module += whole[start..<start + size]
+            }
+            position = start + size
+        }
+        let reference = ["external_debug_info", "whole.debug.wasm"].flatMap { [UInt8($0.utf8.count)] + Array($0.utf8) }
+        module += [0] + number(reference.count) + reference
+        try #require(moved > 0)
+        try withTemporaryFolder { folder in
+            try writeFile(folder + "/optimized.wasm", module)
+            try writeFile(folder + "/whole.debug.wasm", whole)
+            let text = "RuntimeError: divide by zero\n" + Self.rows(Self.url) { Self.v8($0, $1, $2, $3 + moved) }
+            for symbols in [folder, folder + "/optimized.wasm"] {
+                let result = try cairn(["-s", symbols, "-"], input: text)
+                #expect(frames(result.lines) == Self.stack.map { "\($0) \(lines[$0] ?? 0)" }, "\(result.output)\(result.errors)")
+            }
+        }
+    }
+
+    /// DWARF gives the address that `get` returns to, which is that of the next call: engines give that call itself.
+    @Test(.enabled(if: Toolchain.has("clang", "wasm-ld"), "no clang or wasm-ld beside swift"))
+    func `a call that directly follows another is looked up as it is`() throws {
+        let source = """
+            #define KEEP __attribute__((noinline))
+            volatile int zero;
+            KEEP int get(int a) { return zero + a; }
+            KEEP int weigh(int a) { return 7 / a; }
+            KEEP int stow(int a) {
+              return weigh(  // 6
+                  get(a)) + 1;
+            }
+            KEEP int load(int a) {
+              return stow(  // 10
+                  get(a)) + 2;
+            }
+            KEEP int moor(int a) { return load(a) + 3; }
+            __attribute__((export_name("land"))) int land(int a) { return moor(a) + 4; }
+
+            """
+        try withTemporaryFolder { folder in
+            try writeFile(folder + "/stow.c", Array(source.utf8))
+            let flags = ["-target", "wasm32-unknown-unknown", "-g", "-O1", "-nostdlib", "-c", folder + "/stow.c", "-o", folder + "/stow.o"]
+            try Toolchain.run("clang", flags).requireSuccess()
+            try Toolchain.run("wasm-ld", ["--no-entry", folder + "/stow.o", "-o", folder + "/stow.wasm"]).requireSuccess()
+            // `call`, and the function's number in five bytes: of get and weigh in stow, of get and stow in load, in moor and in land.
+            let bytes = try readFile(folder + "/stow.wasm")
+            let calls = bytes.indices.dropLast(5).filter { at in
+                bytes[at] == 0x10 && bytes[at + 1] >= 0x80 && bytes[at + 2...at + 4].allSatisfy { $0 == 0x80 } && bytes[at + 5] == 0
+            }
+            try #require(calls.count == 6)
+            let rows = [("stow", 2, calls[1]), ("load", 3, calls[3]), ("moor", 4, calls[4]), ("land", 5, calls[5])]
+            let text = "RuntimeError: divide by zero\n    at JSON.parse (<anonymous>)\n" + rows.map { Self.v8($0.0, "https://crane.example/stow.wasm", $0.1, $0.2) + "\n" }.joined()
+            let found = try cairn(["-s", folder + "/stow.wasm", "-"], input: text)
+            for (name, line) in [("stow", 6), ("load", 10), ("moor", 13), ("land", 14)] {
+                #expect(found.output.contains("at \(name) (\(folder)/stow.c:\(line):"), "\(found.output)\(found.errors)")
+            }
+        }
     }
 
     /// iwasm 2.4.3 printed such rows for another module: of V8's 0x260, 0x2f4 and 0x38f it has 0x261, 0x2fa and 0x395, the positions

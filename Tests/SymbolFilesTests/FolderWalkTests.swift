@@ -110,7 +110,7 @@ struct FolderWalkTests {
             }
             let tree = DirectoryTree(root: folder, reading: .inBackground(patience: .zero), open: open)
             #expect(tree.isBeingRead && !tree.isAtHand)
-            #expect(tree.candidates(for: request) == [] && tree.files(atMost: 9) == [])
+            #expect(tree.candidates(for: request) == [] && tree.files(atMost: 9) { _ in true } == [])
             let found = SymbolFileSearch(SymbolFileCache(open: open)).search(for: request, in: [tree, TreeArchives(tree, open: open)])
             #expect(found.refusals.map(\.description) == ["\(folder): its files are still being read: ask again in a moment"])
             // Nobody reads it twice at once.
@@ -118,7 +118,7 @@ struct FolderWalkTests {
             gate.signal()
             while tree.isBeingRead { _ = FileDescriptor.wait(for: [], atMost: .milliseconds(1)) }
             #expect(tree.candidates(for: request).map(\.path) == [folder + "/deep/renamed"])
-            #expect(tree.files(atMost: 9).map(\.path) == [folder + "/deep/renamed"])
+            #expect(tree.files(atMost: 9) { _ in true }.map(\.path) == [folder + "/deep/renamed"])
         }
     }
 

@@ -78,6 +78,8 @@ public protocol LineFormat: CrashLogFormat {
     /// The lines so far are text that many programs print, and have no row: a line with which another format may begin
     /// ends the trace.
     var yieldsToOtherFormats: Bool { get }
+    /// Whether a line is a row of the trace, whatever other formats may begin with it.
+    func isOwnRow(_ line: Span<UInt8>) -> Bool
     /// Whether a log that begins with `line` is one of this format whose head is cut off. Called
     /// for a log's first line alone, which needs no trigger.
     static func beginsCut(_ line: Span<UInt8>) -> Bool
@@ -114,6 +116,7 @@ extension LineFormat {
     public static var standsAlone: Bool { false }
     public var awaitsStackFromOtherProcess: Bool { false }
     public var yieldsToOtherFormats: Bool { false }
+    public func isOwnRow(_ line: Span<UInt8>) -> Bool { false }
     public static func beginsCut(_ line: Span<UInt8>) -> Bool { false }
 
     public var incompleteTraceMessage: String { "looks like the beginning of \(Self.name), but no stack follows it." }

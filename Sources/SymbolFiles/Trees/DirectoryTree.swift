@@ -106,9 +106,12 @@ package final class DirectoryTree: WalkedFolder, NamedLocation {
         return paths.filter { added.insert($0).inserted }.map { SymbolFileCandidate(path: $0, origin: .tree(root: root)) }
     }
 
-    package func files(atMost count: Int) -> [SymbolFileCandidate] {
-        guard let names = walked(), !names.isCut, names.paths.count <= count else { return [] }
-        return names.paths.map { SymbolFileCandidate(path: $0, origin: .tree(root: root)) }
+    package func files(atMost count: Int, where isWanted: (_ path: String) -> Bool) -> [SymbolFileCandidate] {
+        guard let names = walked(), !names.isCut else { return [] }
+        // Each is looked into.
+        guard names.paths.count <= Self.small else { return [] }
+        let paths = names.paths.filter(isWanted)
+        return paths.count <= count ? paths.map { SymbolFileCandidate(path: $0, origin: .tree(root: root)) } : []
     }
 
     package func remarks(for request: ImageRequest) -> [String] {

@@ -66,11 +66,17 @@ package struct CodeEvidence: Sendable, Hashable {
             for file in files where (FileStamp(path: file.path)?.modified ?? .max) > origin.writtenAt { return .refused(.modifiedSince) }
         }
         let isNewer = files.contains { $0.proof == .name && FileStamp.isModified($0.path, after: printedAt) }
-        guard let witness else { return isNewer ? .refused(.newerThanTrace) : .unknown }
-        if let verdict = verdictOnFunctions(witness) {
-            if case .fits = verdict, isNewer, files.contains(where: \.isReplacement) { return .refused(.newerThanTrace) }
-            return verdict
+        let verdict = witness.flatMap { verdictOnFunctions($0) ?? verdictOnCalls($0) } ?? .unknown
+        // Builds that differ only in their lines have the same functions and calls.
+        switch verdict {
+        case .unknown where isNewer: return .refused(.newerThanTrace)
+        case .fits where isNewer && files.contains(where: \.isReplacement): return .refused(.newerThanTrace)
+        case .unknown, .fits, .refused: return verdict
         }
+    }
+
+    /// Whether calls return to the return addresses of the log.
+    private func verdictOnCalls(_ witness: CodeWitness) -> CodeVerdict {
         witness.read(stacks.joined().compactMap { witness.linkAddress(of: $0.location) })
         var count = Count()
         for stack in stacks { count.add(stack, witness) }
@@ -78,8 +84,6 @@ package struct CodeEvidence: Sendable, Hashable {
             return .refused(.noCallReturnsTo(misfit, fitting: count.fitting, addresses: count.fitting + count.misfits))
         }
         if let address = count.noInstruction { return .refused(.noInstructionAt(address)) }
-        // Builds that differ only in their lines have the same calls.
-        if isNewer, count.fitting == 0 || files.contains(where: \.isReplacement) { return .refused(.newerThanTrace) }
         return count.fitting > 0 ? .fits(addresses: count.fitting) : .unknown
     }
 

@@ -157,15 +157,26 @@ package final class SourceProvider: SymbolProvider {
     package func symbols(for request: ImageRequest, evidence: CodeEvidence) -> ImageSymbols {
         // An identifier needs no other proof.
         guard request.id == nil else { return symbols(for: request) }
-        // Each file of a small folder is tried as a module without a name.
-        let others = request.isUnnamedModule ? [GivenFiles(locators.files(atMost: Self.smallFolder).map(\.path))] : []
-        let search = check.search(for: request, in: locators.locators + others, judge: judge(evidence))
+        var search =
+            request.isUnnamed ? FoundSymbolFiles() : check.search(for: request, in: locators.locators, judge: judge(evidence))
+        if search.accepted.isEmpty, let unnamed = request.asUnnamed {
+            // Each file of a small folder is tried.
+            let isModule = request.architecture == .wasm32
+            let files = locators.files(atMost: Self.smallFolder) { !isModule || FileDescriptor.head(of: $0, count: 4) == [0, 0x61, 0x73, 0x6d] }
+            let earlier = search.refusals
+            search = check.search(for: unnamed, in: locators.locators + [GivenFiles(files.map(\.path))], judge: judge(evidence))
+            search.refusals = earlier + search.refusals.filter { refusal in !earlier.contains { $0.path == refusal.path } }
+        }
         let accepted = completed(search.accepted)
         return symbols(of: accepted, key(of: accepted), refusals: search.refusals)
     }
 
     private func judge(_ evidence: CodeEvidence) -> CodeVerdict.Judge {
-        { [self] files in evidence.verdict(on: files, witness(of: files, key(of: files))) }
+        { [self] files in
+            // A stripped program's debug file knows where functions begin.
+            let all = completed(files)
+            return evidence.verdict(on: files, witness(of: all, key(of: all)))
+        }
     }
 
     /// Returns the call sites of an image's files, from the cache if there is a key.
@@ -276,7 +287,7 @@ package final class SourceProvider: SymbolProvider {
 
     package func provableImages(named names: [String]) -> [UnslidImage] {
         var seen: Set<String> = []
-        return listed((candidates(called: names) + locators.files(atMost: Self.smallFolder)).filter { seen.insert($0.path).inserted })
+        return listed((candidates(called: names) + locators.files(atMost: Self.smallFolder) { _ in true }).filter { seen.insert($0.path).inserted })
             .filter { !$0.isGenerated }
     }
 

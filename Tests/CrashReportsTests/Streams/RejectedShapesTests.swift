@@ -8,7 +8,7 @@ import Testing
 struct RejectedShapesTests {
     private static func line(_ text: String) -> [UInt8] { Array(text.utf8) }
 
-    private static func contains(_ shapes: RejectedShapes, _ line: [UInt8]) -> Bool { shapes.contains(line.span) }
+    private static func contains(_ shapes: RejectedShapes, _ line: [UInt8]) -> Bool { shapes.entry(of: line.span)?.isRejected == true }
 
     @Test func `lines that differ in their numbers have one shape`() {
         var shapes = RejectedShapes()

@@ -1,7 +1,7 @@
 internal import BinaryPrimitives
 package import CrashLogModel
 
-/// An error of JavaScript as Node and other programs with V8 print it (`Error.stack`, and `formatError` of Node's
+/// An error of JavaScript as Node and other programs print it (V8's `Error.stack`, and `formatError` of Node's
 /// `lib/internal/util/inspect.js`), with its causes, each as a property of the error before:
 ///
 ///     /srv/mail.js:3                                                      of an error that nobody caught
@@ -75,6 +75,9 @@ package struct JavaScriptError: LineFormat {
     private var lastProperty: (text: String, indent: Int)?
     /// Node itself printed the error: nobody caught it.
     private var isUncaught = false
+    /// Text comes before the error in its line. Rows follow at once, and some are of WebAssembly: lines of many programs have an error's
+    /// name somewhere.
+    private var isInLine = false
     private var isInBraces = false
     private var hasRows = false
     private var images = WasmImages()
@@ -86,11 +89,12 @@ package struct JavaScriptError: LineFormat {
     /// Most errors that programs print have no stack.
     package var incompleteTraceMessage: String { "" }
     package var yieldsToOtherFormats: Bool { !hasRows }
+    package func isOwnRow(_ line: Span<UInt8>) -> Bool { state == .message && JavaScriptRow(line.trimmed()) != nil }
 
     package static func begins(_ line: Span<UInt8>) -> Confidence {
         guard line.at(0).map(isBlank) == false else { return .none }
         // `Error: #1  0x0000000000220f90 berth() + 0x5c`: a logger's level before a row of another stack.
-        guard let heading = JavaScriptHeading(line) else { return isLocation(line) ? .possible : .none }
+        guard let heading = JavaScriptHeading(line) ?? JavaScriptHeading(in: line) else { return isLocation(line) ? .possible : .none }
         return heading.cause.message?.hasPrefix("#") == true || line.contains("0x") ? .none : .possible
     }
 
@@ -107,6 +111,10 @@ package struct JavaScriptError: LineFormat {
         case .fresh:
             guard JavaScriptError.begins(line) != .none else { return .rejected }
             if let heading = JavaScriptHeading(line) { return begin(heading) }
+            if let heading = JavaScriptHeading(in: line) {
+                isInLine = true
+                return begin(heading)
+            }
             state = .source
             return .unknown
         case .source:
@@ -149,6 +157,7 @@ package struct JavaScriptError: LineFormat {
     private mutating func readMessage(_ line: Span<UInt8>, _ text: Span<UInt8>, at range: Range<Int>) -> LineVerdict {
         if let row = JavaScriptRow(text) { return append(row, indent: line.indent, at: range) }
         messageLines += 1
+        guard !isInLine else { return .rejected }
         // Another error's line begins a trace of its own, and rows of other stacks have addresses.
         guard messageLines <= JavaScriptError.maxMessageLines, !text.contains("0x"), text.at(0) != UInt8(ascii: "#"),
             isInBraces || JavaScriptError.begins(line) == .none
@@ -267,7 +276,7 @@ package struct JavaScriptError: LineFormat {
     }
 
     package mutating func finish() -> [CrashReport] {
-        guard let first = chain.first, hasRows else { return [] }
+        guard let first = chain.first, hasRows, !isInLine || !images.images.isEmpty else { return [] }
         var report = CrashReport(format: JavaScriptError.name)
         report.cause = first.cause
         report.threads = [first.stack]
@@ -318,8 +327,14 @@ struct JavaScriptHeading {
         guard length > 0, length <= 128, isError || allowsAnyName else { return nil }
         let type = name.text
         rest = rest.from(length)
-        if rest.hasPrefix(" ["), let close = rest.firstIndex(of: UInt8(ascii: "]")) { rest = rest.from(close + 1) }
-        cause = CrashCause(kind: .languageException, type: type)
+        var ownType = type
+        if rest.hasPrefix(" ["), let close = rest.firstIndex(of: UInt8(ascii: "]")) {
+            // `Error [ERR_ASSERTION]` has a code, `Error [RuntimeError]` the name that the error has got since its stack was made.
+            let inside = rest.clamped(to: 2..<close)
+            if inside.hasSuffix("Error") { ownType = inside.text }
+            rest = rest.from(close + 1)
+        }
+        cause = CrashCause(kind: .languageException, type: ownType)
         if rest.consume(": ") {
             cause.message = rest.text
         } else if !rest.isEmpty, !rest.equals(":") {
@@ -327,6 +342,28 @@ struct JavaScriptHeading {
             cause = CrashCause(kind: .languageException, message: line.trimmed().text)
         }
     }
+
+    /// Reads an error of WebAssembly behind other text, as programs and consoles print one that they have caught:
+    ///
+    ///     loading failed: RuntimeError: divide by zero
+    ///     berth.js:77 Uncaught (in promise) RuntimeError: unreachable                          Chrome
+    ///     exiting due to exception: RuntimeError: unreachable,RuntimeError: unreachable        Emscripten: the error and its stack
+    init?(in line: Span<UInt8>) {
+        let text = line.trimmed()
+        var found: Range<Int>?
+        for name in Self.engineErrors {
+            if let next = text.firstRange(of: name), next.lowerBound < found?.lowerBound ?? .max { found = next }
+        }
+        guard let found, found.lowerBound > 0, !text.contains("0x"), let heading = JavaScriptHeading(text.from(found.lowerBound + 1)) else {
+            return nil
+        }
+        self = heading
+        let again = "," + text.clamped(to: found.lowerBound + 1..<found.upperBound).text
+        if let message = cause.message, let start = message.firstRange(of: again) { cause.message = String(message[..<start.lowerBound]) }
+    }
+
+    /// Errors that engines raise in WebAssembly.
+    private static let engineErrors = [" RuntimeError: ", " RangeError: ", " LinkError: ", " CompileError: "]
 
     /// Reads the property that has an error's cause: `[cause]: TypeError: …`, and `cause: TypeError: …` where the
     /// program has set it itself.
@@ -343,114 +380,5 @@ struct JavaScriptHeading {
         guard text.contains(": "), let heading = JavaScriptHeading(text, allowsAnyName: true), heading.cause.type != nil, !heading.isClosed
         else { return nil }
         self = heading
-    }
-}
-
-/// A row of V8's stack traces (`SerializeJSStackFrame` of `src/objects/call-site-info.cc`):
-///
-///     at load (/srv/mail.js:1:46)
-///     at async Object.run [as handler] (file:///srv/mail.mjs:3:27)
-///     at /srv/mail.js:3:28                                            a function without a name
-///     at JSON.parse (<anonymous>)                                     (native), (index 0)
-///     at eval (eval at load (/srv/mail.js:1:1), <anonymous>:1:7) {    properties of the error follow
-///     at app.wasm.share (wasm://wasm/app.wasm-00087f1e:wasm-function[8]:0x260)
-///     at wasm://wasm/000701ca:wasm-function[27]:0x56a9
-///     at share (/src/app.c:12:12, wasm://wasm/app.wasm-00087f1e:wasm-function[8]:0x260)      with this package's result
-struct JavaScriptRow {
-    var symbol: PrintedSymbol
-    /// The position, in a row of WebAssembly.
-    var position: WasmPosition?
-    var isInlined = false
-    /// In such a row, counted in it: the text that a result replaces, from the function's name to the end, and the position in it,
-    /// which stays.
-    var replaced = 0..<0
-    var kept = 0..<0
-    var opensBraces = false
-    /// The error is an element of a list or a property before others: `,` follows.
-    var endsElement = false
-
-    init?(_ text: Span<UInt8>) {
-        var rest = text
-        guard rest.consume("at ") else { return nil }
-        opensBraces = rest.consumeSuffix(" {")
-        if !opensBraces { endsElement = rest.consumeSuffix(",") }
-        if let row = JavaScriptRow(wasm: rest, at: text.count - text.from(3).count) {
-            (symbol, position, isInlined, replaced, kept) = (row.symbol, row.position, row.isInlined, row.replaced, row.kept)
-            return
-        }
-        if rest.hasSuffix(")"), let open = rest.firstRange(of: " (") {
-            let name = rest.upTo(open.lowerBound)
-            let source = rest.clamped(to: open.upperBound..<rest.count - 1)
-            guard let location = JavaScriptRow.location(source) else {
-                // V8's own functions are in no file.
-                guard source.equals("<anonymous>") || source.equals("native") || source.hasPrefix("index ") else { return nil }
-                symbol = PrintedSymbol(name: name.text, location: SourceLocation(file: "<anonymous>", line: 0))
-                return
-            }
-            symbol = PrintedSymbol(name: name.text, location: location)
-            return
-        }
-        // `async` is no name.
-        _ = rest.consume("async ")
-        guard let location = JavaScriptRow.location(rest) else { return nil }
-        symbol = PrintedSymbol(name: "<anonymous>", location: location)
-    }
-
-    /// Reads a row of WebAssembly, without `at `.
-    /// - Parameter start: where it begins.
-    private init?(wasm row: Span<UInt8>, at start: Int) {
-        guard row.contains(":wasm-function[") else { return nil }
-        var source = 0..<row.count
-        var name: Range<Int>?
-        // Names of C++ have parentheses, too: `std::function<void (int)>::operator()(int) const`.
-        if row.hasSuffix(")"), let open = row.lastRange(of: " (") {
-            (name, source) = (0..<open.lowerBound, open.upperBound..<row.count - 1)
-        }
-        var location: SourceLocation?
-        if let comma = row.clamped(to: source).lastRange(of: ", "),
-            let written = SourceLocationText.read(row.clamped(to: source.lowerBound..<source.lowerBound + comma.lowerBound))
-        {
-            location = written
-            source = source.lowerBound + comma.upperBound..<source.upperBound
-        }
-        guard let position = WasmPosition(row.clamped(to: source)) else { return nil }
-        if let written = name, row.clamped(to: written).hasSuffix(RowResult.inlined) {
-            isInlined = true
-            name = written.lowerBound..<written.upperBound - RowResult.inlined.utf8.count
-        }
-        symbol = PrintedSymbol(name: name.map { row.clamped(to: $0).text }, location: location)
-        self.position = position
-        replaced = start..<start + row.count
-        kept = start + source.lowerBound..<start + source.upperBound
-    }
-
-    /// The row with a result: the function and its source come before the position.
-    static func result(_ text: Span<UInt8>, _ result: FrameResult) -> RowResult? {
-        guard let row = JavaScriptRow(text), row.position != nil else { return nil }
-        return RowResult(
-            range: row.replaced, keeping: row.kept,
-            functions: result.functions.map { function in
-                let location = function.location.map { SourceLocationText.text($0, withColumn: true) + ", " } ?? ""
-                return (RowResult.name(function) + " (" + location, ")")
-            })
-    }
-
-    /// File, line and column: a row of Java has no column.
-    private static func location(_ text: Span<UInt8>) -> SourceLocation? {
-        var rest = text
-        // Code that was made at run time has its own file and line behind where that was.
-        if rest.hasPrefix("eval at "), let comma = rest.lastRange(of: ", ") { rest = rest.from(comma.upperBound) }
-        _ = rest.consume("file://")
-        guard let location = SourceLocationText.read(rest), location.column > 0 else { return nil }
-        return location
-    }
-
-    /// `... 5 lines matching cause stack trace ...`
-    static func shared(_ text: Span<UInt8>) -> Int? {
-        var rest = text
-        guard rest.consume("... "), let count = rest.readDecimal(), rest.hasPrefix(" lines matching cause stack trace ...") else {
-            return nil
-        }
-        return Int(exactly: count)
     }
 }

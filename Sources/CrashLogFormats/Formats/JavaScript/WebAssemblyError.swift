@@ -15,6 +15,8 @@ package struct WebAssemblyError: LineFormat {
     package var incompleteTraceMessage: String { reader.incompleteTraceMessage }
     package var yieldsToOtherFormats: Bool { reader.yieldsToOtherFormats }
 
+    package func isOwnRow(_ line: Span<UInt8>) -> Bool { reader.isOwnRow(line) }
+
     package static func begins(_ line: Span<UInt8>) -> Confidence { JavaScriptError.begins(line) }
     package mutating func consume(_ line: Span<UInt8>, at range: Range<Int>) -> LineVerdict { reader.consume(line, at: range) }
 

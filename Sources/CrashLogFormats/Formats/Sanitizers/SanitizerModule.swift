@@ -85,10 +85,12 @@ struct SanitizerModule {
     ///   that the offset is the address as linked: `0x140001553`. Before LLVM 3.7, and where the runtime cannot read the module's
     ///   header, it counts from the first byte. No program is linked below 4 MB.
     /// - Fuchsia's `symbolize` counts from the module's first byte.
+    /// - Emscripten: the engine's position in the file (`emscripten_return_address` reads it from a row of `Error.stack`).
     var imageLocation: ImageLocation? {
         // `(/usr/lib/dyld:x86_64+0xfffffffffff5c365)`: dyld of newer systems, whose base the
         // runtime does not find.
         guard offset >> 63 == 0 else { return nil }
+        if isWebAssembly { return .fileOffset(offset) }
         let isWindows =
             path.utf8.contains(UInt8(ascii: "\\")) || path.hasSuffix(".exe") || path.hasSuffix(".dll") || path.hasSuffix(".EXE")
             || path.hasSuffix(".DLL")
@@ -99,6 +101,8 @@ struct SanitizerModule {
         }
         return .linkAddress(LinkAddress(offset))
     }
+
+    var isWebAssembly: Bool { path.hasSuffix(".wasm") }
 
     /// Runtimes before clang 5 wrote no architecture.
     var isApples: Bool {

@@ -157,6 +157,8 @@ struct SanitizerRow {
     func frame(at range: Range<Int>) -> Frame {
         var frame = Frame(index: index, kind: .exact, address: address, range: range, printed: printed, isInlined: isInlined)
         frame.imageLocation = module?.imageLocation
+        // Emscripten's rows repeat the position behind the name.
+        if module?.isWebAssembly == true { frame.printed?.offset = nil }
         frame.imageName = module.map { Path.foreignName(of: $0.path) }
         return frame
     }

@@ -342,7 +342,7 @@ struct LogScanner: Sendable {
     ) -> Bool {
         isWaitingForLines = false
         if traces.isEmpty, !isAtStart, mayBeRejected(line, triggers.marks(in: line, from: lineStart)),
-            rejected.contains(line) || isSingleRow(line, next: next, bytes, base: base)
+            let known = rejected.entry(of: line), known.isRejected || isSingleRow(line, known, next: next, bytes, base: base)
         {
             return true
         }
@@ -486,11 +486,13 @@ struct LogScanner: Sendable {
     }
 
     /// Whether the line could begin a stack, and the next line shows that it does not.
-    private mutating func isSingleRow(_ line: Span<UInt8>, next: Int, _ bytes: Span<UInt8>, base: Int) -> Bool {
-        guard candidate == nil, rejected.mayBeSingle(line), let newline = bytes.firstLineFeed(from: next - base) else { return false }
+    private mutating func isSingleRow(
+        _ line: Span<UInt8>, _ known: RejectedShapes.Entry, next: Int, _ bytes: Span<UInt8>, base: Int
+    ) -> Bool {
+        guard candidate == nil, known.mayBeSingle, let newline = bytes.firstLineFeed(from: next - base) else { return false }
         var following = bytes.clamped(to: next - base..<newline)
         if following.at(following.count - 1) == UInt8(ascii: "\r") { following = following.upTo(following.count - 1) }
-        guard rejected.isSingle(line, before: following) else { return false }
+        guard rejected.isSingle(known, before: following) else { return false }
         // A stack waits for its writer's next line.
         let (own, other) = (prefix(of: line), prefix(of: following, allowsTestNumbers: false))
         return own.testNumber == nil && (own.origin == other.origin || own.origin.isContinued(by: other.origin))
@@ -577,11 +579,12 @@ struct LogScanner: Sendable {
 
     /// Whether a line of a trace that is not sure yet is the beginning of a trace that another format knows.
     private mutating func isClaimed(_ line: Span<UInt8>, _ text: Span<UInt8>, from index: Int) -> Bool {
-        guard traces.traces[index].isWeak || traces.traces[index].format.yieldsToOtherFormats else { return false }
+        let trace = traces.traces[index]
+        guard trace.isWeak || trace.format.yieldsToOtherFormats, !trace.format.isOwnRow(text) else { return false }
         let marks = triggers.marks(in: line, from: lineStart)
         guard marks & ~FormatSearch.brace != 0, let other = formats.lineFormat(for: text, marks) else { return false }
         // A format that reads several families decides itself which one the line belongs to.
-        return other.confidence > .weak && other.format != type(of: traces.traces[index].format)
+        return other.confidence > .weak && other.format != type(of: trace.format)
     }
 
     /// Number of bytes between two checks whether a trace has waited too long: a little more or

@@ -20,15 +20,21 @@ internal import CrashLogModel
 ///     10:41:07.331 DEBUG [3] pool.cc:12: released buffer [0x7f12c4a01b30]
 ///     10:41:09.002 DEBUG [3] socket.cc:88: closed handle [0x7f12c4a7e2f0]
 struct RejectedShapes: Sendable {
-    private struct Entry: Sendable {
-        var shape: UInt64 = 0
+    /// What is known of the lines of one shape.
+    struct Entry: Sendable {
+        fileprivate var shape: UInt64 = 0
         /// How many lines of the shape were no rows of a stack; began a stack of which the next line was not a part; and were that next
         /// line.
-        var rejections: UInt8 = 0
-        var singles: UInt8 = 0
-        var followers: UInt8 = 0
+        fileprivate var rejections: UInt8 = 0
+        fileprivate var singles: UInt8 = 0
+        fileprivate var followers: UInt8 = 0
         /// The row that the line may be.
-        var row: RowSummary?
+        fileprivate var row: RowSummary?
+
+        /// Whether lines of this shape are not rows.
+        var isRejected: Bool { rejections >= RejectedShapes.needed }
+        /// Whether lines of this shape began stacks that had no second row.
+        var mayBeSingle: Bool { singles >= RejectedShapes.needed }
     }
 
     /// In sets of four, the latest first.
@@ -37,18 +43,12 @@ struct RejectedShapes: Sendable {
     private static let sets = 1024
     private static let ways = 4
     /// Number of lines of a shape that are read before it is rejected: a line may get a known prefix from the lines around it.
-    private static let needed: UInt8 = 2
+    fileprivate static let needed: UInt8 = 2
     private static let longestLine = 1024
 
-    /// Whether lines of this shape are not rows.
-    func contains(_ line: Span<UInt8>) -> Bool { entry(line).map { $0.rejections >= Self.needed } ?? false }
-
-    /// Whether lines of this shape began stacks that had no second row.
-    func mayBeSingle(_ line: Span<UInt8>) -> Bool { entry(line).map { $0.singles >= Self.needed } ?? false }
-
-    /// Whether the line is a single row because the next one is not a row that continues it.
-    func isSingle(_ line: Span<UInt8>, before next: Span<UInt8>) -> Bool {
-        guard let own = entry(line), own.singles >= Self.needed, let row = own.row, let other = entry(next) else { return false }
+    /// Whether a line of a shape that may be a single row is one because the next line is not a row that continues it.
+    func isSingle(_ own: Entry, before next: Span<UInt8>) -> Bool {
+        guard let row = own.row, let other = entry(of: next) else { return false }
         if let following = other.row { return !row.mayContinue(in: following) }
         return other.followers >= Self.needed
     }
@@ -75,7 +75,8 @@ struct RejectedShapes: Sendable {
 
     mutating func removeAll() { entries = [] }
 
-    private func entry(_ line: Span<UInt8>) -> Entry? {
+    /// What is known of lines of the shape of a line; `nil` if none was noted.
+    func entry(of line: Span<UInt8>) -> Entry? {
         guard !entries.isEmpty, line.count <= Self.longestLine else { return nil }
         let shape = Self.shape(of: line)
         let first = Self.set(of: shape)
@@ -108,7 +109,7 @@ struct RejectedShapes: Sendable {
         while index < text.count {
             let start = index
             while index < text.count, isWordByte(text[index]) { index += 1 }
-            if index - start >= 6, (start..<index).contains(where: { text[$0] == UInt8(ascii: "_") || isDigit(text[$0]) }) { return false }
+            if isFunctionName(text, start..<index) { return false }
             if index == start { index += 1 }
         }
         return true
@@ -164,7 +165,7 @@ struct RejectedShapes: Sendable {
             // Numbers without `0x` are addresses by their length.
             let style = isHexadecimal ? (length >= 10 ? 1 : 2) : letters > 0 ? 8 + length : length < 8 ? 3 : 64 + length
             add(0x100 | UInt64(style) << 16 | (isHexadecimal || length >= 8 ? size << 12 : 0))
-        } else if end - start >= 6, (start..<end).contains(where: { line[$0] == UInt8(ascii: "_") || isDigit(line[$0]) }) {
+        } else if isFunctionName(line, start..<end) {
             // All functions' names are equal.
             add(0x100)
         } else {
@@ -172,6 +173,11 @@ struct RejectedShapes: Sendable {
             for index in start..<end { add(isDigit(line[index]) ? UInt64(UInt8(ascii: "0")) : UInt64(line[index])) }
         }
         return end
+    }
+
+    /// Whether a word may be the name of a function.
+    private static func isFunctionName(_ text: Span<UInt8>, _ word: Range<Int>) -> Bool {
+        word.count >= 6 && word.contains { text[$0] == UInt8(ascii: "_") || isDigit(text[$0]) }
     }
 
     private static func isWordByte(_ byte: UInt8) -> Bool {

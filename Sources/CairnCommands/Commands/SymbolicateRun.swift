@@ -259,7 +259,7 @@ struct SymbolicateRun {
             try output.append([UInt8(ascii: "\n")].span)
         }
         log.hasReports = true
-        if shown == nil { noteJSON(bytes, of: log) }
+        if shown == nil, results.contains(where: { !isText($0.report) }) { noteJSON(bytes, of: log) }
         try output.append((shown ?? renderer).render(SymbolicatedLog(path: log.path, reports: results), source: bytes).span)
     }
 

@@ -158,7 +158,12 @@ package struct UnrealCallstack: LineFormat {
     /// `Module!UnknownFunction(0x29d8f)`: the offset of the address that was looked up. Images
     /// begin at a page, so it also shows which address that was: the printed one, or one byte less.
     private static func locate(_ frame: inout Frame, _ row: UnrealRow, _ images: inout ImageTable) {
-        guard let offset = row.moduleOffset, let module = row.module else { return }
+        guard let module = row.module else { return }
+        guard let offset = row.moduleOffset else {
+            // Windows' modules have names of their own; where they were loaded, their return addresses show.
+            if row.isWindows, row.address != nil { frame.image = images.index(ofImageNamed: module, id: nil) }
+            return
+        }
         guard let address = row.address else {
             frame.kind = .exact
             frame.image = images.index(ofImageNamed: module, id: nil)

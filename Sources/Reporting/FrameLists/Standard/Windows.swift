@@ -5,6 +5,7 @@ extension FrameList {
         """
         sentinel KiUserExceptionDispatch*
         sentinel RtlDispatchException
+        sentinel _gnu_exception_handler
         irrelevant RaiseException
         irrelevant RaiseFailFastException
         irrelevant RtlRaiseException

@@ -76,6 +76,18 @@ struct WineDebuggerTests {
         #expect(report.obstacle == nil && report.notes == [])
     }
 
+    /// Wine prints this zero without `0x` in 64 bits; the row has no module.
+    @Test(arguments: [("0000000000000000", "64", "0000000021fc30"), ("0x00000000", "32", "0061fdc8")])
+    func `a call of a null pointer has its row`(zero: String, bits: String, frame: String) throws {
+        let report = try SampleLog(
+            "Unhandled exception: page fault on execute access to 0x\(zero.suffix(8)) in \(bits)-bit code (\(zero)).\nBacktrace:\n=>0 \(zero) (0x\(frame))\n  1 0x00401876 in tide (+0x1876) (0x0061fdf8)\nModules:\nModule\tAddress\nPE\t00400000-00413000\tExport          tide\n"
+        ).report()
+        #expect(report.format == "winedbg" && report.cause?.type == "page fault")
+        let frames = report.threads[0].frames
+        #expect(frames.map(\.address) == [RuntimeAddress(0), RuntimeAddress(0x40_1876)] && frames.map(\.imageName) == [nil, "tide"])
+        #expect(frames.map(\.kind) == [.programCounter, .returnAddress])
+    }
+
     @Test func `Windows' files alone`() throws {
         let report = try SampleLog(
             "=>0 0x038e0040 in harbour (+0x34e0040) (0x0033fed8)\nModules:\nModule\tAddress\t\t\tDebug info\tName (1 modules)\nPE\t  400000- 3985000\tExport          harbour\n"

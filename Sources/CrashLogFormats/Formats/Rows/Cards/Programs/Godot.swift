@@ -21,7 +21,11 @@ extension StackCards {
     static let godot = StackCard(
         name: "godot",
         summary: "Godot’s crash handler: “Program crashed with signal”",
-        openings: [.anywhere(": Program crashed with signal ")],
+        openings: [
+            .inLine(": Program crashed with signal ") {
+                $0.contains(": Program crashed with signal ") && !$0.contains("CrashHandlerException: ")
+            }
+        ],
         isCertain: true,
         rule: .returnAddresses,
         maxUnrecognizedLines: 8,

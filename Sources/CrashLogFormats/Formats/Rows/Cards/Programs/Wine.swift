@@ -63,7 +63,7 @@ private enum WineText {
     /// (`dbg_handle_exception` of `programs/winedbg/tgt_active.c`)
     static func exception(_ line: Span<UInt8>) -> (cause: CrashCause, architecture: Architecture)? {
         var rest = line.trimmed()
-        guard rest.consume("Unhandled exception: "), let code = rest.lastRange(of: "-bit code (0x") else { return nil }
+        guard rest.consume("Unhandled exception: "), let code = rest.lastRange(of: "-bit code (") else { return nil }
         let head = rest.upTo(code.lowerBound)
         let isWide = head.hasSuffix(" in 64")
         guard isWide || head.hasSuffix(" in 32") || head.hasSuffix(" in wow64 32") else { return nil }
@@ -113,10 +113,12 @@ private enum WineText {
         guard let number = rest.readDecimal().flatMap({ Int(exactly: $0) }), rest.consume(" ") else { return nil }
         var row = StackRow(number: number, style: .bare, in: 0..<line.count)
         let start = line.count - rest.count
-        row.address = rest.readAddress()
+        // A call of a null pointer: `=>0 0000000000000000 (0x0000000021fc30)`, since zero has no `0x` in 64 bits.
+        row.address = rest.readAddress() ?? rest.readHexadecimal().flatMap { $0 == 0 ? 0 : nil }
         let end = line.count - rest.count
         row.addressRange = start..<end
-        guard row.address != nil, rest.at(0).map(isBlank) == true, let mark = rest.lastRange(of: " in ") else { return nil }
+        guard row.address != nil, rest.at(0).map(isBlank) == true else { return nil }
+        guard let mark = rest.lastRange(of: " in ") else { return row.address == 0 && rest.hasPrefix(" (0x") ? row : nil }
         readSymbol(&row, line, end..<end + mark.lowerBound)
         // `harbour (+0x34e0040) (0x0033fed8)`, `libc.so.6 (+0x27249)`
         rest = rest.from(mark.upperBound)

@@ -175,3 +175,31 @@ object_macho-code() {
 }
 
 object_macho() { object_macho-code; }
+
+# A program in C++ for Windows, by GCC: 100 MB. Four minutes of processor time, once.
+object_pe() {
+    local gcc=x86_64-w64-mingw32-g++
+    command -v "$gcc" >/dev/null || { echo "bench: no $gcc: expected package g++-mingw-w64-x86-64" >&2 && return 1; }
+    compile_units pe 10 "$gcc" -std=c++17 -O1 -g -Wa,-mbig-obj -- -static
+}
+
+# The same for WebAssembly, by clang: 50 MB. LLVM looks names up in the module's name section with positions in the Code section, so the module has none.
+object_wasm() {
+    command -v clang++-19 >/dev/null && [[ -d /usr/include/wasm32-wasi ]] \
+        || { echo "bench: no clang++-19 for WebAssembly: expected packages clang-19, lld-19, wasi-libc, libc++-19-dev-wasm32, libclang-rt-19-dev-wasm32" >&2 && return 1; }
+    compile_units wasm 6 clang++-19 --target=wasm32-wasi -std=c++17 -O1 -g -fno-exceptions -- && llvm-objcopy-19 --remove-section=name "$cache/objects/wasm"
+}
+
+# Leaves $cache/objects/NAME: so many units of C++, by a compiler and its options; those behind `--` are the linker's alone.
+compile_units() {
+    local name="$1" units="$2" folder="$cache/$1"
+    shift 2
+    local compiler=()
+    while [[ "$1" != -- ]]; do compiler+=("$1") && shift; done
+    shift
+    mkdir -p "$folder" && python3 "$benchmarks/cpp_units.py" "$folder" "$units" && (
+        cd "$folder"
+        printf '%s\n' ./*.cpp | xargs -P "$(nproc)" -I UNIT nice "${compiler[@]}" -ffile-prefix-map="$folder=/yard" -c UNIT -o UNIT.o \
+            && "${compiler[@]}" ./*.cpp.o "$@" -o linked.part && rm -f ./*.cpp.o && mv linked.part "$cache/objects/$name"
+    )
+}

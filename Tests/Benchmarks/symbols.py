@@ -1,4 +1,4 @@
-"""Reads an object's function symbols, through `readelf`."""
+"""Reads an object's function symbols, through `readelf` where it is an ELF file."""
 
 import re
 import subprocess
@@ -6,6 +6,8 @@ from collections import defaultdict
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
+
+import containers
 
 
 class Symbol(NamedTuple):
@@ -23,6 +25,9 @@ def functions(path: Path) -> list[Symbol]:
 @cache
 def table(path: Path) -> list[Symbol]:
     """The symbols that have a section, and the `FILE` ones, in the table's order. 32-bit ARM's Thumb bit is cleared."""
+    others = containers.functions(path)
+    if others is not None:
+        return [Symbol(*function) for function in others]
     listing = subprocess.run(
         ["readelf", "--file-header", "--symbols", "--wide", path], capture_output=True, text=True, errors="replace", check=True
     ).stdout.splitlines()

@@ -28,10 +28,11 @@ package struct RowSummary: Sendable, Hashable {
     }
 
     /// Whether a line with the other row may be the second row of a stack that this one begins.
-    package func mayContinue(in other: RowSummary) -> Bool {
-        guard isPrefixKnown, other.isPrefixKnown, !hasNumber, !other.hasNumber, !isContinuedByOthers, !other.isContinuedByOthers else {
-            return true
-        }
+    /// - Parameter wasRejected: lines of these two shapes were no stack: then a row of another form is none either.
+    package func mayContinue(in other: RowSummary, wasRejected: Bool) -> Bool {
+        guard isPrefixKnown, other.isPrefixKnown, !hasNumber, !other.hasNumber,
+            wasRejected || !isContinuedByOthers && !other.isContinuedByOthers
+        else { return true }
         return prefix == other.prefix && style == other.style && (bracket == other.bracket || !hasAddress || !other.hasAddress)
     }
 }

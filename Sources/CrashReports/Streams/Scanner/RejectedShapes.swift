@@ -37,8 +37,16 @@ struct RejectedShapes: Sendable {
         var mayBeSingle: Bool { singles >= RejectedShapes.needed }
     }
 
+    /// Two shapes of lines of which the first began a stack that the second ended.
+    private struct Pair: Sendable, Hashable {
+        var key: UInt64 = 0
+        var rejections: UInt8 = 0
+    }
+
     /// In sets of four, the latest first.
     private var entries: [Entry] = []
+    /// By their key; a newer pair takes the place of an older one.
+    private var pairs: [Pair] = []
 
     private static let sets = 1024
     private static let ways = 4
@@ -49,7 +57,10 @@ struct RejectedShapes: Sendable {
     /// Whether a line of a shape that may be a single row is one because the next line is not a row that continues it.
     func isSingle(_ own: Entry, before next: Span<UInt8>) -> Bool {
         guard let row = own.row, let other = entry(of: next) else { return false }
-        if let following = other.row { return !row.mayContinue(in: following) }
+        if let following = other.row {
+            let pair = Self.pair(own.shape, other.shape)
+            return !row.mayContinue(in: following, wasRejected: pairs[pair.index] == Pair(key: pair.key, rejections: Self.needed))
+        }
         return other.followers >= Self.needed
     }
 
@@ -63,17 +74,26 @@ struct RejectedShapes: Sendable {
 
     /// Notes that a line began a stack, and that the next one ended it.
     mutating func addSingle(_ line: Span<UInt8>, _ row: RowSummary?, before next: Span<UInt8>, _ nextRow: RowSummary?) {
+        guard line.count <= Self.longestLine, next.count <= Self.longestLine else { return }
         change(line) { entry in
             entry.singles = min(Self.needed, entry.singles + 1)
             entry.row = row
         }
+        let pair = Self.pair(Self.shape(of: line), Self.shape(of: next))
+        if pairs[pair.index].key != pair.key { pairs[pair.index] = Pair(key: pair.key) }
+        pairs[pair.index].rejections = min(Self.needed, pairs[pair.index].rejections + 1)
         change(next) { entry in
             entry.followers = min(Self.needed, entry.followers + 1)
             entry.row = nextRow
         }
     }
 
-    mutating func removeAll() { entries = [] }
+    mutating func removeAll() { (entries, pairs) = ([], []) }
+
+    private static func pair(_ first: UInt64, _ second: UInt64) -> (key: UInt64, index: Int) {
+        let key = (first ^ second << 1) &* 0x9e37_79b9_7f4a_7c15
+        return (key, Int(truncatingIfNeeded: key >> 52))
+    }
 
     /// What is known of lines of the shape of a line; `nil` if none was noted.
     func entry(of line: Span<UInt8>) -> Entry? {
@@ -86,7 +106,11 @@ struct RejectedShapes: Sendable {
 
     private mutating func change(_ line: Span<UInt8>, _ body: (inout Entry) -> Void) {
         guard line.count <= Self.longestLine else { return }
-        if entries.isEmpty { entries = Array(repeating: Entry(), count: Self.sets * Self.ways) }
+        if entries.isEmpty {
+            entries = Array(repeating: Entry(), count: Self.sets * Self.ways)
+            // The upper twelve bits of a key are its index.
+            pairs = Array(repeating: Pair(), count: 1 << 12)
+        }
         let shape = Self.shape(of: line)
         let first = Self.set(of: shape)
         let known = (first..<first + Self.ways).first { entries[$0].shape == shape }

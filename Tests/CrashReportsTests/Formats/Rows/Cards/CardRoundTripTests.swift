@@ -41,7 +41,9 @@ struct CardRoundTripTests {
         for end in bytes.indices {
             let log = SampleLog(bytes: Array(bytes[..<end]))
             #expect(log.parsed().reports.count <= 2)
-            if end % 16 == 0 { #expect(log.symbolicated(Self.result).bytes.count >= end) }
+            // An answer takes the place of the reason why libbacktrace has none, of which the last may be cut off.
+            let reasons = sample.name == "godot-windows" ? log.text.split(separator: " - ").dropFirst().reduce(0) { $0 + $1.prefix { $0 != "\n" }.utf8.count } : 0
+            if end % 16 == 0 { #expect(log.symbolicated(Self.result).bytes.count >= end - reasons) }
         }
     }
 

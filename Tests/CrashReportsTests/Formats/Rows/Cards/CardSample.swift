@@ -457,5 +457,38 @@ struct CardSample: Sendable, CustomTestStringConvertible {
              7: _start()
 
             """),
+        // Real: 0.9.13, under Wine 8.
+        CardSample(
+            "drmingw",
+            """
+            tide.exe caused an Access Violation at location 0000000382A41374 in module quay.dll Writing to location 0000000000000000.
+
+            Registers:
+            rip=0000000382A41374 rsp=000000000021FBB8 rbp=0000000000C81420 iopl=0         nv up ei pl nz na po nc
+
+
+            AddrPC           Params
+            0000000382A41374 0000000000000000 0000000000000000 0000000000000000  quay.dll!0x1374
+            0000000382A413C1 0000000000000000 0000000000000000 0000000000000000  quay.dll!0x13c1
+            000000014000178F 0000000000000000 0000000000000000 0000000000000000  tide.exe!0x178f
+
+            0000000140000000-0000000140012000 tide.exe
+            0000000382A40000-0000000382A4E000 quay.dll
+
+            """),
+        CardSample(
+            "godot-windows",
+            """
+            CrashHandlerException: Program crashed with signal 11
+            Engine version: Godot Engine v4.7.beta4.mono.official (0a0a0a0a0a)
+            Load address: 7ff67b5e0000
+
+            [1] 7ff7bb5f4521 (main+14521) - no debug info in PE/COFF executable
+            [2] 170058ab7 (ntdll.dll+58ab7) - no debug info in PE/COFF executable
+            [3] 7ff7bb5e168c (main+168c) - no debug info in PE/COFF executable
+            [4] 7ffbd2a41393 (quay.dll+1393) - no debug info in PE/COFF executable
+            -- END OF C++ BACKTRACE --
+
+            """),
     ]
 }

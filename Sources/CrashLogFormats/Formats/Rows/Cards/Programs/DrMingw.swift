@@ -25,13 +25,13 @@ extension StackCards {
             .inLine(" caused a", isCertain: true) { DrMingwText.exception($0) != nil },
             .start("AddrPC   "),
         ]
-            + [".exe!", ".dll!", ".EXE!", ".DLL!"].map { .inLine($0) { DrMingwText.row($0)?.module != nil } },
+            + [".exe!", ".dll!", ".EXE!", ".DLL!"].map { .inLine($0) { DrMingwText.isRow($0) } },
         rule: .firstIsProgramCounter,
         offsets: .imageStart,
         maxUnrecognizedLines: 64,
         maxUnrecognizedLinesInside: 1,
         hasOwnRows: true,
-        claimsLine: { DrMingwText.row($0)?.module != nil },
+        claimsLine: { DrMingwText.isRow($0) },
         read: DrMingwText.read,
         readRow: DrMingwText.row,
         writeResult: DrMingwText.writeResult,
@@ -97,6 +97,13 @@ private enum DrMingwText {
         return value
     }
 
+    /// Whether a line alone shows that it is a row: dumps of bytes have four numbers and a text, too.
+    static func isRow(_ line: Span<UInt8>) -> Bool {
+        guard let module = row(line)?.module else { return false }
+        let name = line.clamped(to: module).text.lowercased()
+        return name.hasSuffix(".exe") || name.hasSuffix(".dll")
+    }
+
     static func row(_ line: Span<UInt8>) -> StackRow? {
         var rest = line
         rest.skipBlanks()
@@ -112,10 +119,7 @@ private enum DrMingwText {
         guard !text.isEmpty else { return row }
         guard rest.consume("  ") else { return nil }
         let module = line.count - rest.count
-        guard let mark = rest.firstIndex(of: UInt8(ascii: "!")), mark > 0 else {
-            row.module = (module..<line.count).trimmed(in: line)
-            return row
-        }
+        guard let mark = rest.firstIndex(of: UInt8(ascii: "!")), mark > 0 else { return nil }
         row.module = module..<module + mark
         var remaining = (module + mark + 1..<line.count).trimmed(in: line)
         var offset = line.clamped(to: remaining)

@@ -148,9 +148,33 @@ package struct WriterPrefix: Sendable, Equatable {
             if gain == 0, prefix.writers.contains(where: { areRanks($0, values, copies, isWithoutGaps: isWithoutGaps) }) {
                 gain = clearGain
             }
-            if gain > (best?.gain ?? 0) { best = (gain, prefix) }
+            guard gain > best?.gain ?? 0 else { continue }
+            if maxWorth < familyWorth,
+                prefix.writers.isEmpty && areScattered(members) || prefix.isMessage(members.prefix(comparedLines).map { lines[$0] }, in: text)
+            { continue }
+            best = (gain, prefix)
         }
         return best?.prefix
+    }
+
+    /// Whether other lines are between most of some lines: then they are one message of many, and no stack.
+    private static func areScattered(_ lines: [Int]) -> Bool {
+        2 * zip(lines, lines.dropFirst()).count { $1 == $0 + 1 } < lines.count - 1
+    }
+
+    /// Whether the texts behind the prefix are those of one message with a pointer in it.
+    private func isMessage(_ lines: [Range<Int>], in text: Span<UInt8>) -> Bool {
+        var names: Set<[UInt8]> = []
+        var rows: [StackRow] = []
+        for range in lines {
+            let line = text.clamped(to: range)
+            guard let part = self.text(of: line) else { continue }
+            let own = line.clamped(to: part)
+            guard let row = RowSearch.row(in: own) else { continue }
+            rows.append(row)
+            if let name = row.symbol.name { names.insert(own.clamped(to: name).copied()) }
+        }
+        return names.count == 1 && StackRow.areOfOneMessage(rows)
     }
 
     /// Minimum number of rows in a comment that were pasted there; fewer are examples.

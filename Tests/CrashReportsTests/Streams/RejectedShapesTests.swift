@@ -59,6 +59,20 @@ struct RejectedShapesTests {
         #expect(Self.addresses(noise + stack + noise) == [[0x55d0_c0a0_b1c2, 0x7f1f_5a42_9d90]])
     }
 
+    /// Where two lines of one message follow each other, their text had been learned as the prefix of a writer, and all further ones were rows:
+    /// `retry (0x7f12c4a01054)`.
+    @Test func `a message with a pointer is no stack`() {
+        let noise = Self.noise("10:41:07.331 DEBUG [3] ")
+        let lines = noise.split(separator: "\n", omittingEmptySubsequences: false)
+        let text = noise + lines[1] + "\n" + lines[1...].joined(separator: "\n") + noise
+        #expect(Self.addresses(text) == [])
+        let message = (0..<300).map { "worker: retry (0x7f12c4a0\(1000 + $0))\n" }.joined()
+        #expect(Self.addresses(message) == [])
+        // A recursion returns to one address.
+        let recursion = "worker: main (0x7f12c4a00010)\n" + String(repeating: "worker: retry (0x7f12c4a01000)\n", count: 3)
+        #expect(Self.addresses(recursion).first?.count == 4)
+    }
+
     /// Crashlytics' heading of the first thread differs from other lines in a digit alone.
     @Test func `a text that opens a stack is read whatever was rejected`() {
         let noise = String(repeating: "#9. Crashed: com.example.tide\n\n", count: 8)

@@ -58,6 +58,17 @@ __attribute__((noinline)) int print_rows(void) {
     /* Boost knows neither base nor offset: the bases are in the part "modules". */
     printf("== boost\n");
     EACH printf("%2d# 0x%016llX in %s\n", (int)(f - frames), f->address, f->path);
+    /* DrMingw: addresses as they are, offsets from the module's first byte. */
+    printf("== drmingw\n%s caused a Breakpoint at location %0*llX in module %s.\n\nAddrPC           Params\n", frames[0].file, 16, frames[0].address, frames[0].file);
+    EACH {
+        /* The first is an instruction: the call. */
+        unsigned long long address = f->address - (f == frames);
+        printf("%016llX %016llX %016llX %016llX  %s!0x%llx\n", address, 3ULL, 0xffffffffULL, 0ULL, f->file, address - f->base);
+    }
+    /* Godot since 4.7: 1 is subtracted, and the program is called "main". */
+    printf("== godot\nCrashHandlerException: Program crashed with signal 11\nLoad address: %llx\n\n", (unsigned long long)(ULONG_PTR)GetModuleHandleA(NULL) - linked_base(frames[0].path));
+    EACH printf("[%d] %llx (%s+%llx) - no debug info in PE/COFF executable\n", (int)(f - frames + 1), f->address - 1, f->base == (ULONG_PTR)GetModuleHandleA(NULL) ? "main" : f->file, f->address - 1 - f->base);
+    printf("-- END OF C++ BACKTRACE --\n");
     /* AddressSanitizer has subtracted 1 from return addresses, and its offsets count from where the file is linked (ListOfModules::init of
        sanitizer_win.cpp). */
     printf("== asan\n==42==ERROR: AddressSanitizer: heap-use-after-free on address 0x11a5a2ee0014 at pc 0x%012llx bp 0x000000000000 sp 0x000000000000\nREAD of size 4 at 0x11a5a2ee0014 thread T0\n", frames[0].address);

@@ -44,6 +44,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
             names += object.stub(containing: section.address)?.name.utf8.count ?? 0
         }
         names += (try? object.exports())?.count ?? 0
+        for start in object.description.functionStarts.prefix(64) { names += object.methodName(ofFunctionAt: start)?.utf8.count ?? 0 }
         _ = object.codeMarks()
     }
     return 0

@@ -553,7 +553,8 @@ package struct RowStacks: LineFormat {
         let addresses = first.entries.compactMap(\.row.address)
         // The addresses are load addresses: `libc.so.6 => /lib/libc.so.6 (0x7f1c2a000000)`.
         if addresses.count > 1, addresses.allSatisfy({ $0 & 0xFFF == 0 }) { return false }
-        return !isTable(first.entries, addresses)
+        let names = Set(first.entries.map(\.symbol))
+        return !isTable(first.entries, addresses) && !(names.count == 1 && StackRow.areOfOneMessage(first.entries.map(\.row)))
     }
 
     /// Whether the rows are a table of symbols. Such tables are sorted: linker maps and gdb's `info functions` by

@@ -67,6 +67,14 @@ struct StackRow {
     /// Position after the last field.
     var end: Int
 
+    /// Whether rows with one name are those of a message that is logged again and again: `retry (0x7f12c4a01054)`. A recursive function
+    /// returns to few addresses.
+    static func areOfOneMessage(_ rows: [StackRow]) -> Bool {
+        let addresses = rows.compactMap(\.address)
+        return rows.count > 1 && Set(addresses).count == rows.count
+            && rows.allSatisfy { $0.number == nil && $0.symbol.name != nil && $0.symbol.offset == nil && $0.module == nil && $0.file == nil }
+    }
+
     /// Makes a row for a card that reads its own rows, which sets the other fields afterwards.
     init(
         number: Int?, style: RowNumber.Style = .none, in range: Range<Int>, address: UInt64? = nil, addressRange: Range<Int>? = nil,

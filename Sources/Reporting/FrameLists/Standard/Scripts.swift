@@ -21,6 +21,20 @@ extension FrameList {
         irrelevant ModuleJob.run
         irrelevant processTicksAndRejections
         irrelevant process.processTicksAndRejections
+        # What Emscripten generates around a module (`src/preamble.js`, `src/postamble.js`, `src/library.js`).
+        irrelevant abort
+        irrelevant _abort
+        irrelevant ___assert_fail
+        irrelevant ___cxa_throw
+        irrelevant ___cxa_rethrow
+        irrelevant ___resumeException
+        irrelevant invoke_*
+        irrelevant callMain
+        irrelevant runCaller
+        irrelevant removeRunDependency
+        irrelevant receiveInstance
+        irrelevant receiveInstantiationResult
+        irrelevant callRuntimeCallbacks
         # The machines: V8, Node, CPython.
         language cPlusPlus
         irrelevant node::Abort

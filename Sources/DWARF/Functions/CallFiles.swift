@@ -47,19 +47,21 @@ struct CallFiles {
     ///   - text: reads a string of the table.
     /// - Returns: `nil` if none of the calls is in question, as in all but Swift.
     init?(_ calls: some Sequence<(file: Int?, line: Int)>, _ table: LineTable, _ text: (AttributeValue) -> String?) {
-        var (seen, last): (Set<Int>, Int) = ([], -1)
-        var lacksFile = false
+        func name(_ file: Int) -> String? { table.file(at: file).flatMap { text($0.name) } }
+        // By the files' numbers: a set's type costs a lookup of one address as much as all else here.
+        var seen = [Bool](repeating: false, count: table.files.count + 1)
+        var last = -1
+        var (lacksFile, isGenerated) = (false, false)
         for (file, line) in calls where line > 0 {
             guard let file, table.file(at: file) != nil else {
                 lacksFile = true
                 continue
             }
-            guard file != last else { continue }
-            last = file
-            seen.insert(file)
+            guard file != last, seen.indices.contains(file), !seen[file] else { continue }
+            (last, seen[file]) = (file, true)
+            isGenerated = isGenerated || name(file) == Self.name
         }
-        func name(_ file: Int) -> String? { table.file(at: file).flatMap { text($0.name) } }
-        guard lacksFile || seen.contains(where: { name($0) == Self.name }) else { return nil }
+        guard lacksFile || isGenerated else { return nil }
         listed = Set((0...table.files.count).filter { table.file(at: $0) != nil })
         generated = listed.filter { name($0) == Self.name }
         swift = Set((0...table.files.count).filter { name($0)?.hasSuffix(".swift") ?? false })

@@ -45,9 +45,9 @@ extension ObjectFile.Description {
     /// - Parameter name: ELF's, such as `.debug_info` or `.debug_info.dwo`.
     /// - Returns: none for split units in Mach-O, which has none; sixteen bytes would not distinguish their names from the others.
     package func names(ofDebugSection name: String) -> [String] {
-        let both = [String(name.dropFirst()), "z" + name.dropFirst()]
-        guard container == .machO else { return both.map { "." + $0 } }
-        return name.hasSuffix(".dwo") ? [] : both.map { String(("__" + $0).prefix(16)) }
+        let rest = String(name.dropFirst())
+        guard container == .machO else { return [name, ".z" + rest] }
+        return name.hasSuffix(".dwo") ? [] : [String(("__" + rest).prefix(16)), String(("__z" + rest).prefix(16))]
     }
 }
 

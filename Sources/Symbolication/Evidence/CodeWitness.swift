@@ -58,6 +58,7 @@ final class CodeWitness: Sendable {
     /// Link address of the image's first mapped byte.
     var base: LinkAddress { objects[0].baseAddress }
     var architecture: Architecture { objects[0].architecture }
+    var isMappedBySections: Bool { objects[0].description.isMappedBySections }
     var imageSize: UInt64? { objects.lazy.compactMap(\.imageSize).max() }
 
     /// WebAssembly: the functions at locations of the image; `nil` where no file has numbers of functions.

@@ -81,7 +81,31 @@ extension ReportLookup {
                 requested[image]?.symbols.source ?? unslid[safe: image - listed]?.symbols.source
             }
             apply(FrameKinds(rows, isList: report.format == "address-list"), to: stack, thread, known)
+            moveInterrupted(rows, in: stack, thread, known, codes)
         }
+    }
+
+    /// On Windows, libbacktrace subtracts 1 from every address that libgfortran prints, also from that of the instruction which an
+    /// exception interrupted (`simple_unwind` of `libbacktrace/simple.c`: the unwinder never says that it has that instruction). It is in
+    /// the row below those of the system's dispatcher, and in no call, as all others are: it is looked up one byte later.
+    private mutating func moveInterrupted(
+        _ rows: [FrameKinds.Row], in stack: FramePosition.Stack, _ thread: ThreadTrace, _ known: KnownRows, _ codes: [Int: CodeWitness]
+    ) {
+        guard report.format == "gfortran", rows.count(where: { $0.finding == .inCall }) > 1 else { return }
+        let index = rows.indices.dropFirst().first { index in
+            guard rows[index].kind == .exact, rows[index].finding == .noCall, let image = known[index]?.image else { return false }
+            return known[index - 1]?.image != image && codes[image]?.isMappedBySections == true
+        }
+        guard let index, let (image, lookup) = known[index], let raw = lookups[image]?[lookup].raw, let next = raw.nextByte else { return }
+        lookups[image]?[lookup].raw = next
+        let position = FramePosition(stack: stack, frame: index)
+        result.report.changeFrame(at: position) { $0.kind = .programCounter }
+        update(position) {
+            $0.kindEvidence = .noCall
+            $0.lookupAddress = $0.lookupAddress.map { RuntimeAddress($0.value &+ 1) }
+        }
+        result.notes.append(
+            "frame \(thread.frames[index].index) is the instruction that was executing, which libgfortran prints less 1: it is looked up one byte later")
     }
 
     /// Code of the images that the frames' kinds are checked against, by the images' numbers.
@@ -254,6 +278,17 @@ extension ReportLookup {
             if let (image, lookup) = known[index] { lookups[image]?[lookup].isUndecided = true }
         }
         result.notes += KindNotes.sentences(kinds, thread)
+    }
+}
+
+extension ImageLocation {
+    /// The location one byte later; `nil` where it is not a number.
+    fileprivate var nextByte: ImageLocation? {
+        switch self {
+        case .offset(let offset): .offset(ImageOffset(offset.value &+ 1))
+        case .linkAddress(let address): .linkAddress(LinkAddress(address.value &+ 1))
+        default: nil
+        }
     }
 }
 

@@ -68,6 +68,14 @@ public struct ImageRequest: Sendable, Hashable {
         return request
     }
 
+    /// Maximum number of files in a folder of which each is tried for an image that no file is named like.
+    package static let maxTriedFiles = 16
+
+    /// Whether a file may be this image under another name, by its first bytes.
+    package func isPossible(fileAt path: String) -> Bool {
+        architecture != .wasm32 || FileDescriptor.head(of: path, count: 4) == [0, 0x61, 0x73, 0x6d]
+    }
+
     /// The endings that files with an image's symbols have after its name: debug files, whichever
     /// tool split them off, Breakpad's and GSYM.
     static let symbolEndings = [".debug", ".dbg", ".sym", ".gsym"]

@@ -92,6 +92,23 @@ struct DirectoryTreeTests {
         }
     }
 
+    /// A bundler renames modules: each of a few is tried. Programs beside them are none of these.
+    @Test func `a folder with too many modules to try each says so`() throws {
+        try withTemporaryFolder { folder in
+            let module: [UInt8] = [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]
+            for index in 0..<16 { try writeFile(folder + "/m\(index).wasm", module) }
+            try put(nil, at: "App", in: folder)
+            let request = ImageRequest(name: "1a2b.wasm", architecture: .wasm32)
+            #expect(tree(folder).remarks(for: request) == ["17 files that may hold symbols"])
+            try writeFile(folder + "/m16.wasm", module)
+            #expect(
+                tree(folder).remarks(for: request) == [
+                    "18 files that may hold symbols", "more than 16 WebAssembly modules, so that none was tried under another name: name the file",
+                ])
+            #expect(tree(folder).remarks(for: ImageRequest(name: "App")) == ["18 files that may hold symbols"])
+        }
+    }
+
     @Test func `what was seen is kept, and a file that changed is read again`() throws {
         try withTemporaryFolder { folder in
             let symbols = folder + "/symbols"

@@ -117,7 +117,15 @@ package final class DirectoryTree: WalkedFolder, NamedLocation {
     package func remarks(for request: ImageRequest) -> [String] {
         guard let names = walked() else { return ["its files are still being read"] }
         let count = "\(names.paths.count) file\(names.paths.count == 1 ? "" : "s") that may hold symbols"
-        return [names.isCut ? "\(count); the tree is larger than what is looked through" : count]
+        var remarks = [names.isCut ? "\(count); the tree is larger than what is looked through" : count]
+        if request.asUnnamed != nil, !names.paths.isEmpty, files(atMost: ImageRequest.maxTriedFiles, where: request.isPossible).isEmpty {
+            let kind = request.architecture == .wasm32 ? "WebAssembly modules" : "files"
+            let most = ImageRequest.maxTriedFiles
+            if names.isCut || names.paths.count > Self.small || files(atMost: .max, where: request.isPossible).count > most {
+                remarks.append("more than \(most) \(kind), so that none was tried under another name: name the file")
+            }
+        }
+        return remarks
     }
 
     func addNames(to found: inout FoundNames) {

@@ -161,8 +161,7 @@ package final class SourceProvider: SymbolProvider {
             request.isUnnamed ? FoundSymbolFiles() : check.search(for: request, in: locators.locators, judge: judge(evidence))
         if search.accepted.isEmpty, let unnamed = request.asUnnamed {
             // Each file of a small folder is tried.
-            let isModule = request.architecture == .wasm32
-            let files = locators.files(atMost: Self.smallFolder) { !isModule || FileDescriptor.head(of: $0, count: 4) == [0, 0x61, 0x73, 0x6d] }
+            let files = locators.files(atMost: ImageRequest.maxTriedFiles, where: request.isPossible)
             let earlier = search.refusals
             search = check.search(for: unnamed, in: locators.locators + [GivenFiles(files.map(\.path))], judge: judge(evidence))
             search.refusals = earlier + search.refusals.filter { refusal in !earlier.contains { $0.path == refusal.path } }
@@ -287,12 +286,9 @@ package final class SourceProvider: SymbolProvider {
 
     package func provableImages(named names: [String]) -> [UnslidImage] {
         var seen: Set<String> = []
-        return listed((candidates(called: names) + locators.files(atMost: Self.smallFolder) { _ in true }).filter { seen.insert($0.path).inserted })
+        return listed((candidates(called: names) + locators.files(atMost: ImageRequest.maxTriedFiles) { _ in true }).filter { seen.insert($0.path).inserted })
             .filter { !$0.isGenerated }
     }
-
-    /// Maximum number of files in a directory of which each is tried.
-    private static let smallFolder = 16
 
     /// Returns the candidate images in some files, from the cache if all are unchanged.
     private func listed(_ candidates: [SymbolFileCandidate]) -> [UnslidImage] {

@@ -1,3 +1,4 @@
+internal import BinaryPrimitives
 package import CrashLogModel
 internal import TestReports
 
@@ -151,14 +152,14 @@ enum MemoryError: String {
     case uninitialized = "uninitialized"
 
     init?(_ label: String) {
-        func has(_ marks: String...) -> Bool { marks.contains { label.contains($0) } }
-        if has("buffer-overflow", "buffer-underflow", "container-overflow", "out-of-bounds") {
+        let text = label.utf8.span
+        if text.contains("buffer-overflow") || text.contains("buffer-underflow") || text.contains("container-overflow") || text.contains("out-of-bounds") {
             self = .outOfBounds
-        } else if has("use-after-") {
+        } else if text.contains("use-after-") {
             self = .useAfterEnd
-        } else if has("double-free", "bad-free", "alloc-dealloc-mismatch") {
+        } else if text.contains("double-free") || text.contains("bad-free") || text.contains("alloc-dealloc-mismatch") {
             self = .invalidFree
-        } else if has("use-of-uninitialized-value") {
+        } else if text.contains("use-of-uninitialized-value") {
             self = .uninitialized
         } else {
             return nil

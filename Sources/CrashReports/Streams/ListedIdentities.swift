@@ -104,39 +104,38 @@ struct ListedIdentities: Sendable {
         let isUUID = isUUID(bytes.clamped(to: identity))
         guard isUUID || isBuildID(bytes.clamped(to: identity)) else { return nil }
         let earliest = max(0, identity.lowerBound - longestContext)
-        let lineStart = bytes.lastIndex(of: UInt8(ascii: "\n"), before: identity.lowerBound, from: earliest).map { $0 + 1 } ?? earliest
-        let before = bytes.clamped(to: lineStart..<identity.lowerBound)
+        let before = bytes.clamped(to: earliest..<identity.lowerBound)
         let after = bytes.clamped(to: identity.upperBound..<identity.upperBound + longestContext)
-        let lineEnd = after.firstIndex(of: UInt8(ascii: "\n")) ?? after.count
         // UUIDs inside paths name folders: `/var/containers/Bundle/Application/UUID/App.app/App` on iOS.
         guard !isInWord(before.last), !isInWord(after.first) else { return nil }
+        // Most numbers of a log have another label: nothing else is read of them.
         let label = Label(endOf: before)
-        let line = (range: lineStart..<identity.upperBound + lineEnd, isBuildID: label == .buildID)
-        switch label {
-        case .other: return nil
-        case .uuid, .buildID: break
-        case .none:
+        guard label != .other else { return nil }
+        // A key of a JSON document, `"uuid": "`: the text is its object's.
+        let isKey = label != .none && before.last == UInt8(ascii: "\"")
+        let objectStart = isKey ? before.lastIndex(of: UInt8(ascii: "{")) : nil
+        let objectEnd = isKey ? after.firstIndex(of: UInt8(ascii: "}")) : nil
+        let start = objectStart ?? before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+        let end = objectEnd ?? after.firstIndex(of: UInt8(ascii: "\n")) ?? after.count
+        if label == .none {
             // Apple's brackets, elfutils' `@0x…`, or a UUID in a line with an address.
             let isMarked = before.last == UInt8(ascii: "<") && after.first == UInt8(ascii: ">") || after.hasPrefix("@0x")
-            guard isMarked || isUUID && (hasAddress(before) || hasAddress(after.upTo(lineEnd))) else { return nil }
-            return line
+            guard isMarked || isUUID && (hasAddress(before.from(start)) || hasAddress(after.upTo(end))) else { return nil }
         }
-        // A key of a JSON document: `"uuid": "`.
-        guard before.last == UInt8(ascii: "\"") else { return line }
-        let start = bytes.lastIndex(of: UInt8(ascii: "{"), before: identity.lowerBound, from: earliest) ?? lineStart
-        return (start..<identity.upperBound + (after.firstIndex(of: UInt8(ascii: "}")) ?? lineEnd), line.isBuildID)
+        return (earliest + start..<identity.upperBound + end, label == .buildID)
     }
 
     /// 8-4-4-4-12 digits.
     private static func isUUID(_ text: Span<UInt8>) -> Bool {
         guard text.count == 36 else { return false }
-        return (0..<36).allSatisfy { (text[$0] == UInt8(ascii: "-")) == ($0 == 8 || $0 == 13 || $0 == 18 || $0 == 23) }
+        for index in 0..<36 where (text[index] == UInt8(ascii: "-")) != (index == 8 || index == 13 || index == 18 || index == 23) { return false }
+        return true
     }
 
     /// The 16 bytes of an MD5 or a UUID, the 20 of a SHA-1, the 32 of a SHA-256.
     private static func isBuildID(_ text: Span<UInt8>) -> Bool {
         guard text.count == 32 || text.count == 40 || text.count == 64 else { return false }
-        return (0..<text.count).allSatisfy { text[$0] != UInt8(ascii: "-") }
+        return text.firstIndex(of: UInt8(ascii: "-")) == nil
     }
 
     private static func isInWord(_ neighbour: UInt8?) -> Bool { neighbour.map { isLetterOrDigit($0) || isOne($0, of: "/._") } ?? false }
@@ -161,20 +160,28 @@ struct ListedIdentities: Sendable {
             }
             // `BuildID[sha1]=`
             if isNamed, rest.last == UInt8(ascii: "]"), let bracket = rest.lastIndex(of: UInt8(ascii: "[")) { rest = rest.upTo(bracket) }
-            var letters: [UInt8] = []
-            while letters.count < 7, let last = rest.last, isLetterOrDigit(last) || isOne(last, of: "_- ") {
-                if isLetterOrDigit(last) { letters.append(last | 0x20) }
+            // The last seven letters, the last of them lowest.
+            var letters: UInt64 = 0
+            var count: UInt64 = 0
+            while count < 7, let last = rest.last, isLetterOrDigit(last) || isOne(last, of: "_- ") {
+                if isLetterOrDigit(last) {
+                    letters |= UInt64(last | 0x20) << (8 * count)
+                    count += 1
+                }
                 rest = rest.upTo(rest.count - 1)
             }
-            letters.reverse()
-            if letters.suffix(4).elementsEqual("uuid".utf8) {
+            if letters & 0xffff_ffff == Self.uuidLetters {
                 self = .uuid
-            } else if letters.elementsEqual("buildid".utf8) {
+            } else if letters == Self.buildIDLetters {
                 self = .buildID
             } else {
                 self = isNamed ? .other : .none
             }
         }
+
+        /// `uuid` and `buildid`, in ASCII.
+        private static let uuidLetters: UInt64 = 0x75_75_69_64
+        private static let buildIDLetters: UInt64 = 0x62_75_69_6c_64_69_64
     }
 
     // MARK: Use

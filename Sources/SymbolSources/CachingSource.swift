@@ -9,6 +9,8 @@ package final class CachingSource: SymbolSource {
     /// At most 16,384 results of some hundred bytes each.
     private let byOffset = RecentlyUsed<ImageOffset, SymbolResult>(count: 16_384)
     private let byAddress = RecentlyUsed<LinkAddress, SymbolResult>(count: 16_384)
+    /// Names that logs print are looked for in the whole symbol table.
+    private let byLocation = RecentlyUsed<ImageLocation, LocateResult>(count: 4_096)
 
     package init(_ source: any SymbolSource) { self.source = source }
 
@@ -29,23 +31,20 @@ package final class CachingSource: SymbolSource {
 
     package var recordedCallSites: (any RecordedCallSites)? { source.recordedCallSites }
 
-    package func locate(_ locations: [ImageLocation]) -> [LocateResult] { source.locate(locations) }
+    package func locate(_ locations: [ImageLocation]) -> [LocateResult] { results(locations, byLocation) { source.locate($0) } }
 
     package func offset(of address: LinkAddress) -> ImageOffset? { source.offset(of: address) }
 
     package func forEachFunction(_ body: (_ name: String, _ extent: Range<LinkAddress>) -> Void) { source.forEachFunction(body) }
 
-    private func results<Key>(
-        _ keys: [Key], _ cached: RecentlyUsed<Key, SymbolResult>, _ lookUp: ([Key]) -> [SymbolResult]
-    ) -> [SymbolResult] {
+    private func results<Key, Result>(_ keys: [Key], _ cached: RecentlyUsed<Key, Result>, _ lookUp: ([Key]) -> [Result]) -> [Result] {
         var results = cached[keys]
         let missing = keys.indices.filter { results[$0] == nil }
         guard !missing.isEmpty else { return results.compactMap(\.self) }
-        let found = lookUp(missing.map { keys[$0] })
-        for (index, result) in zip(missing, found) {
+        for (index, result) in zip(missing, lookUp(missing.map { keys[$0] })) {
             results[index] = result
             cached.keep(result, for: keys[index])
         }
-        return results.map { $0 ?? .unresolved(.noResult) }
+        return results.compactMap(\.self)
     }
 }

@@ -22,7 +22,7 @@ package final class CollectedCallSites: Sendable {
     /// - Parameter positions: of the entries of functions, in bytes from the unit's header, ascending.
     func read(functionsAt positions: [Int], of unit: Unit, _ bytes: RawSpan, _ units: UnitTable) {
         guard !positions.isEmpty else { return }
-        let part = CallSiteReader(unit, units, functionsAt: positions).read(bytes)
+        let part = CallSiteReader(unit, units, bytes, functionsAt: positions).read(bytes)
         state.withLock { $0.parts.append(((unit.skeleton ?? unit).header.offset, part)) }
     }
 }

@@ -6,7 +6,7 @@ extension DWARFReader {
     package func callSites(ofUnitAt offset: Int) -> CallSiteEntries? {
         guard let units = try? UnitTable(sections) else { return nil }
         var result: CallSiteEntries?
-        withUnit(at: offset, units) { unit, bytes, units, _ in result = CallSiteReader(unit, units).read(bytes) }
+        withUnit(at: offset, units) { unit, bytes, units, _ in result = CallSiteReader(unit, units, bytes).read(bytes) }
         return result
     }
 
@@ -77,7 +77,7 @@ private final class CallSitesOfUnits {
     }
 
     private func calls(_ unit: Unit, _ units: UnitTable, _ bytes: RawSpan) -> CallSiteEntries {
-        CallSiteReader(unit, units, resolvesTargets: targets).read(bytes)
+        CallSiteReader(unit, units, bytes, resolvesTargets: targets).read(bytes)
     }
 }
 

@@ -86,9 +86,8 @@ package struct WholeUnitCollector {
     }
 
     private mutating func walk(_ unit: Unit, _ bytes: RawSpan, _ wanted: [Range<UInt64>]) throws(DWARFError) {
-        try collector.run(unit, bytes, units, wanted: wanted)
+        calls = try collector.run(unit, bytes, units, wanted: wanted, readsCalls: readsCalls)
         segments.run(collector)
-        if readsCalls { calls = CallSiteReader(unit, units).read(bytes) }
         for subroutine in collector.subroutines where keys.isInEntries(subroutine.name) { texts.keep(subroutine.name, keys, unit, bytes) }
     }
 

@@ -152,7 +152,8 @@ struct NameKeySearch {
     private var linkage: UInt32?
     private var plain: UInt32?
     private var pending: [EntryLocation] = []
-    private var seen: Set<EntryLocation> = []
+    /// A few: no more than `Limits.originChain`.
+    private var seen: [EntryLocation] = []
 
     init(_ keys: NameKeys, _ units: UnitTable) {
         self.keys = keys
@@ -202,8 +203,9 @@ struct NameKeySearch {
                 case Attribute.linkageName, Attribute.mipsLinkageName: linkage = linkage ?? keys.key(value, of: unit, bytes, in: section)
                 default:
                     if let location = EntryLocation(value, from: unit, in: part, units), seen.count < Limits.standard.originChain,
-                        seen.insert(location).inserted
+                        !seen.contains(location)
                     {
+                        seen.append(location)
                         pending.append(location)
                     }
                 }

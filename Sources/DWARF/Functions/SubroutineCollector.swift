@@ -53,6 +53,8 @@ struct SubroutineCollector: SubroutineSink {
     private var search: NameKeySearch?
     /// Why the unit cannot be collected, where that is not the unit's bytes.
     private var failure: DWARFError?
+    /// The unit's calls, if they are wanted.
+    private var calls: CallSiteReader?
 
     init(_ keys: NameKeys) { self.keys = keys }
 
@@ -60,7 +62,11 @@ struct SubroutineCollector: SubroutineSink {
     /// - Parameters:
     ///   - bytes: the unit, from its header to its end.
     ///   - wanted: ascending; ranges do not overlap.
-    mutating func run(_ unit: Unit, _ bytes: RawSpan, _ units: UnitTable, wanted: [Range<UInt64>]) throws(DWARFError) {
+    ///   - readsCalls: whether the calls of all functions are wanted too.
+    /// - Returns: the calls; `nil` if they are not wanted.
+    mutating func run(
+        _ unit: Unit, _ bytes: RawSpan, _ units: UnitTable, wanted: [Range<UInt64>], readsCalls: Bool
+    ) throws(DWARFError) -> CallSiteEntries? {
         forget()
         open.removeAll()
         known.removeAll()
@@ -68,6 +74,7 @@ struct SubroutineCollector: SubroutineSink {
         reading = Reading(unit: unit, units: units)
         self.wanted = wanted
         if search?.units !== units { search = NameKeySearch(keys, units) }
+        calls = readsCalls ? CallSiteReader(unit, units, bytes) : nil
         // Out of `self` for as long as it gives its subroutines to `self`.
         var walk = SubroutineWalk()
         swap(&walk, &self.walk)
@@ -75,7 +82,10 @@ struct SubroutineCollector: SubroutineSink {
         do throws(ReadError) { try walk.run(unit, bytes, &self) } catch {
             throw failure ?? DWARFError(.info, endingAt: unit.header.offset + bytes.byteCount, error)
         }
+        return calls.take()?.entries(bytes)
     }
+
+    mutating func appendCall(_ code: UInt64, at position: Int, _ bytes: RawSpan) { calls?.appendCall(code, at: position, bytes) }
 
     /// Forgets what was collected.
     mutating func forget() {
@@ -105,6 +115,7 @@ struct SubroutineCollector: SubroutineSink {
     mutating func append(
         _ subroutine: SubroutineEntry, _ entry: SubroutineLocation, _ ranges: [AddressRange], _ bytes: RawSpan
     ) throws(ReadError) {
+        if !entry.isInlined { calls?.appendFunction(subroutine, entry, ranges, bytes) }
         var opened = Open(position: entry.position, isInlined: entry.isInlined, start: ranges.first?.start ?? 0, subroutine: -1)
         if ranges.contains(where: { wanted.overlap($0.start..<$0.end) }), let reading {
             guard open.count <= Limits.standard.inlineDepth else {

@@ -27,16 +27,14 @@ struct SubroutinePlans {
 
     private var parts: [Part] = []
     private var others: [AttributeSpecification] = []
-    /// By code: where its parts begin, plus 1; 0: not made.
-    private var firsts: [Int32] = []
-    private var sparse: [UInt64: Int32] = [:]
+    /// By code: where its parts begin.
+    private var firsts = CodeTable<Int32>()
 
     /// Forgets the last unit's.
     mutating func removeAll() {
         parts.removeAll(keepingCapacity: true)
         others.removeAll(keepingCapacity: true)
-        firsts.removeAll(keepingCapacity: true)
-        sparse.removeAll(keepingCapacity: true)
+        firsts.removeAll()
     }
 
     /// Reads an entry.
@@ -81,12 +79,11 @@ struct SubroutinePlans {
     /// The first of an abbreviation's parts.
     @inline(__always)
     private mutating func first(of code: UInt64, _ unit: Unit) -> Int {
-        if code < UInt64(firsts.count), firsts[Int(code)] > 0 { return Int(firsts[Int(code)]) &- 1 }
+        if let known = firsts[code] { return Int(known) }
         return make(code, unit)
     }
 
     private mutating func make(_ code: UInt64, _ unit: Unit) -> Int {
-        if let known = sparse[code] { return Int(known) }
         let first = parts.count
         var pending = 0
         let table = unit.abbreviations
@@ -107,12 +104,7 @@ struct SubroutinePlans {
             }
         }
         parts.append(Part(kind: .end, size: 0, bytesBefore: Int32(clamping: pending), constant: 0, other: 0))
-        if code < 1 << 16 {
-            while firsts.count <= Int(code) { firsts.append(0) }
-            firsts[Int(code)] = Int32(clamping: first + 1)
-        } else {
-            sparse[code] = Int32(clamping: first)
-        }
+        firsts[code] = Int32(clamping: first)
         return first
     }
 
@@ -151,6 +143,7 @@ struct SubroutineEntry {
     var origin: AttributeValue?
     /// It has a name of its own, or several origins.
     var needsSearch = false
+    var hasSeveralOrigins = false
     var callFile: UInt64?
     var callLine: UInt64 = 0
     var callColumn: UInt64 = 0
@@ -163,7 +156,7 @@ struct SubroutineEntry {
         case Attribute.highPC: high = try cursor.readValue(attribute.form, implicit: attribute.implicit, sizes)
         case Attribute.ranges: ranges = try cursor.readValue(attribute.form, implicit: attribute.implicit, sizes)
         case Attribute.abstractOrigin, Attribute.specification:
-            if origin != nil { needsSearch = true }
+            if origin != nil { (needsSearch, hasSeveralOrigins) = (true, true) }
             origin = try cursor.readValue(attribute.form, implicit: attribute.implicit, sizes)
         case Attribute.callFile: callFile = try cursor.readValue(attribute.form, implicit: attribute.implicit, sizes).number
         case Attribute.callLine: callLine = try cursor.readValue(attribute.form, implicit: attribute.implicit, sizes).number ?? 0

@@ -43,7 +43,9 @@ extension ListedIdentities {
     fileprivate mutating func read(_ piece: LogStream.Piece, _ bytes: Span<UInt8>) {
         switch piece {
         case .text(let range): read(bytes, at: range.lowerBound, owner: nil)
-        case .traces(_, let range): read(bytes, at: range.lowerBound, owner: range.lowerBound)
+        // What is in a trace is for that trace alone.
+        case .traces(let reports, let range):
+            if reports.contains(where: Self.areWanted) { read(bytes, at: range.lowerBound, owner: range.lowerBound) }
         case .binary: break
         }
     }

@@ -87,7 +87,7 @@ package struct WholeUnitCollector {
 
     private mutating func walk(_ unit: Unit, _ bytes: RawSpan, _ wanted: [Range<UInt64>]) throws(DWARFError) {
         calls = try collector.run(unit, bytes, units, wanted: wanted, readsCalls: readsCalls)
-        segments.run(collector)
+        segments.run(collector.starts, collector.ends, collector.owners)
         for subroutine in collector.subroutines where keys.isInEntries(subroutine.name) { texts.keep(subroutine.name, keys, unit, bytes) }
     }
 

@@ -14,8 +14,6 @@ struct SubroutineSegments {
 
     /// The innermost range is the one that begins nearest before the address, and the last of equal ones in the unit: an inlined call comes
     /// after the function that it was inlined into. So each range covers those that began before it until it ends.
-    mutating func run(_ collector: SubroutineCollector) { run(collector.starts, collector.ends, collector.owners) }
-
     /// - Parameters:
     ///   - begin: of each range, in the order of the unit.
     ///   - owners: for each range its subroutine.

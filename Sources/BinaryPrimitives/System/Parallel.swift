@@ -1,3 +1,4 @@
+internal import CCairn
 internal import LibC
 internal import Synchronization
 
@@ -8,9 +9,15 @@ internal import Synchronization
 package enum Parallel {
     private static let maxCount = Atomic(Int.max)
 
-    /// Number of processors that this process may use: those that the machine has online, or fewer
-    /// after `limit(to:)`; at least 1.
-    package static var processors: Int { max(1, min(maxCount.load(ordering: .relaxed), sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+    /// Number of processors that this process may use: those that the machine has online, fewer
+    /// where it is bound to some of them (`taskset`, a container's `cpuset`) or after `limit(to:)`; at least 1.
+    package static var processors: Int { max(1, min(maxCount.load(ordering: .relaxed), allowed)) }
+
+    private static var allowed: Int {
+        let count = Int(cairn_allowed_processors())
+        if count > 0 { return count }
+        return sysconf(Int32(_SC_NPROCESSORS_ONLN))
+    }
 
     /// Uses no more processors from now on: another program counts them for each process.
     package static func limit(to count: Int) { maxCount.store(count, ordering: .relaxed) }

@@ -178,7 +178,7 @@ private final class UnitCollector {
 
     private func addLines(_ bytes: RawSpan, _ lineBuffer: ReadBuffer) throws(DWARFError) {
         guard let line = try unit.lineContribution() else { return addLocations(nil, [], bytes, bytes) }
-        try line.contents.withBytes(in: line.range, lineBuffer) { (lineBytes: RawSpan) throws(DWARFError) in
+        try line.withBytes(lineBuffer) { (lineBytes: RawSpan) throws(DWARFError) in
             do throws(ReadError) {
                 var table = try LineTable(lineBytes, addressSize: unit.header.addressSize, unit.header.byteOrder)
                 var coverage = LineCoverage(table, unit)

@@ -71,7 +71,7 @@ package struct WholeUnitCollector {
         let directory = unit.string(unit.root.directory, bytes)
         // Read first: where the line programs are inflated as they are read, the units' order is
         // theirs.
-        try line.contents.withBytes(in: line.range, lineBuffer) { (lineBytes: RawSpan) throws(DWARFError) in
+        try line.withBytes(lineBuffer) { (lineBytes: RawSpan) throws(DWARFError) in
             try walk(unit, bytes, wanted)
             do throws(ReadError) {
                 var table = try LineTable(lineBytes, addressSize: unit.header.addressSize, unit.header.byteOrder)

@@ -88,15 +88,16 @@ private struct DWARFLookup {
     }
 
     func run() -> [DWARFResult] {
-        var results = [DWARFResult](repeating: DWARFResult(), count: wanted.count)
-        sections.inflateTogether()
-        do throws(DWARFError) {
-            let units = try UnitTable(sections)
-            if units.isStreamed { readInOrder(units, &results) } else { read(units, &results) }
-        } catch {
-            for index in results.indices { results[index].problem = error }
+        sections.lookUpWhileInflating(forAddresses: wanted.count) {
+            var results = [DWARFResult](repeating: DWARFResult(), count: wanted.count)
+            do throws(DWARFError) {
+                let units = try UnitTable(sections)
+                if units.isStreamed { readInOrder(units, &results) } else { read(units, &results) }
+            } catch {
+                for index in results.indices { results[index].problem = error }
+            }
+            return results
         }
-        return results
     }
 
     /// Finds the units first; each is then read once, by whichever thread is free.

@@ -32,7 +32,7 @@ extension DWARFReader {
         return try units.withUnit(try units.header(at: unit), ReadBuffer()) {
             (unit: Unit, bytes: RawSpan) throws(DWARFError) -> LineRows? in
             guard let line = try unit.lineContribution() else { return nil }
-            return try line.contents.withBytes(in: line.range, ReadBuffer()) { (lineBytes: RawSpan) throws(DWARFError) -> LineRows in
+            return try line.withBytes(ReadBuffer()) { (lineBytes: RawSpan) throws(DWARFError) -> LineRows in
                 do throws(ReadError) {
                     let table = try LineTable(lineBytes, addressSize: unit.header.addressSize, unit.header.byteOrder)
                     let rows = try table.rows(lineBytes)

@@ -93,7 +93,7 @@ struct UnitResults {
         do throws(DWARFError) {
             guard let line = try unit.lineContribution() else { return assemble(nil, [], nil, bytes, bytes) }
             var this = self
-            try line.contents.withBytes(in: line.range, lineBuffer) { (lineBytes: RawSpan) throws(DWARFError) in
+            try line.withBytes(lineBuffer) { (lineBytes: RawSpan) throws(DWARFError) in
                 do throws(ReadError) {
                     var table = try LineTable(lineBytes, addressSize: this.unit.header.addressSize, this.unit.header.byteOrder)
                     var program = LineProgram(table, this.unit, wanted: this.wanted, rangeStarts: this.rangeStarts)

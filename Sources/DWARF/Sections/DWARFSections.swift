@@ -172,7 +172,11 @@ package final class DWARFSections: Sendable {
             {
                 return try object.contentsOnDisk(of: only)
             }
-            if name == .info, isInflatedWhole { return try object.contents(joining: sections) }
+            if name == .info || name == .line, isOfEverydaySize, let only = sections.first, sections.count == 1,
+                (Self.worthGrowing..<Self.everydaySize).contains(only.size)
+            {
+                return try object.growingContents(of: only)
+            }
             if [.info, .line, .abbrev].contains(name), let only = sections.first, sections.count == 1, only.size >= UInt64(least) {
                 return try object.streamedContents(of: only)
             }
@@ -183,32 +187,51 @@ package final class DWARFSections: Sendable {
         }
     }
 
-    /// Size below which `.debug_info` is inflated as a whole, for lookups: as long as a second thread needs for the other sections.
-    private static let wholeBelow: UInt64 = 16 << 20
-    /// Size from which on a thread is worth being started: a millisecond's work.
-    private static let worthThread: UInt64 = 1 << 20
+    /// Size below which `.debug_info` stays in memory, for lookups.
+    private static let everydaySize: UInt64 = 16 << 20
+    /// Size from which on a section is inflated as far as it is read, and a thread is worth being started: a millisecond's work.
+    private static let worthGrowing: UInt64 = 1 << 20
+    /// Maximum number of addresses for which the last units are likely not needed.
+    private static let fewAddresses = 3
 
     /// Whether `.debug_info` is one compressed section of everyday size, such as libc's and Python's of Debian's debug packages.
-    private var isInflatedWhole: Bool {
+    private var isOfEverydaySize: Bool {
         guard !keepsOnDisk, let only = sections[Name.info.rawValue].first, sections[Name.info.rawValue].count == 1 else { return false }
-        return only.compression != nil && only.size < max(Self.wholeBelow, UInt64(clamping: streamsFrom)) && streamsFrom > 0
+        return only.compression != nil && only.size < Self.everydaySize && streamsFrom > 0
     }
 
-    /// Inflates `.debug_info` of everyday size, and the other sections on another thread. One address of Python takes 35 ms so, and 56 ms
-    /// if its unit is inflated by itself.
-    func inflateTogether() {
-        guard isInflatedWhole, let only = sections[Name.info.rawValue].first, inflated[Name.info.rawValue].known == nil else { return }
-        _ = Parallel.both(worthwhile: only.size >= Self.worthThread) {
-            _ = try? self.contents(.info)
-        } _: {
-            self.prepareSections()
+    /// Runs a lookup. Of a file of everyday size another thread inflates the other sections meanwhile. For many addresses all of
+    /// `.debug_info` is inflated first: threads that each wait for their units take more time together.
+    func lookUpWhileInflating<Result: Sendable>(forAddresses count: Int, _ lookUp: @Sendable () -> Result) -> Result {
+        guard case .growing(let information)? = try? contents(.info), !information.isWhole else { return lookUp() }
+        guard count <= Self.fewAddresses else {
+            _ = Parallel.both(worthwhile: true) {
+                while information.advance() {}
+            } _: {
+                self.prepareSections()
+            }
+            return lookUp()
         }
+        let isDone = Atomic(false)
+        return Parallel.both(worthwhile: true) {
+            defer { isDone.store(true, ordering: .relaxed) }
+            return lookUp()
+        } _: {
+            for name in [Name.abbrev, .line] + small where !isDone.load(ordering: .relaxed) { self.prepare(name, unless: isDone) }
+        }.0
     }
 
     /// Inflates sections that nearly every lookup needs.
     func prepareSections() {
-        for name in [Name.abbrev, .line, .aranges] { _ = try? contents(name) }
+        let isDone = Atomic(false)
+        for name in [Name.abbrev, .line, .aranges] { prepare(name, unless: isDone) }
         prepareSmallSections()
+    }
+
+    /// Inflates a section; one that grows, until `isDone`.
+    private func prepare(_ name: Name, unless isDone: borrowing Atomic<Bool>) {
+        guard case .growing(let contents)? = try? contents(name) else { return }
+        while !isDone.load(ordering: .relaxed), contents.advance() {}
     }
 
     /// The section's bytes where they need not be inflated first; `nil` if they are not at hand.
@@ -290,9 +313,10 @@ package final class DWARFSections: Sendable {
     /// Inflates what nearly every lookup needs: for a thread that has nothing else to do while
     /// `.debug_info` is inflated.
     func prepareSmallSections() {
-        for name in [Name.rnglists, .ranges, .lineStr, .strOffsets, .addr] { _ = try? contents(name) }
-        if spooledTexts == nil { _ = try? contents(.str) }
+        for name in small { _ = try? contents(name) }
     }
+
+    private var small: [Name] { [.rnglists, .ranges, .lineStr, .strOffsets, .addr] + (spooledTexts == nil ? [.str] : []) }
 
     /// Inflates a piece of the texts.
     /// - Returns: whether there is more.

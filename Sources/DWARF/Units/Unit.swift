@@ -121,6 +121,15 @@ struct LineContribution {
     let contents: SectionContents
     /// The unit's part, in bytes from the section's first.
     let range: Range<Int>
+
+    /// Gives the part to `body`.
+    /// - Throws: what `body` throws, and `DWARFError` where the section could not be inflated that far.
+    func withBytes<Result>(_ buffer: ReadBuffer, _ body: (RawSpan) throws(DWARFError) -> Result) throws(DWARFError) -> Result {
+        try contents.withBytes(in: range, buffer) { (bytes: RawSpan) throws(DWARFError) -> Result in
+            if bytes.byteCount < range.count, let problem = contents.problem { throw DWARFError(.line, at: 0, problem.problem) }
+            return try body(bytes)
+        }
+    }
 }
 
 extension Unit {
@@ -137,6 +146,7 @@ extension Unit {
             return Int(clamping: length).addingReportingOverflow(size == 8 ? 12 : 4).partialValue
         }
         guard let length, length > 0, length <= count - offset else {
+            if let problem = contents.problem { throw DWARFError(.line, at: 0, problem.problem) }
             throw DWARFError(.line, at: offset, "the line program reaches beyond the section's \(count) bytes")
         }
         return LineContribution(contents: contents, range: offset..<offset + length)

@@ -13,8 +13,10 @@ final class UnitTable {
     private let info: SectionContents
     /// Buffer for headers and root entries.
     private let window: SectionWindow
-    /// All units that hold code, ascending by offset; read when they are first needed.
-    private var headers: [UnitHeader]?
+    /// The first units, ascending by offset, as far as they were needed.
+    private var headers: [UnitHeader] = []
+    /// Where the next one is; `nil` after the last.
+    private var nextHeader: Int? = 0
     private var abbreviations: AbbreviationTables
     /// Why units, or what they cover, could not be read: the first reason. An address that no unit
     /// covers may be in one of them.
@@ -83,20 +85,23 @@ final class UnitTable {
     /// All units of the section. Reading stops at a unit whose length cannot be followed; a unit
     /// with an unknown version is passed over.
     func allHeaders() -> [UnitHeader] {
-        if let headers { return headers }
-        var result: [UnitHeader] = []
-        var offset: Int? = 0
-        while let position = offset, position < size {
+        readHeaders(upTo: size)
+        return headers
+    }
+
+    private func readHeaders(upTo end: Int) {
+        while let position = nextHeader, position < end {
             let step = step(at: position)
-            if let header = step.header { result.append(header) }
-            offset = step.next
+            if let header = step.header { headers.append(header) }
+            nextHeader = step.next
         }
-        headers = result
-        return result
     }
 
     /// Takes over what another table of the same section has found.
-    func adopt(_ headers: [UnitHeader]) { self.headers = headers }
+    func adopt(_ headers: [UnitHeader]) {
+        self.headers = headers
+        nextHeader = nil
+    }
 
     /// The unit at `offset`, and where the next one begins.
     /// - Returns: no header for a unit that is passed over; nothing to go on with where its length
@@ -165,7 +170,7 @@ final class UnitTable {
 
     /// The unit that holds the entry at `offset` of the section; `nil` if none does.
     func header(containing offset: Int) -> UnitHeader? {
-        let headers = allHeaders()
+        readHeaders(upTo: offset < size ? offset + 1 : size)
         let low = headers.partitionPoint { $0.end > offset }
         guard low < headers.count, headers[low].offset <= offset else { return nil }
         return headers[low]
@@ -191,9 +196,8 @@ final class UnitTable {
     ) throws(DWARFError) -> Result {
         let table = try abbreviations.table(of: header)
         let sections = sections
-        return try info.withBytes { (all: RawSpan) throws(DWARFError) -> Result in
-            let bytes = all.clamped(to: header.offset..<header.end)
-            return try body(try Unit(sections, header, table, bytes), bytes)
+        return try info.withMappedBytes(in: header.offset..<header.end) { (bytes: RawSpan) throws(DWARFError) -> Result in
+            try body(try Unit(sections, header, table, bytes), bytes)
         }
     }
 

@@ -75,7 +75,7 @@ final class DumpedSections {
                     // The mapping and the inflated memory stay where they are for as long as
                     // `owned` has them.
                     return unsafe SectionBytes(start: buffer.baseAddress?.assumingMemoryBound(to: UInt8.self), count: buffer.count, order)
-                case .streamed, .assembled:
+                case .streamed, .growing, .assembled:
                     let copy = unsafe ArrayCopy(buffer)
                     copies.append(copy)
                     return unsafe SectionBytes(start: UnsafePointer(copy.start), count: copy.count, order)

@@ -40,12 +40,7 @@ extension ObjectFile {
 
     /// The whole section, inflated.
     func inflate(_ section: Section, _ compression: Section.Compression) throws(ObjectFileError) -> InflatedBytes {
-        let size = try inflatedSize(section, compression)
-        guard inflation.reserve(size) else {
-            let declared = "section \(section.name) is not inflated: it declares \(size) bytes"
-            throw ObjectFileError(
-                .unsupported, path: path, "\(declared), expected that all that is inflated at one time takes at most \(inflation.maxBytes)")
-        }
+        let size = try reserveInflatedSize(section, compression)
         var problem: DecodingFailure?
         let bytes = unsafe InflatedBytes(count: size, from: inflation) { buffer in
             do throws(DecodingFailure) {
@@ -62,6 +57,17 @@ extension ObjectFile {
         }
         guard let bytes else { throw failure(section, problem ?? .outOfMemory) }
         return bytes
+    }
+
+    /// Takes the bytes that the section inflates to from the object's budget.
+    func reserveInflatedSize(_ section: Section, _ compression: Section.Compression) throws(ObjectFileError) -> Int {
+        let size = try inflatedSize(section, compression)
+        guard inflation.reserve(size) else {
+            let declared = "section \(section.name) is not inflated: it declares \(size) bytes"
+            throw ObjectFileError(
+                .unsupported, path: path, "\(declared), expected that all that is inflated at one time takes at most \(inflation.maxBytes)")
+        }
+        return size
     }
 
     private static let window = 1 << 20
@@ -83,7 +89,7 @@ extension ObjectFile {
         }
     }
 
-    private static func tooShort(_ count: Int, _ size: Int) -> String {
+    static func tooShort(_ count: Int, _ size: Int) -> String {
         "they inflate to \(count) bytes, the compression header has \(size)"
     }
 
@@ -91,7 +97,7 @@ extension ObjectFile {
 
     /// The checksum is only seen where the stream is read to its end, which filling the buffer does
     /// not need.
-    private static func expectEnd(of stream: inout CompressedBytes, after size: Int) throws(DecodingFailure) {
+    static func expectEnd(of stream: inout CompressedBytes, after size: Int) throws(DecodingFailure) {
         let extra = UnsafeMutableRawBufferPointer.allocate(byteCount: 1, alignment: 1)
         defer { unsafe extra.deallocate() }
         guard unsafe try stream.read(into: extra) == 0 else { throw .damaged(tooLong(size)) }

@@ -12,6 +12,8 @@ package enum SectionContents: Sendable {
     case inflated(InflatedBytes)
     /// A compressed section that is inflated as far as it is needed.
     case streamed(StreamedSection)
+    /// One of everyday size that is inflated as far as it is needed, and stays in memory.
+    case growing(GrowingSection)
     /// A copy that relocations were applied to, or that was joined from several sections.
     case assembled([UInt8])
 
@@ -21,6 +23,7 @@ package enum SectionContents: Sendable {
         case .stored(_, let range): range.count
         case .inflated(let bytes): bytes.count
         case .streamed(let section): section.count
+        case .growing(let section): section.count
         case .assembled(let bytes): bytes.count
         }
     }
@@ -38,6 +41,8 @@ package enum SectionContents: Sendable {
             return try bytes.withBytes(body)
         case .streamed(let section):
             return try ReadBuffer().withBytes(of: section, 0..<section.count, body)
+        case .growing(let section):
+            return try section.withBytes(in: 0..<section.count, body)
         case .assembled(let bytes):
             return try body(bytes.span.rawBytes)
         }
@@ -58,9 +63,20 @@ package enum SectionContents: Sendable {
             return try bytes.withBytes { (all: RawSpan) throws(Failure) -> Result in try body(all.clamped(to: inside)) }
         case .streamed(let section):
             return try buffer.withBytes(of: section, inside, body)
+        case .growing(let section):
+            return try section.withBytes(in: inside, body)
         case .assembled(let bytes):
             return try body(bytes.span.rawBytes.clamped(to: inside))
         }
+    }
+
+    /// Gives the bytes of `range`, as far as they exist, to `body`, through the mapping: for the few bytes of one entry of a unit, which may
+    /// be large.
+    package func withMappedBytes<Result, Failure: Error>(
+        in range: Range<Int>, _ body: (RawSpan) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        if case .growing(let section) = self { return try section.withBytes(in: range.clamped(to: 0..<section.count), body) }
+        return try withBytes { (all: RawSpan) throws(Failure) -> Result in try body(all.clamped(to: range)) }
     }
 
     /// Whether the section is inflated piece by piece, so that it is best read in the order of its
@@ -92,11 +108,11 @@ package enum SectionContents: Sendable {
             unsafe buffer.load(count: inside.count) {
                 unsafe file.read(at: FileOffset(UInt64(whole.lowerBound + inside.lowerBound)), into: $0)
             }
-        case .inflated, .assembled:
+        case .inflated, .growing, .assembled:
             unsafe buffer.load(count: inside.count) { target in
-                withBytes { bytes in
-                    unsafe bytes.clamped(to: inside).withUnsafeBytes { unsafe target.copyMemory(from: $0) }
-                    return inside.count
+                withMappedBytes(in: inside) { bytes in
+                    unsafe bytes.withUnsafeBytes { unsafe target.copyMemory(from: $0) }
+                    return bytes.byteCount
                 }
             }
         }
@@ -104,8 +120,11 @@ package enum SectionContents: Sendable {
 
     /// Why fewer bytes were given than were requested.
     package var problem: ObjectFileError? {
-        guard case .streamed(let section) = self else { return nil }
-        return section.problem
+        switch self {
+        case .streamed(let section): section.problem
+        case .growing(let section): section.problem
+        case .stored, .inflated, .assembled: nil
+        }
     }
 
     fileprivate func copy() -> [UInt8] {

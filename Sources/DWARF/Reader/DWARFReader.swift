@@ -1,5 +1,6 @@
 package import BinaryPrimitives
 package import ObjectFiles
+internal import Synchronization
 
 /// Result of looking an address up in the debug information.
 package struct DWARFResult: Sendable {
@@ -170,11 +171,16 @@ private struct DWARFLookup {
         let unique = starts.enumerated().filter { $0.offset == 0 || starts[$0.offset - 1] != $0.element }.map(\.element)
         let contents = units.contents
         let sections = sections
+        let isRead = Atomic(false)
         let (isDone, _) = Parallel.both(worthwhile: true) {
-            contents.inflateRecord(at: last, among: unique)
+            defer { isRead.store(true, ordering: .relaxed) }
+            return contents.inflateRecord(at: last, among: unique)
         } _: {
             sections.prepareSections()
+            while !isRead.load(ordering: .relaxed), sections.prepareTexts() {}
         }
+        // Of a file with long names, reading them takes longer than reading the units.
+        if isDone { sections.spooledTexts?.inflateAhead() }
         return isDone
             && Parallel.map(Array(distant.dropLast()), chunk: 1) { contents.inflateRecord(at: $0, among: unique) }.allSatisfy { $0 }
     }

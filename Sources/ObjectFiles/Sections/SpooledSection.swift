@@ -72,6 +72,9 @@ internal import Synchronization
         return nil
     }
 
+    /// Inflates later parts on a thread, for who has a processor left.
+    package func inflateAhead() { lock.withLock { _ in unsafe state.stream.inflateAhead(ifProcessors: 2) } }
+
     /// Inflates a piece more.
     /// - Returns: whether there is more.
     package func advance() -> Bool {

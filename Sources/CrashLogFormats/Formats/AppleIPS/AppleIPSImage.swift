@@ -6,11 +6,15 @@ enum AppleIPSImage {
     /// `{"source":"P","arch":"arm64","base":4294967296,"size":16384,"uuid":"…","path":"…","name":"App"}`
     static func object(_ element: JSONValue) -> BinaryImage {
         let path = element["path"]?.string
+        let source = element["source"]?.string
+        let isPlaceholder = isPlaceholder(source: source)
+        // An image of a file has a name.
+        let name = element["name"]?.string ?? path.map(Path.foreignName) ?? (isPlaceholder ? nil : source.flatMap { sources[$0] }) ?? ""
         var image = BinaryImage(
-            name: element["name"]?.string ?? path.map(Path.foreignName) ?? "", path: path,
-            id: element["uuid"]?.string.flatMap { ImageID(text: $0) }, base: element["base"]?.unsigned.map { RuntimeAddress($0) },
-            size: element["size"]?.unsigned, architecture: element["arch"]?.string.map { Architecture($0) })
-        image.isPlaceholder = isPlaceholder(source: element["source"]?.string)
+            name: name, path: path, id: element["uuid"]?.string.flatMap { ImageID(text: $0) },
+            base: element["base"]?.unsigned.map { RuntimeAddress($0) }, size: element["size"]?.unsigned,
+            architecture: element["arch"]?.string.map { Architecture($0) })
+        image.isPlaceholder = isPlaceholder
         return image
     }
 

@@ -20,6 +20,7 @@ package struct SymbolFileUsage: Sendable {
     /// A backtrace of Rust has neither addresses nor lines: with `RUST_BACKTRACE=1`, of a program without debug information.
     private var hasBareRustNames = false
     private var debugInformation: [String: Bool] = [:]
+    private var sharedCaches: [String: Bool] = [:]
 
     package init(_ source: SymbolOptions) {
         given = SymbolLocations(source.symbols).paths
@@ -58,7 +59,7 @@ package struct SymbolFileUsage: Sendable {
             else { continue }
             let files = report.images[index].files.map(\.candidate.path)
             guard let file = files.first(where: { path in given.contains { Self.holds($0, path) } }) else { continue }
-            if !files.contains(where: { hasDebugInformation($0) }) { withoutLine[file, default: 0] += 1 }
+            if !files.contains(where: { isInSharedCache($0) || hasDebugInformation($0) }) { withoutLine[file, default: 0] += 1 }
         }
         return withoutLine.sorted { $0.key < $1.key }.map { file, count in
             "\(count) frame\(count == 1 ? " has" : "s have") no line: \(file) has no debug information. Use the unstripped file, or build with -g"
@@ -110,6 +111,15 @@ package struct SymbolFileUsage: Sendable {
         let found = files.contains { $0.hasDebugInformation || $0 is GeneratedCodeFile }
         debugInformation[path] = found
         return found
+    }
+
+    /// Whether the file is an image of Apple's shared cache, of which nobody has the lines.
+    private mutating func isInSharedCache(_ path: String) -> Bool {
+        guard let archive = MemberPath.split(path)?.file else { return false }
+        if let known = sharedCaches[archive] { return known }
+        let isCache = SharedCache.isCache(archive)
+        sharedCaches[archive] = isCache
+        return isCache
     }
 
     /// The path is what was given, or is below it: in a directory, a bundle or an archive.

@@ -39,15 +39,19 @@ struct SharedCacheTests {
             """
     }
 
+    private func hexadecimal(_ bytes: [UInt8]) -> String { bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
+
     private func uuid(_ builder: SharedCacheBuilder) -> String {
-        let digits = builder.uuid(0).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        let digits = hexadecimal(builder.uuid(0))
         var text = ""
         for (index, digit) in digits.enumerated() { text += ([8, 12, 16, 20].contains(index) ? "-" : "") + String(digit) }
         return text
     }
 
     /// Function and offset of each frame, as `--format json` has them; the reason of a frame without one.
-    private func results(_ log: String, _ options: String...) throws -> [String] {
+    private func results(_ log: String, _ options: String...) throws -> [String] { try results(log, options) }
+
+    private func results(_ log: String, _ options: [String]) throws -> [String] {
         let result = try cairn(["-", "--format", "json", "--no-local"] + options, input: log)
         let report = try #require(try jsonLogs(result).first)
         return report.threads.flatMap(\.frames).map { frame in
@@ -151,6 +155,68 @@ struct SharedCacheTests {
         }
     }
 
+    /// In some reports the frames of the system are in an image of source `A`, at 0; in others an object stands for the cache.
+    @Test(arguments: [false, true]) func `frames in what stands for no image, or for all of them, are found`(isWhole: Bool) throws {
+        let builder = libraries.cache(.named, "arm64e")
+        let base = isWhole ? builder.base + slide : 0
+        let frames = stack.map {
+            "{\"imageOffset\":\($0.offset + builder.addresses[$0.library] + slide - base),\"imageIndex\":0}"
+        }
+        let image =
+            isWhole
+            ? "{\"source\":\"S\",\"base\":\(base),\"size\":1048576,\"uuid\":\"\(uuid(builder))\"}"
+            : "{\"source\":\"A\",\"base\":0,\"size\":0,\"uuid\":\"00000000-0000-0000-0000-000000000000\"}"
+        let cache = isWhole ? "" : ",\"sharedCache\":{\"base\":\(builder.base + slide),\"size\":1048576,\"uuid\":\"\(uuid(builder))\"}"
+        let log = """
+            {"app_name":"Tide","bug_type":"309","os_version":"macOS 14.0 (23A344)","incident_id":"1"}
+            {"procName":"Tide","pid":1,"cpuType":"ARM-64","faultingThread":0,"threads":[{"triggered":true,"id":1,"frames":[\(frames.joined(separator: ","))]}],
+            "usedImages":[\(image)]\(cache)}
+            """
+        try withTemporaryFolder { folder in
+            let main = try builder.write(in: folder)
+            #expect(try results(log, "-s", main) == names)
+        }
+    }
+
+    @Test func `nobody is told to build Apple's libraries with debug information`() throws {
+        let builder = libraries.cache(.named, "arm64e")
+        try withTemporaryFolder { folder in
+            let main = try builder.write(in: folder)
+            let result = try cairn("-", "-s", main, "--no-local", input: ips(builder))
+            #expect(!result.errors.contains("has no debug information"), "\(result.errors)")
+        }
+    }
+
+    /// A library with as many functions as UIKitCore. The second log is answered from the list that the first one left: it has the same
+    /// answers, also without the file that had the local names.
+    @Test func `a large image's symbols are kept by address under the UUIDs of the cache and the image`() throws {
+        let large = try LargeLibrary()
+        var builder = libraries.cache(.named, "arm64e")
+        builder.libraries.append(("/usr/lib/liblarge.dylib", large.bytes))
+        try withTemporaryFolder { folder in
+            try run("mkdir", [folder + "/system"]).requireSuccess()
+            let main = try builder.write(in: folder + "/system")
+            let base = builder.addresses[2] + slide
+            let frames = large.samples.map { "{\"imageOffset\":\($0.address + 4),\"imageIndex\":0}" }.joined(separator: ",")
+            let log = """
+                {"app_name":"Tide","bug_type":"309","os_version":"macOS 14.0 (23A344)","incident_id":"1"}
+                {"procName":"Tide","pid":1,"cpuType":"ARM-64","faultingThread":0,"threads":[{"triggered":true,"id":1,"frames":[\(frames)]}],
+                "usedImages":[{"source":"P","arch":"arm64e","base":\(base),"size":\(large.size),"uuid":"\(large.id)","path":"/usr/lib/liblarge.dylib","name":"liblarge.dylib"}]}
+                """
+            let expected = large.samples.map { "\($0.name.dropFirst()) + 4" }
+            let cache = ["--index-cache", folder + "/kept"]
+            func answers(_ options: [String]) throws -> [String] { try results(log, ["-s", main] + options) }
+            #expect(try answers(cache) == expected)
+            let kept = try run("ls", [folder + "/kept/indexes"]).requireSuccess().lines.map { String($0) }
+            #expect(kept.count == 1 && kept[0].hasPrefix("\(hexadecimal(builder.uuid(0)))-\(large.id.lowercased().filter { $0 != "-" })-"), "\(kept)")
+            #expect(try answers(cache) == expected)
+            // Damaged, it is made anew; and nothing is kept where that is not wanted.
+            try writeFile(folder + "/kept/indexes/" + kept[0], [1, 2, 3])
+            #expect(try answers(cache) == expected)
+            #expect(try answers(["--no-index"]) == expected)
+        }
+    }
+
     @Test func `inspect lists the images and says which files are there`() throws {
         let builder = libraries.cache(.named, "arm64e")
         try withTemporaryFolder { folder in
@@ -198,5 +264,46 @@ struct SharedCacheTests {
             #expect(try cairn("addr2line", "-f", "-C", "-e", image, address).lines.first == "harbour::use(int)")
             #expect(try cairn("atos", "-o", image, address).lines == ["harbour::use(int) (in Harbour) + 0"])
         }
+    }
+}
+
+/// A library with as many symbols as a large one of the system: 40,000 functions of two instructions, each second one local.
+private struct LargeLibrary {
+    let bytes: [UInt8]
+    /// Bytes of the segment with the code.
+    let size: Int
+    let id: String
+    /// Some functions, by llvm-nm.
+    let samples: [(name: String, address: UInt64)]
+
+    init() throws {
+        let count = 40_000
+        let source = (0..<count).map { "\($0 % 2 == 0 ? ".globl _f\($0)\n" : "")_f\($0): nop\nret\n" }.joined() + ".subsections_via_symbols\n"
+        let made = try withTemporaryFolder { folder in
+            try writeFile(folder + "/large.s", Array(source.utf8))
+            try Toolchain.run("clang", ["-target", "arm64e-apple-macos14.0", "-c", folder + "/large.s", "-o", folder + "/large.o"]).requireSuccess()
+            let library = folder + "/large.dylib"
+            try run(
+                "ld64.lld-19",
+                [
+                    "-dylib", "-arch", "arm64e", "-platform_version", "macos", "14.0", "14.0", "-undefined", "dynamic_lookup", "-install_name",
+                    "/usr/lib/liblarge.dylib", folder + "/large.o", "-o", library,
+                ]
+            ).requireSuccess()
+            let names = try run("llvm-nm-19", [library]).requireSuccess().lines.compactMap { line -> (String, UInt64)? in
+                let fields = line.split(separator: " ")
+                guard fields.count == 3, let address = UInt64(fields[0], radix: 16) else { return nil }
+                return (String(fields[2]), address)
+            }
+            let headers = try run("llvm-objdump-19", ["--macho", "--private-headers", library]).requireSuccess().lines
+            let id = headers.first { $0.contains(" uuid ") }?.split(separator: " ").last.map(String.init) ?? ""
+            return (bytes: try readFile(library), names: names, id: id)
+        }
+        let wanted: Set = ["_f0", "_f1", "_f20001", "_f39998", "_f39999"]
+        samples = made.names.filter { wanted.contains($0.0) }.map { (name: $0.0, address: $0.1) }
+        try #require(samples.count == wanted.count && made.names.count == count)
+        size = 1 << 19
+        id = made.id
+        bytes = made.bytes
     }
 }

@@ -281,12 +281,14 @@ struct MachOImage {
         }
     }
 
-    /// `dysymtab_command`: `ilocalsym`, `nlocalsym`, …; `indirectsymoff` and `nindirectsyms` are
+    /// `dysymtab_command`: `ilocalsym`, `nlocalsym`, `iextdefsym`, `nextdefsym`, …; `indirectsymoff` and `nindirectsyms` are
     /// its thirteenth and fourteenth numbers.
     private mutating func readDynamicSymbolTable(_ body: inout RawSpan) throws(ReadError) {
-        try body.skip(4)
-        symbols.localCount = Int(try body.readUInt32(layout))
-        try body.skip(40)
+        let firstLocal = Int(try body.readUInt32(layout))
+        symbols.locals = firstLocal..<firstLocal + Int(try body.readUInt32(layout))
+        let firstExternal = Int(try body.readUInt32(layout))
+        symbols.externals = firstExternal..<firstExternal + Int(try body.readUInt32(layout))
+        try body.skip(32)
         let offset = try body.readUInt32(layout)
         let count = try body.readUInt32(layout)
         if let table = linkEditRange(UInt64(offset), UInt64(count) * 4) {

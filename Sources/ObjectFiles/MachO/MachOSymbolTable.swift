@@ -5,8 +5,10 @@ struct MachOSymbolTable: SymbolReader {
     var layout: MachOLayout?
     var records: Range<Int>?
     var strings: Range<Int> = 0..<0
-    /// `nlocalsym` of `LC_DYSYMTAB`; `nil` without that command.
-    var localCount: Int?
+    /// Numbers of the local symbols (`ilocalsym` and `nlocalsym` of `LC_DYSYMTAB`), and of the external ones that are defined
+    /// (`iextdefsym`, `nextdefsym`); `nil` without that command.
+    var locals: Range<Int>?
+    var externals: Range<Int>?
     var problem: String?
     var dynamic = MachODynamicTables()
     /// `LC_FUNCTION_STARTS` and `LC_DATA_IN_CODE`; empty where there are none.
@@ -26,7 +28,7 @@ struct MachOSymbolTable: SymbolReader {
     /// all counts as stripped; its function starts bound its symbols then.
     mutating func finish(_ description: ObjectFile.Description, fileType: UInt32) {
         let hasSymbols = records.map { !$0.isEmpty } ?? false
-        isFull = hasSymbols && (description.kind == .relocatable || description.kind == .debugCompanion || (localCount ?? .max) > 1)
+        isFull = hasSymbols && (description.kind == .relocatable || description.kind == .debugCompanion || (locals?.count ?? .max) > 1)
     }
 
     func forEachSymbol(
@@ -60,6 +62,15 @@ struct MachOSymbolTable: SymbolReader {
             }
             first = last
         }
+    }
+
+    /// The record with that number; `nil` outside of the table.
+    func record(_ number: Int, in object: ObjectFile) -> MachOSymbolRecord? {
+        guard let layout, let records, problem == nil, number >= 0, number < records.count / layout.symbolSize else { return nil }
+        let start = records.lowerBound + number * layout.symbolSize
+        let piece = object.file.bytes(in: start..<start + layout.symbolSize)
+        var bytes = piece.span.rawBytes
+        return try? MachOSymbolRecord(&bytes, layout)
     }
 
     /// The name at an offset in the string table.

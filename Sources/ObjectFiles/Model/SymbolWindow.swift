@@ -35,6 +35,12 @@ package struct SymbolWindow: Sendable {
         nearestOfEach = [UInt64](repeating: 0, count: wanted.count)
     }
 
+    /// The addresses to look up, ascending; `nil` for every address there is.
+    var ranges: [ClosedRange<UInt64>]? {
+        if let wanted { return wanted.values.map { $0...$0 } }
+        return first == 0 && last == .max ? nil : [first...max(first, last)]
+    }
+
     /// - Parameter size: bytes; zero if it is not known.
     @inline(__always)
     package func mayHold(_ address: UInt64, _ size: UInt64) -> Bool {

@@ -20,9 +20,8 @@ struct ObjCMethods: Sendable {
         var isClassMethod: Bool
     }
 
-    private let memory: SharedCacheMemory
     /// Ascending by function.
-    private let methods: [Method]
+    let methods: [Method]
 
     /// - Parameters:
     ///   - image: its sections have the lists.
@@ -32,21 +31,26 @@ struct ObjCMethods: Sendable {
         reader.readCategories(image.sections.filter { $0.name == "__objc_catlist" })
         reader.readClasses(image.sections.filter { $0.name == "__objc_classlist" })
         methods = reader.methods.sorted { $0.function < $1.function }
-        self.memory = memory
     }
 
-    /// The method whose function begins at an address: `-[Boat row:with:]`, `+[Boat(Sails) new]`. `nil` if there is none, or several
-    /// share the function.
-    func name(ofFunctionAt address: UInt64) -> String? {
-        let first = methods.partitionPoint { $0.function >= address }
-        let names = methods[first...].prefix { $0.function == address }.map { name(of: $0) }
+    /// The methods whose function begins at an address.
+    func methods(ofFunctionAt address: UInt64) -> [Method] {
+        Array(methods[methods.partitionPoint { $0.function >= address }...].prefix { $0.function == address })
+    }
+}
+
+extension SharedCacheMemory {
+    /// The name that methods with one function have: `-[Boat row:with:]`, `+[Boat(Sails) new]`. `nil` if there is none, or several share
+    /// the function.
+    func name(of methods: [ObjCMethods.Method]) -> String? {
+        let names = methods.map { name(of: $0) }
         guard let name = names.first, names.allSatisfy({ $0 == name }) else { return nil }
         return name
     }
 
-    private func name(of method: Method) -> String? {
-        guard let selector = memory.text(at: method.selector), let name = memory.text(at: method.className) else { return nil }
-        let category = method.category.flatMap { memory.text(at: $0) }.map { "(\($0))" } ?? ""
+    private func name(of method: ObjCMethods.Method) -> String? {
+        guard let selector = text(at: method.selector), let name = text(at: method.className) else { return nil }
+        let category = method.category.flatMap { text(at: $0) }.map { "(\($0))" } ?? ""
         return "\(method.isClassMethod ? "+" : "-")[\(name)\(category) \(selector)]"
     }
 }

@@ -44,7 +44,7 @@ package final class OpenSharedCaches: Sendable {
     /// - Throws: `ObjectFileError` if it is damaged, or a subcache without its main file.
     package func cache(at path: String) throws(ObjectFileError) -> SharedCache? {
         guard let key = Key(path) else { return nil }
-        return try caches.value(for: key) { open(path) }.get()
+        return try caches.value(for: key) { open(path, lists[key]) }.get()
     }
 
     /// The images of the cache whose main file, or one of whose other files, is at the path; as `cache(at:)`, but nothing else is
@@ -57,9 +57,9 @@ package final class OpenSharedCaches: Sendable {
         return try result.get()
     }
 
-    private func open(_ path: String) -> Result<SharedCache?, ObjectFileError> {
+    private func open(_ path: String, _ list: Result<SharedCacheList?, ObjectFileError>?) -> Result<SharedCache?, ObjectFileError> {
         do throws(ObjectFileError) {
-            return .success(try Self.open(try mainFile(of: path)))
+            return .success(try Self.open(try mainFile(of: path), try list?.get()))
         } catch {
             return .failure(error)
         }
@@ -80,8 +80,8 @@ package final class OpenSharedCaches: Sendable {
         return own
     }
 
-    private static func open(_ main: MappedFile) throws(ObjectFileError) -> SharedCache? {
-        try SharedCache(main) { (path) throws(FileError) in
+    private static func open(_ main: MappedFile, _ list: SharedCacheList?) throws(ObjectFileError) -> SharedCache? {
+        try SharedCache(main, list: list) { (path) throws(FileError) in
             PathKind(path: path) == nil ? nil : try MappedFile(path: path)
         }
     }

@@ -59,13 +59,16 @@ package final class SharedCache: Sendable {
 
     /// - Parameters:
     ///   - main: the main file.
+    ///   - known: its images, where they were read before.
     ///   - open: opens a file beside it; `nil` if it is not there.
     /// - Returns: `nil` if the file does not begin as a shared cache does.
     /// - Throws: `ObjectFileError` if it is damaged, or a subcache.
     package init?(
-        _ main: MappedFile, limits: Limits = .standard, beside open: (_ path: String) throws(FileError) -> MappedFile?
+        _ main: MappedFile, list known: SharedCacheList? = nil, limits: Limits = .standard,
+        beside open: (_ path: String) throws(FileError) -> MappedFile?
     ) throws(ObjectFileError) {
-        guard let list = try SharedCacheList(main, limits: limits) else { return nil }
+        let read: SharedCacheList? = if let known { known } else { try SharedCacheList(main, limits: limits) }
+        guard let list = read else { return nil }
         self.list = list
         self.limits = limits
         let header = list.header
@@ -159,17 +162,21 @@ package final class SharedCache: Sendable {
         }
         description.isInSharedCache = true
         symbols.layout = commands.header.layout
+        if symbols.problem != nil, let missing = missingFile { symbols.problem = "its symbol table is in no file that is there: \(missing)" }
         let own = locals?.symbols(of: images[index].address, from: baseAddress, like: symbols)
         if let file = symbolsFile, let problem = file.problem {
             description.missingNames = "\(file.path), which has the names of local functions, \(problem)"
         }
-        let reader = SharedCacheSymbols(own: symbols, locals: own, methods: own == nil ? methods(of: commands, description) : nil)
+        let memory = SharedCacheMemory(file: file, addresses: addresses, width: description.addressSize)
+        var identity: String?
+        if let id, let own = description.identity { identity = "\(id.hexadecimal)-\(own.hexadecimal)" }
+        let reader = SharedCacheSymbols(
+            own: symbols, locals: own, methods: own == nil ? methods(in: description, memory) : nil, memory: memory, identity: identity)
         return ObjectFile(file: commands.file, slice: 0..<file.size, description: description, symbolReader: reader, limits: limits)
     }
 
-    private func methods(of commands: MachOCommands, _ description: ObjectFile.Description) -> LazyValue<ObjCMethods>? {
+    private func methods(in description: ObjectFile.Description, _ memory: SharedCacheMemory) -> LazyValue<ObjCMethods>? {
         guard description.sections.contains(where: { $0.name.hasPrefix("__objc_") }) else { return nil }
-        let memory = SharedCacheMemory(file: file, addresses: addresses, width: description.addressSize)
         return LazyValue { [self] in ObjCMethods(description, memory, limits) { self.selectorBase(memory) } }
     }
 
@@ -186,12 +193,16 @@ package final class SharedCache: Sendable {
         return memory.number(UInt64.self, at: start &+ 40).map { start &+ $0 }
     }
 
+    /// The first file with parts of images that is not used, and why.
+    private var missingFile: String? {
+        files.first { $0.problem != nil && $0.path != symbolsFile?.path }.map { "\($0.path) \($0.problem ?? "")" }
+    }
+
     private func commands(of index: Int) throws(ObjectFileError) -> MachOCommands {
         let image = images[index]
         let path = list.memberPath(of: index)
         guard let range = addresses.range(from: image.address) else {
-            let missing = files.first { $0.problem != nil && $0.path != symbolsFile?.path }
-            let why = missing.map { "\($0.path) \($0.problem ?? "")" } ?? "no mapping of the shared cache has its address"
+            let why = missingFile ?? "no mapping of the shared cache has its address"
             throw ObjectFileError(.unreadable, path: path, "the image is at 0x\(String(image.address, radix: 16)): \(why)")
         }
         let part = MappedFile(file, 0..<file.size, path: path)

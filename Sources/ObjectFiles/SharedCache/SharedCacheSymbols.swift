@@ -70,32 +70,58 @@ struct SharedCacheSymbols: SymbolReader {
     let own: MachOSymbolTable
     let locals: MachOSymbolTable?
     let methods: LazyValue<ObjCMethods>?
+    /// Where the methods' names are.
+    let memory: SharedCacheMemory
+    /// UUIDs of the cache and of the image; `nil` where one has none.
+    let identity: String?
+    /// The symbols by address, where they were kept in an earlier run.
+    var list: SharedCacheSymbolList?
 
     /// Whether the local symbols are there.
     var isFull: Bool { locals != nil }
 
     func forEachSymbol(in object: ObjectFile, around window: SymbolWindow, _ body: (Symbol) -> Bool) throws(ObjectFileError) {
-        var isStopped = false
-        func pass(_ symbol: Symbol) -> Bool {
-            isStopped = !body(symbol)
-            return !isStopped
-        }
-        var own = own
-        own.redactedName = try redactedName(in: object)
-        try own.forEachSymbol(in: object, around: window, pass)
-        if !isStopped { try locals?.forEachSymbol(in: object, around: window, pass) }
+        guard let list, let ranges = window.ranges else { return try forEachSymbol(in: object) { symbol, _ in body(symbol) } }
+        list.forEachSymbol(in: object, around: ranges, names: (own, locals ?? own), body)
     }
 
-    /// The one name of all local symbols in the image's own table, `<redacted>`; `nil` where it has no local symbols.
-    private func redactedName(in object: ObjectFile) throws(ObjectFileError) -> UInt32? {
-        var name: UInt32?
-        try own.forEachRecord(in: object) { record in
-            // Neither debugging nor external.
-            guard !record.isDebugging, record.type & 0x11 == 0 else { return true }
-            if own.name(at: record.name).text(in: object) == "<redacted>" { name = record.name }
-            return false
+    /// Gives each symbol to `body`, and whether it is one of those that are kept apart.
+    func forEachSymbol(in object: ObjectFile, _ body: (_ symbol: Symbol, _ isApart: Bool) -> Bool) throws(ObjectFileError) {
+        var isStopped = false
+        // The local symbols are not damaged where the image's own table is.
+        var damage: ObjectFileError?
+        do throws(ObjectFileError) {
+            try ownSymbols(in: object).forEachSymbol(in: object, around: .everywhere) { symbol in
+                isStopped = !body(symbol, false)
+                return !isStopped
+            }
+        } catch { damage = error }
+        if !isStopped { try locals?.forEachSymbol(in: object, around: .everywhere) { symbol in body(symbol, true) } }
+        if let damage { throw damage }
+    }
+
+    /// The image's own table, without local symbols that are all called `<redacted>`: half a million of a large image.
+    private func ownSymbols(in object: ObjectFile) -> MachOSymbolTable {
+        guard let numbers = own.locals, !numbers.isEmpty, let first = own.record(numbers.lowerBound, in: object), isRedacted(first, in: object) else {
+            return own
         }
-        return name
+        var table = own
+        if let externals = own.externals, let layout = own.layout, let records = own.records, numbers.upperBound <= externals.lowerBound,
+            externals.upperBound <= records.count / layout.symbolSize, let last = own.record(numbers.upperBound - 1, in: object),
+            isRedacted(last, in: object)
+        {
+            let start = records.lowerBound + externals.lowerBound * layout.symbolSize
+            table.records = start..<start + externals.count * layout.symbolSize
+        } else {
+            table.redactedName = first.name
+        }
+        return table
+    }
+
+    /// Whether a symbol has lost its name.
+    private func isRedacted(_ record: MachOSymbolRecord, in object: ObjectFile) -> Bool {
+        // Neither debugging nor external.
+        !record.isDebugging && record.type & 0x11 == 0 && own.name(at: record.name).text(in: object) == "<redacted>"
     }
 
     func stub(containing address: LinkAddress, in object: ObjectFile) -> LinkedName? { own.stub(containing: address, in: object) }
@@ -103,6 +129,9 @@ struct SharedCacheSymbols: SymbolReader {
     func exports(of object: ObjectFile) throws(ObjectFileError) -> [LinkedName] { try own.exports(of: object) }
 
     var namesMethods: Bool { methods != nil }
-    func methodName(ofFunctionAt address: LinkAddress) -> String? { methods?.get().name(ofFunctionAt: address.value) }
+    func methodName(ofFunctionAt address: LinkAddress) -> String? {
+        guard let methods else { return nil }
+        return memory.name(of: list?.methods(ofFunctionAt: address.value) ?? methods.get().methods(ofFunctionAt: address.value))
+    }
     func codeMarks(in object: ObjectFile) throws(ObjectFileError) -> [CodeMark] { try own.codeMarks(in: object) }
 }

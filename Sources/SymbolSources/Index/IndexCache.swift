@@ -31,7 +31,7 @@ package struct IndexCache: Sendable {
         package var lastUse: Int64
     }
 
-    private static let ending = ".cairnidx"
+    static let ending = ".cairnidx"
     private static let countEnding = ".runs"
 
     /// Path of an object file's index, whether or not it exists; `nil` if the object has no identifier.
@@ -97,7 +97,7 @@ package struct IndexCache: Sendable {
         do throws(SymbolIndex.Failure) { return try SymbolIndex(path: path) } catch { throw IndexRefusal(error.description) }
     }
 
-    private func makeFolder() throws(IndexRefusal) {
+    func makeFolder() throws(IndexRefusal) {
         do throws(FileError) { try FileReplacement.makeDirectories(folder) } catch { throw IndexRefusal("\(error)") }
     }
 

@@ -95,6 +95,7 @@ extension ObjectSource {
         guard let indexes, let first = objects.first, objects.count == 1 || first.description.isCompleteAlone else {
             return ObjectSource(objects)
         }
+        if first.description.isInSharedCache { return ObjectSource(objects.map { indexes.withSymbolList($0) }) }
         if let index = indexes.index(for: first) { return IndexSource(index, objects) }
         return IndexRule.isCompressed(first) ? IndexingSource(objects) : ObjectSource(objects)
     }

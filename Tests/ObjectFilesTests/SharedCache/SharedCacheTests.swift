@@ -113,6 +113,57 @@ struct SharedCacheTests {
         #expect(!object.hasFullSymbolTable)
     }
 
+    /// A kept list gives for some addresses the symbols that a pass over all of them has nearest before each.
+    @Test(arguments: [false, true])
+    func `symbols found by a list are those of the tables`(redacts: Bool) throws {
+        let libraries = try SharedCacheLibraries(architecture: "arm64e")
+        var builder = libraries.cache(.named, "arm64e")
+        builder.redacts = redacts
+        let object = try open(builder).open(1)
+        let list = try object.makeSymbolList()
+        let listed = try #require(object.reading(symbolList: try mapped(list, "list")))
+        #expect(try names(of: listed) == names(of: object))
+        let symbols = try elements { try object.forEachSymbol($0) }
+        let starts = Set(symbols.map(\.address)).sorted()
+        func text(_ symbol: Symbol) -> String { "\(symbol.address) \(symbol.name.text(in: object)) \(symbol.binding) \(symbol.kind) \(symbol.section)" }
+        for start in starts {
+            for wanted in [start.value, start.value + 3] {
+                let found = try elements { try listed.forEachSymbol(around: SymbolWindow(SortedAddresses([wanted])), $0) }
+                #expect(found.map(text) == symbols.filter { $0.address == start }.map(text))
+            }
+        }
+        try #require(starts.count == 4)
+        #expect(try elements { try listed.forEachSymbol(around: SymbolWindow(SortedAddresses([starts[0].value - 1])), $0) }.isEmpty)
+        // Some at once, and a range.
+        let wanted = [starts[0], starts[2]].map { $0.value + 1 }
+        let found = try elements { try listed.forEachSymbol(around: SymbolWindow(SortedAddresses(wanted)), $0) }
+        #expect(found.map(\.address) == [starts[0], starts[2]])
+        let range = SymbolWindow(first: LinkAddress(starts[1].value + 1), last: starts[3])
+        #expect(try elements { try listed.forEachSymbol(around: range, $0) }.map(\.address) == Array(starts[1...3]))
+    }
+
+    @Test func `a file that is no list, or another image's, gives no wrong symbol`() throws {
+        let builder = try SharedCacheLibraries(architecture: "arm64e").cache(.named, "arm64e")
+        let object = try open(builder).open(0)
+        let list = try object.makeSymbolList()
+        for count in [0, 7, 24, list.count - 1] { #expect(object.reading(symbolList: try mapped(Array(list.prefix(count)), "list")) == nil) }
+        #expect(object.reading(symbolList: try mapped(list + [0], "list")) == nil)
+        var other = list
+        other[0] ^= 1
+        #expect(object.reading(symbolList: try mapped(other, "list")) == nil)
+        var generator = SplitMix64(seed: 5)
+        for _ in 0..<200 {
+            var damaged = list
+            for _ in 0..<8 { damaged[Int(generator.next() % UInt64(damaged.count))] = UInt8(truncatingIfNeeded: generator.next()) }
+            guard let listed = object.reading(symbolList: try mapped(damaged, "list")) else { continue }
+            let window = SymbolWindow(SortedAddresses([object.baseAddress.value + generator.next() % 0x8000]))
+            try listed.forEachSymbol(around: window) { symbol in
+                _ = symbol.name.text(in: listed)
+                return true
+            }
+        }
+    }
+
     @Test func `an image without its local symbols names the file that has them`() throws {
         let builder = try SharedCacheLibraries(architecture: "arm64e").cache(.named, "arm64e")
         let opened = try open(builder, without: ".symbols")
@@ -137,6 +188,10 @@ struct SharedCacheTests {
         let blind = try open(builder, without: ".03.dyldlinkedit")
         let object = try blind.open(0)
         #expect(try object.exports().isEmpty)
+        do {
+            try object.forEachSymbol { _ in true }
+            Issue.record("no error")
+        } catch { #expect(error.description == "cache!\(SharedCacheLibraries.paths[0]): its symbol table is in no file that is there: cache.03.dyldlinkedit is missing") }
         #expect(
             object.description.notes.first
                 == "segment __LINKEDIT of 16384 bytes is in a file of the shared cache that is missing or cut short")

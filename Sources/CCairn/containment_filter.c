@@ -61,6 +61,7 @@ static const struct {
 } refused[] = {
     {SYS_readlinkat, EACCES},
     {SYS_getcwd, EACCES},
+    {SYS_sched_setaffinity, EPERM},
 #if defined(SYS_readlink)
     {SYS_readlink, EACCES},
 #endif

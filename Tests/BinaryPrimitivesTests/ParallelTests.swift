@@ -1,4 +1,6 @@
 import BinaryPrimitives
+import LibC
+import Synchronization
 import TestSupport
 import Testing
 
@@ -17,5 +19,27 @@ struct ParallelTests {
     @Test(arguments: [true, false]) func `both halves are done, whether a thread is started or not`(worthwhile: Bool) {
         let (first, second) = Parallel.both(worthwhile: worthwhile) { 1 } _: { "b" }
         #expect(first == 1 && second == "b")
+    }
+
+    /// A thread begins on another processor; what it may run on later is what the process may.
+    @Test(.enabled(if: Parallel.processors > 1, "one processor")) func `a thread may run wherever the process may`() throws {
+        let results = Mutex<[[UInt8]]>([])
+        Parallel.run(onThreads: Parallel.processors) {
+            // The creator allows it all processors when it has begun.
+            var status: [UInt8] = []
+            for _ in 0..<1000 {
+                status = (try? readFile("/proc/thread-self/status")) ?? []
+                if Self.allowed(status) == Self.allowed((try? readFile("/proc/self/status")) ?? []) { break }
+                usleep(1000)
+            }
+            results.withLock { $0.append(status) }
+        }
+        let process = Self.allowed(try readFile("/proc/self/status"))
+        #expect(!process.isEmpty)
+        #expect(results.withLock { $0 }.map(Self.allowed) == [String](repeating: process, count: Parallel.processors))
+    }
+
+    private static func allowed(_ status: [UInt8]) -> String {
+        String(decoding: status, as: UTF8.self).split(separator: "\n").first { $0.hasPrefix("Cpus_allowed:") }.map(String.init) ?? ""
     }
 }

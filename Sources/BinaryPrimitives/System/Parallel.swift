@@ -121,8 +121,8 @@ package enum Parallel {
             var thread = pthread_t()
         #endif
         let argument = unsafe Unmanaged.passRetained(work)
-        let code = unsafe pthread_create(
-            &thread, nil,
+        let code = unsafe cairn_begin_thread(
+            &thread,
             { argument in
                 #if canImport(Darwin)
                     unsafe Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().body()

@@ -21,10 +21,7 @@ struct AddressDialogue<Tool: AddressTool> {
     /// Maximum number of questions that are resolved together. Fewer gain little: with 8,192 of them, a
     /// million of libjvm take as long, and 74 MB in place of 80.
     private static var batch: Int { 1 << 16 }
-    /// Number of questions that justify another processor, if an index gives the results: only text is made,
-    /// mostly of names that are already cached.
-    private static var indexedShare: Int { 1 << 10 }
-    /// The same number, if names are demangled for the first time.
+    /// Number of questions that justify another processor.
     private static var share: Int { 1 << 8 }
 
     init(_ tool: Tool) {
@@ -118,8 +115,7 @@ struct AddressDialogue<Tool: AddressTool> {
         for (query, resultIndex) in zip(queries, results.resultIndices) where query.subject == .code && resultIndex >= 0 {
             if let note = results.note(resultIndex) { tool.warn(note) }
         }
-        let share = tool.files.haveIndex ? Self.indexedShare : Self.share
-        let count = queries.count >= share * 2 ? Parallel.processors : 1
+        let count = queries.count >= Self.share * 2 ? Parallel.processors : 1
         while writers.count < count { writers.append(ResultWriter(tool)) }
         if count == 1 {
             writers[0].write(0..<queries.count, of: queries, results, tool)

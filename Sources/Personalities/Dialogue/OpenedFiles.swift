@@ -184,8 +184,6 @@ struct OpenedFiles {
         return isAny
     }
 
-    var haveIndex: Bool { files.contains { index(of: $0) != nil } }
-
     /// Returns the end of the first questions of a range that are all about the code of one file that has an
     /// index.
     func endOfIndexed(_ queries: [AddressQuery], _ range: Range<Int>) -> Int {

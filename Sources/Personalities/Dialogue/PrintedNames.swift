@@ -61,8 +61,10 @@ struct PrintedNames: ~Copyable {
         return PrintedFrame(name: name, file: add(location.file), line: location.line, column: location.column)
     }
 
-    /// - Parameter number: identifies the index; all frames of one result have the same index.
-    mutating func frame(_ frame: IndexFrame, of index: SymbolIndex, number: Int) -> PrintedFrame {
+    /// - Parameters:
+    ///   - number: identifies the index; all frames of one result have the same index.
+    ///   - count: number of addresses that are looked up together.
+    mutating func frame(_ frame: IndexFrame, of index: SymbolIndex, number: Int, among count: Int) -> PrintedFrame {
         if self.index != number {
             forget()
             self.index = number
@@ -72,7 +74,7 @@ struct PrintedNames: ~Copyable {
             if let known = names[frame.name] {
                 name = known
             } else {
-                name = add(shown(index.name(frame.name)))
+                name = add(shown(index.name(frame.name, amongNames: count)))
                 names.keep(name, of: frame.name)
             }
         }

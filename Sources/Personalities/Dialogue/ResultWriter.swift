@@ -74,7 +74,9 @@ final class ResultWriter: Sendable {
                     }
                 }
             } else {
-                for frame in 0..<frames.count { state.frames.append(state.names.frame(frames[frame], of: index, number: number)) }
+                for frame in 0..<frames.count {
+                    state.frames.append(state.names.frame(frames[frame], of: index, number: number, among: range.count))
+                }
                 if tool.files.needsDiscriminators, frames.count > 0 { state.frames[0].discriminator = UInt64(frames[0].discriminator) }
             }
             tool.append(state.frames, state.names, for: query, to: &state.output)

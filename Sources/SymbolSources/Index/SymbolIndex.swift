@@ -123,9 +123,7 @@ package struct SymbolIndex: Sendable {
     ///   - body: receives each address's index in `addresses`, the kind of result, and the frames, innermost
     ///     inlined call first; no frames if the address is unresolved.
     package func forEachResult(at addresses: [LinkAddress], _ body: (Int, IndexResult, borrowing [IndexFrame]) -> Void) {
-        // A block that is read through the mapping makes 64 KB resident, a hundred times its size. If few
-        // blocks are needed, each is copied. If most are, the mapping is used.
-        let blocks = addresses.count < count(of: .blockStarts) / Self.blocksPerCopy ? CopiedBlocks(file) : nil
+        let blocks = isWorthMapping(.blocks, forReads: addresses.count) ? nil : CopiedBlocks(file)
         file.withBytes { bytes in
             let search = IndexSearch(self, blocks)
             var frames: [IndexFrame] = []
@@ -138,11 +136,15 @@ package struct SymbolIndex: Sendable {
         }
     }
 
-    /// How many blocks an index has for each address, where the blocks are copied.
-    private static var blocksPerCopy: Int { 8 }
+    /// Whether a table is read through the mapping for a number of scattered reads: the first one in each 64 KB makes these resident (the
+    /// kernel maps the pages around it), which takes as long as five copies with `pread(2)`. For few reads each is copied.
+    private func isWorthMapping(_ table: SymbolIndexLayout.Table, forReads count: Int) -> Bool {
+        count >= tables[table.rawValue].count / (64 << 10) * 5
+    }
 
     /// The text of a name's key; empty for what is no key.
-    package func name(_ key: UInt32) -> String {
+    /// - Parameter nameCount: number of names that are read, about.
+    package func name(_ key: UInt32, amongNames nameCount: Int = 1) -> String {
         let position: UInt32? = file.withBytes { bytes in
             let keys = tableOffset(.nameKeys)
             let low = (0..<count(of: .nameKeys)).partitionPoint { bytes.word32(at: keys + $0 * 4) >= key }
@@ -151,6 +153,9 @@ package struct SymbolIndex: Sendable {
         }
         guard let position else { return "" }
         let texts = tables[SymbolIndexLayout.Table.nameTexts.rawValue]
+        if isWorthMapping(.nameTexts, forReads: nameCount) {
+            return file.withBytes { $0.clamped(to: texts).cString(at: UInt64(position), limit: texts.count) ?? "" }
+        }
         let start = FileOffset(UInt64(texts.lowerBound) + UInt64(position))
         return file.string(from: start, before: FileOffset(UInt64(texts.upperBound)), limit: texts.count) ?? ""
     }

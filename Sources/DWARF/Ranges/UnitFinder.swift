@@ -1,5 +1,6 @@
 internal import BinaryPrimitives
 internal import ObjectFiles
+internal import Synchronization
 
 /// Why a unit resolves an address. Where several units claim one, the first rank counts, and in it
 /// the unit with the least offset.
@@ -65,7 +66,13 @@ struct UnitFinder {
 
     /// Looks for the addresses that the address table does not have, in units that are read for them.
     func completed(_ coverage: Coverage, _ described: DescribedUnits, of wanted: [UInt64]) -> Coverage {
-        completed(coverage, described, of: wanted) { heads(of: $0, $1) }
+        let missing = wanted.indices.filter { coverage.units[$0] < 0 }.map { wanted[$0] }
+        var early = headsReadWithHeaders(described, missing)
+        return completed(coverage, described, of: wanted) { headers, addresses in
+            // The first ones that are asked for are those of undescribed units.
+            guard let known = early.take(), known.count == headers.count else { return heads(of: headers, addresses) }
+            return known
+        }
     }
 
     /// Looks for the addresses that the address table does not have.
@@ -76,10 +83,10 @@ struct UnitFinder {
         _ coverage: Coverage, _ described: DescribedUnits, of wanted: [UInt64], _ heads: ([UnitHeader], [UInt64]) -> [UnitHead]
     ) -> Coverage {
         var found = coverage
-        let headers = table.allHeaders().filter(\.coversCode)
+        let headers = table.allHeaders()
         var silent: [UnitHeader] = []
         for rank in [ClaimRank.undescribedRoot, .describedRoot] where found.units.contains(-1) {
-            let some = headers.filter { ClaimRank.root(isDescribed: described.contains($0.offset)) == rank }
+            let some = headers.filter { $0.coversCode && ClaimRank.root(isDescribed: described.contains($0.offset)) == rank }
             let missing = wanted.indices.filter { found.units[$0] < 0 }
             for (header, head) in zip(some, heads(some, missing.map { wanted[$0] })) {
                 switch head {
@@ -98,20 +105,71 @@ struct UnitFinder {
             }
         }
         searchFunctions(of: silent, wanted, &found)
-        if found.units.contains(-1) { searchUnclaimed(headers, wanted, &found) }
-        if found.units.contains(-1) { searchRows(headers, wanted, &found) }
+        guard found.units.contains(-1) else { return found }
+        let others = headers.filter(\.coversCode)
+        searchUnclaimed(others, wanted, &found)
+        if found.units.contains(-1) { searchRows(others, wanted, &found) }
         return found
     }
 
+    /// Several root entries at once, because `Parallel` has no code for units of its own: for each element that it hands on it allocates, and a
+    /// program of swiftc has 15,000 of them.
+    private static let headsAtOnce = 32
+
     private func heads(of headers: [UnitHeader], _ addresses: [UInt64]) -> [UnitHead] {
         let sections = sections
-        // Several at once, because `Parallel` has no code for units of its own: for each element
-        // that it hands on it allocates, and a program of swiftc has 15,000 of them.
-        let runs = stride(from: 0, to: headers.count, by: 32).map { headers[$0..<min(headers.count, $0 + 32)] }
+        let runs = stride(from: 0, to: headers.count, by: Self.headsAtOnce).map { headers[$0..<min(headers.count, $0 + Self.headsAtOnce)] }
         let heads = Parallel.map(runs, minPerThread: 2, state: { HeadReader(sections) }) { reader, run in
             run.map { reader.head($0, addresses) }
         }
         return heads.flatMap { $0 }
+    }
+
+    /// Reads the headers of all units on one thread, and meanwhile on others the root entries of those that the address table does not
+    /// describe. Of a program of swiftc or clang these are all, and the headers take a fifth of the time.
+    /// - Returns: the root entries in the units' order; `nil` where it is not worthwhile, or the headers are known.
+    private func headsReadWithHeaders(_ described: DescribedUnits, _ addresses: [UInt64]) -> [UnitHead]? {
+        guard !table.isStreamed, !table.knowsHeaders, table.size >= Self.minPipelinedBytes, Parallel.processors > 1 else { return nil }
+        let sections = sections
+        let queue = WorkQueue<(number: Int, headers: [UnitHeader])>(maxWeight: .max)
+        let read = Mutex<(headers: [UnitHeader], problem: DWARFError?)?>(nil)
+        let runs = Mutex<[(number: Int, heads: [UnitHead])]>([])
+        let isBegun = Atomic(false)
+        Parallel.run(onThreads: Parallel.processors) {
+            if !isBegun.exchange(true, ordering: .relaxed) {
+                let known = Self.readHeaders(sections, described, to: queue)
+                read.withLock { $0 = known }
+            }
+            let reader = HeadReader(sections)
+            while let run = queue.next() {
+                let heads = run.headers.map { reader.head($0, addresses) }
+                runs.withLock { $0.append((run.number, heads)) }
+            }
+        }
+        guard let known = read.withLock({ $0 }) else { return nil }
+        table.adopt(known.headers)
+        if let problem = known.problem { table.note(problem) }
+        return runs.withLock { $0.sorted { $0.number < $1.number }.flatMap(\.heads) }
+    }
+
+    /// Size of `.debug_info` from which the headers take longer than a thread needs to begin.
+    private static let minPipelinedBytes = 1 << 20
+
+    private static func readHeaders(
+        _ sections: DWARFSections, _ described: DescribedUnits, to queue: WorkQueue<(number: Int, headers: [UnitHeader])>
+    ) -> (headers: [UnitHeader], problem: DWARFError?)? {
+        defer { queue.close() }
+        guard let table = try? UnitTable(sections) else { return nil }
+        var (number, run): (Int, [UnitHeader]) = (0, [])
+        table.forEachHeader { header in
+            guard header.coversCode, !described.contains(header.offset) else { return }
+            run.append(header)
+            guard run.count == headsAtOnce else { return }
+            _ = queue.add((number, run), weight: 0)
+            (number, run) = (number + 1, [])
+        }
+        _ = queue.add((number, run), weight: 0)
+        return (table.allHeaders(), table.problem)
     }
 
     /// Looks for addresses that no unit covers in the units' functions.

@@ -15,8 +15,17 @@ struct AbbreviationTables {
     private static let maxKept = 2000
     /// Start of the table of the last unit whose root entry was read by itself.
     private var lastHeadTable = -1
-    /// The abbreviation that was read of it. Compilers declare the root entries of nearly all units alike.
-    private var lastHead: (table: AbbreviationTable, code: UInt64, sizes: FormSizes)?
+    /// The abbreviations of root entries that were read of it. Compilers declare the first of nearly all tables alike.
+    private var heads: [Head] = []
+    /// Maximum number of root entries' abbreviations that are looked for in one table before it is read as a whole: it may be long, and each
+    /// one may be its last. The tables of clang and swiftc serve some units, each of which declares its own.
+    private static let maxHeads = 16
+
+    private struct Head {
+        var code: UInt64
+        var sizes: FormSizes
+        var table: AbbreviationTable
+    }
 
     private struct Kept {
         var offset: Int
@@ -45,18 +54,25 @@ struct AbbreviationTables {
         return table
     }
 
-    /// A table with the abbreviation of a unit's root entry at least. One that several units share
-    /// is read as a whole, once: it may be long, and each unit's root may be the last of it.
+    /// A table with the abbreviation of a unit's root entry at least.
     /// - Parameter code: the root entry's.
     mutating func headTable(_ code: UInt64, of header: UnitHeader) throws(DWARFError) -> AbbreviationTable {
         let offset = Int(clamping: header.abbreviationsOffset)
-        if lastHeadTable == offset { return try table(of: header) }
-        lastHeadTable = offset
-        if let last = lastHead, last.code == code, last.sizes == header.formSizes, try isSame(last.table, code, at: offset) {
-            return last.table
+        if lastHeadTable == offset {
+            if let known = heads.last(where: { $0.code == code && $0.sizes == header.formSizes }) { return known.table }
+            let contents = try sections.required(.abbrev)
+            if heads.count >= Self.maxHeads || contents.isStreamed { return try table(of: header) }
+        } else {
+            lastHeadTable = offset
+            let last = heads.first
+            heads.removeAll(keepingCapacity: true)
+            if let last, last.code == code, last.sizes == header.formSizes, try isSame(last.table, code, at: offset) {
+                heads.append(last)
+                return last.table
+            }
         }
         let table = try read(at: offset, header.formSizes, only: code)
-        if table.abbreviation(code) != nil { lastHead = (table, code, header.formSizes) }
+        if table.abbreviation(code) != nil { heads.append(Head(code: code, sizes: header.formSizes, table: table)) }
         return table
     }
 

@@ -89,6 +89,19 @@ final class UnitTable {
         return headers
     }
 
+    /// Gives all units to `body`, each as soon as its header was read.
+    func forEachHeader(_ body: (UnitHeader) -> Void) {
+        headers.forEach(body)
+        while let position = nextHeader, position < size {
+            let known = headers.count
+            readHeaders(upTo: position + 1)
+            headers[known...].forEach(body)
+        }
+    }
+
+    /// Whether all headers have been read.
+    var knowsHeaders: Bool { nextHeader.map { $0 >= size } ?? true }
+
     private func readHeaders(upTo end: Int) {
         while let position = nextHeader, position < end {
             let step = step(at: position)

@@ -61,7 +61,7 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// never were a file.
     package let modificationTime: Int64?
     /// When it was last changed, in nanoseconds; zero for bytes that never were a file.
-    private let modified: Int64
+    package let modified: Int64
     /// Negative for bytes that never were a file.
     private let descriptor: Int32
     /// Number of the mapping in the table of mappings whose pages may disappear; negative if it is
@@ -442,6 +442,17 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         // Memory without a file would come back as zeros.
         guard descriptor >= 0 || !parts.isEmpty && parts.allSatisfy({ $0.file.descriptor >= 0 }) else { return }
         if unsafe mapping.count > 0 { unsafe _ = madvise(mapping.baseAddress, mapping.count, Int32(MADV_DONTNEED)) }
+    }
+
+    /// The same for the pages of a range of bytes.
+    func releasePages(in range: Range<Int>) {
+        if let whole { return whole.file.releasePages(in: whole.start + range.lowerBound..<whole.start + range.upperBound) }
+        let inside = range.clamped(to: 0..<size)
+        guard descriptor >= 0, let start = unsafe start, !inside.isEmpty else { return }
+        // The mapping begins at a page.
+        let page = Int(getpagesize())
+        let first = inside.lowerBound / page * page
+        unsafe _ = madvise(UnsafeMutableRawPointer(mutating: start + first), inside.upperBound - first, Int32(MADV_DONTNEED))
     }
 
     /// The mapped bytes for a C library that keeps a pointer to them. Valid as long as this object

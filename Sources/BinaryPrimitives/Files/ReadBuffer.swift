@@ -14,6 +14,8 @@ internal import LibC
     package private(set) var capacity = 0
     private var loaded = 0
     private var isInUse = false
+    /// A large piece was read before.
+    private var wasNeeded = false
 
     package init() { unsafe memory = UnsafeMutableRawBufferPointer(start: nil, count: 0) }
 
@@ -21,11 +23,15 @@ internal import LibC
 
     /// Gives the bytes of `range` of `file` to `body`.
     ///
-    /// The bytes come through the mapping instead where they exceed `maxPieceBytes`, where the file
-    /// could not be read, or while this buffer's bytes are being used further up the stack.
+    /// The bytes come through the mapping instead where they exceed `maxPieceBytes`, where they are the buffer's first large piece, where
+    /// the file could not be read, or while this buffer's bytes are being used further up the stack.
     package func withBytes<Result, Failure: Error>(
         of file: MappedFile, _ range: Range<Int>, _ body: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
+        if isFirstLarge(range) {
+            defer { file.releasePages(in: range) }
+            return try file.withBytes { (whole: RawSpan) throws(Failure) -> Result in try body(whole.clamped(to: range)) }
+        }
         guard !isInUse, range.count <= Self.maxPieceBytes, fill(from: file, range) else {
             return try file.withBytes { (whole: RawSpan) throws(Failure) -> Result in try body(whole.clamped(to: range)) }
         }
@@ -62,6 +68,16 @@ internal import LibC
         unsafe load(count: count, fill)
         return try withLoaded(body)
     }
+
+    /// Whether this is the first large piece: new pages for it would cost more than those of the mapping, and a lookup of one address reads
+    /// one unit.
+    private func isFirstLarge(_ range: Range<Int>) -> Bool {
+        guard !wasNeeded, range.count >= Self.minMappedBytes else { return false }
+        wasNeeded = true
+        return true
+    }
+
+    private static let minMappedBytes = 64 << 10
 
     private func fill(from file: MappedFile, _ range: Range<Int>) -> Bool {
         grow(to: range.count)

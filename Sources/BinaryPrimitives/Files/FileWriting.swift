@@ -228,8 +228,21 @@ package struct FileReplacement: ~Copyable {
         isDone = true
     }
 
+    /// How large a file this process may write, in bytes (`RLIMIT_FSIZE`, `ulimit -f`).
+    private static var maxFileSize: Int {
+        #if canImport(Darwin)
+            let kind = RLIMIT_FSIZE
+        #else
+            let kind = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+        #endif
+        var limits = rlimit()
+        return unsafe getrlimit(kind, &limits) == 0 ? Int(clamping: limits.rlim_cur) : .max
+    }
+
     /// Writes a whole file.
     package static func write(_ bytes: [UInt8], to path: String, isNamed: Bool = false) throws(FileError) {
+        // The process would be ended (SIGXFSZ).
+        guard bytes.count <= maxFileSize else { throw .tooLarge(path) }
         var file = try FileReplacement(path: path, isNamed: isNamed)
         try file.append(bytes)
         try file.finish()

@@ -214,6 +214,10 @@ struct SharedCacheTests {
             try writeFile(folder + "/kept/indexes/" + kept[0], [1, 2, 3])
             #expect(try answers(cache) == expected)
             #expect(try answers(["--no-index"]) == expected)
+            // A file of the cache changed: what was kept of it before is not used.
+            try run("touch", ["-d", "2030-01-01", main + ".symbols"]).requireSuccess()
+            #expect(try answers(cache) == expected)
+            #expect(try run("ls", [folder + "/kept/indexes"]).requireSuccess().lines.count == 2)
         }
     }
 

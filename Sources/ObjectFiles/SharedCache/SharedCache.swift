@@ -29,6 +29,8 @@ package final class SharedCache: Sendable {
     private let addresses: AddressMap
     private let locals: SharedCacheLocals?
     private let limits: Limits
+    /// Changes with the size and the time of the last change of each file that is used: a cache may be opened while it is copied.
+    private let filesVersion: UInt64
     /// Image of each UUID, after the first request, where the list has none.
     private let byID = Mutex<[ImageID: Int]?>(nil)
 
@@ -96,6 +98,10 @@ package final class SharedCache: Sendable {
             }
         }
         self.files = files
+        filesVersion = found.reduce(0xcbf2_9ce4_8422_2325) { hash, file in
+            // FNV-1a over words.
+            [UInt64(file.size), UInt64(bitPattern: file.modified)].reduce(hash) { ($0 ^ $1) &* 0x100_0000_01b3 }
+        }
         if found.count == 1 {
             file = main
         } else {
@@ -169,7 +175,7 @@ package final class SharedCache: Sendable {
         }
         let memory = SharedCacheMemory(file: file, addresses: addresses, width: description.addressSize)
         var identity: String?
-        if let id, let own = description.identity { identity = "\(id.hexadecimal)-\(own.hexadecimal)" }
+        if let id, let own = description.identity { identity = "\(id.hexadecimal)-\(own.hexadecimal)-\(String(filesVersion, radix: 16))" }
         let reader = SharedCacheSymbols(
             own: symbols, locals: own, methods: own == nil ? methods(in: description, memory) : nil, memory: memory, identity: identity)
         return ObjectFile(file: commands.file, slice: 0..<file.size, description: description, symbolReader: reader, limits: limits)

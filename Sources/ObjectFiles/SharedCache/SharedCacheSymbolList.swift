@@ -3,7 +3,7 @@ package import BinaryPrimitives
 /// The symbols of one image of a shared cache by address, and its methods by function, as a file that is kept between runs: an address
 /// then costs a search instead of a pass over all of the image's symbols, half a million of a large one.
 ///
-///     "cairnsl1", numbers of symbols and of methods, 64 bits each
+///     "cairnsl1", hash of the list's name, numbers of symbols and of methods, 64 bits each
 ///     symbols   address 64, offset of the name in its table 32, section 8, flags 8, zero 16
 ///     methods   function, selector, class's name and category's name (zero for none): addresses, 64 bits each; the selector's highest
 ///               bit says that it is a method of the class itself
@@ -15,7 +15,7 @@ struct SharedCacheSymbolList: Sendable {
     private let methodCount: Int
 
     private static let magic = UInt64(littleEndian: 0x316c_736e_7269_6163)
-    private static let headerSize = 24
+    private static let headerSize = 32
     private static let symbolSize = 16
     private static let methodSize = 32
 
@@ -26,11 +26,13 @@ struct SharedCacheSymbolList: Sendable {
     private static let isApart: UInt8 = 8
     private static let classMethod: UInt64 = 1 << 63
 
-    /// - Returns: `nil` if the file is no such list.
-    init?(_ file: MappedFile) {
+    /// - Parameter name: under which it is kept.
+    /// - Returns: `nil` if the file is no such list, or one with another name.
+    init?(_ file: MappedFile, named name: String) {
         let header = file.bytes(in: 0..<min(file.size, Self.headerSize))
         var fields = header.span.rawBytes
         guard let magic = try? fields.read(UInt64.self, .littleEndian), magic == Self.magic,
+            let hash = try? fields.read(UInt64.self, .littleEndian), hash == Self.hash(of: name),
             let symbols = try? fields.read(UInt64.self, .littleEndian), let methods = try? fields.read(UInt64.self, .littleEndian),
             symbols < 1 << 32, methods < 1 << 32,
             file.size == Self.headerSize + Int(symbols) * Self.symbolSize + Int(methods) * Self.methodSize
@@ -40,8 +42,11 @@ struct SharedCacheSymbolList: Sendable {
         methodCount = Int(methods)
     }
 
+    /// FNV-1a.
+    private static func hash(of name: String) -> UInt64 { name.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 } }
+
     /// The list's bytes.
-    static func encode(_ symbols: SharedCacheSymbols, of object: ObjectFile) throws(ObjectFileError) -> [UInt8] {
+    static func encode(_ symbols: SharedCacheSymbols, of object: ObjectFile, named name: String) throws(ObjectFileError) -> [UInt8] {
         var entries: [(address: UInt64, name: UInt32, section: UInt8, flags: UInt8)] = []
         let (own, apart) = (symbols.own.strings.lowerBound, symbols.locals?.strings.lowerBound ?? 0)
         try symbols.forEachSymbol(in: object) { symbol, isApart in
@@ -59,7 +64,7 @@ struct SharedCacheSymbolList: Sendable {
         // In the tables' order where addresses are equal: of equal symbols the last one counts.
         let order = entries.indices.sorted { (entries[$0].address, $0) < (entries[$1].address, $1) }
         let methods = symbols.methods?.get().methods ?? []
-        var words = [magic, UInt64(entries.count), UInt64(methods.count)]
+        var words = [magic, hash(of: name), UInt64(entries.count), UInt64(methods.count)]
         words.reserveCapacity((headerSize + entries.count * symbolSize + methods.count * methodSize) / 8)
         for index in order {
             let entry = entries[index]
@@ -156,17 +161,17 @@ extension ObjectFile {
     private static let minListedSymbols = 1 << 15
     private static let minListedClasses: UInt64 = 1 << 13
 
-    /// The bytes of the list of symbols by address, as `reading(symbolList:)` reads it.
+    /// The bytes of the list of symbols by address, as `reading(symbolList:named:)` reads it.
     /// - Throws: `ObjectFileError` if a table of symbols is damaged.
-    package func makeSymbolList() throws(ObjectFileError) -> [UInt8] {
+    package func makeSymbolList(named name: String) throws(ObjectFileError) -> [UInt8] {
         guard let symbols = symbolReader as? SharedCacheSymbols else { return [] }
-        return try SharedCacheSymbolList.encode(symbols, of: self)
+        return try SharedCacheSymbolList.encode(symbols, of: self, named: name)
     }
 
     /// The same image, whose symbols are found by a list that was made of them.
     /// - Returns: `nil` if the file is no such list.
-    package func reading(symbolList file: MappedFile) -> ObjectFile? {
-        guard var symbols = symbolReader as? SharedCacheSymbols, let list = SharedCacheSymbolList(file) else { return nil }
+    package func reading(symbolList file: MappedFile, named name: String) -> ObjectFile? {
+        guard var symbols = symbolReader as? SharedCacheSymbols, let list = SharedCacheSymbolList(file, named: name) else { return nil }
         symbols.list = list
         return ObjectFile(file: self.file, slice: slice, description: description, symbolReader: symbols, limits: limits)
     }

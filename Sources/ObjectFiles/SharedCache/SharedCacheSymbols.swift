@@ -72,7 +72,7 @@ struct SharedCacheSymbols: SymbolReader {
     let methods: LazyValue<ObjCMethods>?
     /// Where the methods' names are.
     let memory: SharedCacheMemory
-    /// UUIDs of the cache and of the image; `nil` where one has none.
+    /// UUIDs of the cache and of the image, and the version of the cache's files; `nil` where a UUID is missing.
     let identity: String?
     /// The symbols by address, where they were kept in an earlier run.
     var list: SharedCacheSymbolList?
@@ -88,16 +88,12 @@ struct SharedCacheSymbols: SymbolReader {
     /// Gives each symbol to `body`, and whether it is one of those that are kept apart.
     func forEachSymbol(in object: ObjectFile, _ body: (_ symbol: Symbol, _ isApart: Bool) -> Bool) throws(ObjectFileError) {
         var isStopped = false
-        // The local symbols are not damaged where the image's own table is.
-        var damage: ObjectFileError?
-        do throws(ObjectFileError) {
-            try ownSymbols(in: object).forEachSymbol(in: object, around: .everywhere) { symbol in
-                isStopped = !body(symbol, false)
-                return !isStopped
-            }
-        } catch { damage = error }
+        // Without the image's own symbols a local one would name the functions after it.
+        try ownSymbols(in: object).forEachSymbol(in: object, around: .everywhere) { symbol in
+            isStopped = !body(symbol, false)
+            return !isStopped
+        }
         if !isStopped { try locals?.forEachSymbol(in: object, around: .everywhere) { symbol in body(symbol, true) } }
-        if let damage { throw damage }
     }
 
     /// The image's own table, without local symbols that are all called `<redacted>`: half a million of a large image.

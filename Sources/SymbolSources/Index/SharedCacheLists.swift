@@ -15,16 +15,16 @@ extension IndexCache {
     fileprivate func image(_ image: ObjectFile, withListNamed name: String, makes: Bool) -> ObjectFile? {
         let path = Path.join(folder, name + Self.ending)
         if let file = try? MappedFile(path: path) {
-            if let listed = image.reading(symbolList: file) {
+            if let listed = image.reading(symbolList: file, named: name) {
                 FileUse.touch(path)
                 return listed
             }
             FileUse.remove(path)
         }
-        guard makes, let bytes = try? image.makeSymbolList(), image.file.change == nil, (try? makeFolder()) != nil,
+        guard makes, let bytes = try? image.makeSymbolList(named: name), image.file.change == nil, (try? makeFolder()) != nil,
             (try? FileReplacement.write(bytes, to: path)) != nil
         else { return nil }
         prune(keeping: path)
-        return (try? MappedFile(path: path)).flatMap { image.reading(symbolList: $0) }
+        return (try? MappedFile(path: path)).flatMap { image.reading(symbolList: $0, named: name) }
     }
 }

@@ -57,7 +57,7 @@ struct ObjCMethodsTests {
         #expect(libraries.functions.contains { $0.name == "_lost_at_sea" })
         for function in libraries.functions { #expect(object.methodName(ofFunctionAt: LinkAddress(base + function.address)) == nil) }
         for method in libraries.methods { #expect(object.methodName(ofFunctionAt: LinkAddress(base + method.address + 4)) == nil) }
-        let listed = try #require(object.reading(symbolList: try mapped(try object.makeSymbolList(), "list")))
+        let listed = try #require(object.reading(symbolList: try mapped(try object.makeSymbolList(named: "list"), "list"), named: "list"))
         #expect(libraries.methods.map { listed.methodName(ofFunctionAt: LinkAddress(base + $0.address)) } == libraries.methods.map(\.name))
         #expect(listed.methodName(ofFunctionAt: LinkAddress(base + libraries.methods[0].address + 4)) == nil)
     }

@@ -270,7 +270,9 @@ package struct SymbolOptions: ParsableArguments {
                 let source = ImageSource.open(files, hiddenNames: names, indexes: indexes)
                 // The code that read options and the log is not needed while units are read: 3 MB of 28.
                 // Of a shared cache an image's share is read.
-                let isLarge = files.contains { ($0 as? ObjectFile).map { $0.file.size >= largeFile && !$0.description.isInSharedCache } ?? false }
+                let isLarge = files.contains {
+                    ($0 as? ObjectFile).map { $0.file.size >= largeFile && !$0.description.isInSharedCache } ?? false
+                }
                 if isLarge, source.recordedCallSites == nil { ProcessMemory.releaseProgram() }
                 return CachingSource(source)
             })

@@ -17,11 +17,15 @@ struct ParallelTests {
     }
 
     @Test(arguments: [true, false]) func `both halves are done, whether a thread is started or not`(worthwhile: Bool) {
-        let (first, second) = Parallel.both(worthwhile: worthwhile) { 1 } _: { "b" }
+        let (first, second) = Parallel.both(worthwhile: worthwhile) {
+            1
+        } _: {
+            "b"
+        }
         #expect(first == 1 && second == "b")
     }
 
-    /// A thread begins on another processor; what it may run on later is what the process may.
+    /// A thread begins on another processor than its creator, and may run on all of the process's later.
     @Test(.enabled(if: Parallel.processors > 1, "one processor")) func `a thread may run wherever the process may`() throws {
         let results = Mutex<[[UInt8]]>([])
         Parallel.run(onThreads: Parallel.processors) {

@@ -120,7 +120,8 @@ struct SharedCacheTests {
             try run("rm", [main + ".symbols"]).requireSuccess()
             let found = try results(ips(builder), "-s", main)
             #expect([found[1], found[3]] == [names[1], names[3]])
-            let reason = "no exported function and no method of Objective-C has the address, and \(main).symbols, which has the names of local functions, is missing"
+            let reason =
+                "no exported function and no method of Objective-C has the address, and \(main).symbols, which has the names of local functions, is missing"
             #expect([found[0], found[2]] == [reason, reason])
         }
     }
@@ -155,7 +156,7 @@ struct SharedCacheTests {
         }
     }
 
-    /// In some reports the frames of the system are in an image of source `A`, at 0; in others an object stands for the cache.
+    /// In some reports the frames of the system are in an image of source `A`, at 0; in others in one image for the whole cache.
     @Test(arguments: [false, true]) func `frames in what stands for no image, or for all of them, are found`(isWhole: Bool) throws {
         let builder = libraries.cache(.named, "arm64e")
         let base = isWhole ? builder.base + slide : 0
@@ -208,13 +209,15 @@ struct SharedCacheTests {
             func answers(_ options: [String]) throws -> [String] { try results(log, ["-s", main] + options) }
             #expect(try answers(cache) == expected)
             let kept = try run("ls", [folder + "/kept/indexes"]).requireSuccess().lines.map { String($0) }
-            #expect(kept.count == 1 && kept[0].hasPrefix("\(hexadecimal(builder.uuid(0)))-\(large.id.lowercased().filter { $0 != "-" })-"), "\(kept)")
+            #expect(
+                kept.count == 1 && kept[0].hasPrefix("\(hexadecimal(builder.uuid(0)))-\(large.id.lowercased().filter { $0 != "-" })-"),
+                "\(kept)")
             #expect(try answers(cache) == expected)
             // Damaged, it is made anew; and nothing is kept where that is not wanted.
             try writeFile(folder + "/kept/indexes/" + kept[0], [1, 2, 3])
             #expect(try answers(cache) == expected)
             #expect(try answers(["--no-index"]) == expected)
-            // A file of the cache changed: what was kept of it before is not used.
+            // A file of the cache changed: the list that was made before is not used.
             try run("touch", ["-d", "2030-01-01", main + ".symbols"]).requireSuccess()
             #expect(try answers(cache) == expected)
             #expect(try run("ls", [folder + "/kept/indexes"]).requireSuccess().lines.count == 2)
@@ -282,15 +285,18 @@ private struct LargeLibrary {
 
     init() throws {
         let count = 40_000
-        let source = (0..<count).map { "\($0 % 2 == 0 ? ".globl _f\($0)\n" : "")_f\($0): nop\nret\n" }.joined() + ".subsections_via_symbols\n"
+        let source =
+            (0..<count).map { "\($0 % 2 == 0 ? ".globl _f\($0)\n" : "")_f\($0): nop\nret\n" }.joined() + ".subsections_via_symbols\n"
         let made = try withTemporaryFolder { folder in
             try writeFile(folder + "/large.s", Array(source.utf8))
-            try Toolchain.run("clang", ["-target", "arm64e-apple-macos14.0", "-c", folder + "/large.s", "-o", folder + "/large.o"]).requireSuccess()
+            try Toolchain.run("clang", ["-target", "arm64e-apple-macos14.0", "-c", folder + "/large.s", "-o", folder + "/large.o"])
+                .requireSuccess()
             let library = folder + "/large.dylib"
             try run(
                 "ld64.lld-19",
                 [
-                    "-dylib", "-arch", "arm64e", "-platform_version", "macos", "14.0", "14.0", "-undefined", "dynamic_lookup", "-install_name",
+                    "-dylib", "-arch", "arm64e", "-platform_version", "macos", "14.0", "14.0", "-undefined", "dynamic_lookup",
+                    "-install_name",
                     "/usr/lib/liblarge.dylib", folder + "/large.o", "-o", library,
                 ]
             ).requireSuccess()

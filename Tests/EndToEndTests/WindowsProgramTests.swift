@@ -197,13 +197,17 @@ struct WindowsProgramTests {
     @Test(.enabled(if: canBuild, "\(missing)")) func `the instruction that crashed is looked up as it is in libgfortran's rows`() throws {
         let calls = ["leaf", "quay", "boom", "rope", "main"]
         let functions = zip(calls.dropFirst(), calls).map { name, callee in "\(name):\ncall \(callee)\n\(name)_return: nop\nret" }
-        let source = ".globl main; leaf: xorl %eax, %eax\ntestl %eax, %eax\nmovl (%rax), %eax\nret\n" + functions.joined(separator: "\n") + "\n"
+        let source =
+            ".globl main; leaf: xorl %eax, %eax\ntestl %eax, %eax\nmovl (%rax), %eax\nret\n" + functions.joined(separator: "\n") + "\n"
         try withTemporaryFolder { folder in
             try writeFile(folder + "/quay.s", Array(source.utf8))
-            try Toolchain.run("clang", ["-target", "x86_64-w64-mingw32", "-g", "-c", folder + "/quay.s", "-o", folder + "/quay.o"]).requireSuccess()
-            let path = folder + "/Quay.exe"
-            try Toolchain.run("ld.lld", ["-flavor", "gnu", "-m", "i386pep", "-e", "main", "--image-base=0x140000000", folder + "/quay.o", "-o", path])
+            try Toolchain.run("clang", ["-target", "x86_64-w64-mingw32", "-g", "-c", folder + "/quay.s", "-o", folder + "/quay.o"])
                 .requireSuccess()
+            let path = folder + "/Quay.exe"
+            try Toolchain.run(
+                "ld.lld", ["-flavor", "gnu", "-m", "i386pep", "-e", "main", "--image-base=0x140000000", folder + "/quay.o", "-o", path]
+            )
+            .requireSuccess()
             var places: [String: UInt64] = [:]
             let program = try ObjectFiles.open(path: path)
             try program.forEachSymbol { symbol in
@@ -214,7 +218,8 @@ struct WindowsProgramTests {
             let crash = try #require(places["leaf"]) + 4
             let returns = try calls.dropFirst().map { try #require(places[$0]) + 5 }
             let rows = [returns[0] - 1, 0x1_7005_8ab7, crash - 1] + returns.map { $0 - 1 }
-            let log = "Program received signal SIGSEGV: Segmentation fault - invalid memory reference.\n\nBacktrace for this error:\n"
+            let log =
+                "Program received signal SIGSEGV: Segmentation fault - invalid memory reference.\n\nBacktrace for this error:\n"
                 + rows.enumerated().map { "#\($0)  0x\(String($1, radix: 16))\n" }.joined()
             let result = try cairn(["--image", "Quay.exe=\(path)@0x140000000", "--format", "text", "-"], input: log)
             let lines = result.lines.filter { $0.contains("quay.s:") }.compactMap { $0.split(separator: ":").last?.prefix { $0.isNumber } }

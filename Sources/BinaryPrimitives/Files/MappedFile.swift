@@ -444,7 +444,7 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         if unsafe mapping.count > 0 { unsafe _ = madvise(mapping.baseAddress, mapping.count, Int32(MADV_DONTNEED)) }
     }
 
-    /// The same for the pages of a range of bytes.
+    /// Removes the pages of a range of the file's bytes from the resident set, as `releasePages()` does for all.
     func releasePages(in range: Range<Int>) {
         if let whole { return whole.file.releasePages(in: whole.start + range.lowerBound..<whole.start + range.upperBound) }
         let inside = range.clamped(to: 0..<size)

@@ -14,7 +14,7 @@ internal import LibC
     package private(set) var capacity = 0
     private var loaded = 0
     private var isInUse = false
-    /// A large piece was read before.
+    /// Whether a piece of `minMappedBytes` or more was read before.
     private var wasNeeded = false
 
     package init() { unsafe memory = UnsafeMutableRawBufferPointer(start: nil, count: 0) }
@@ -77,6 +77,7 @@ internal import LibC
         return true
     }
 
+    /// Size from which the first piece is read through the mapping: the kernel maps 64 KB around a fault.
     private static let minMappedBytes = 64 << 10
 
     private func fill(from file: MappedFile, _ range: Range<Int>) -> Bool {

@@ -9,7 +9,8 @@ struct WasmInstructions: Sendable {
 
     /// - Returns: `nil` if the file is no module with code.
     init?(_ object: ObjectFile) {
-        guard object.architecture == .wasm32, let section = object.description.sections.first(where: \.isExecutable), !section.fileRange.isEmpty
+        guard object.architecture == .wasm32, let section = object.description.sections.first(where: \.isExecutable),
+            !section.fileRange.isEmpty
         else { return nil }
         (self.object, self.section) = (object, section)
     }
@@ -18,7 +19,9 @@ struct WasmInstructions: Sendable {
     /// a function's number, `call_indirect` and `return_call_indirect` those of a type and of a table.
     /// - Returns: `nil` if none begins there.
     func callLength(at address: LinkAddress) -> UInt64? {
-        guard let offset = address.distance(from: section.address).flatMap({ Int(exactly: $0) }), offset < section.fileRange.count else { return nil }
+        guard let offset = address.distance(from: section.address).flatMap({ Int(exactly: $0) }), offset < section.fileRange.count else {
+            return nil
+        }
         let start = section.fileRange.lowerBound + offset
         let bytes = object.file.bytes(in: start..<min(start + 11, section.fileRange.upperBound))
         var rest = bytes.span.rawBytes

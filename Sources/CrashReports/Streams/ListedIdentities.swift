@@ -128,7 +128,9 @@ struct ListedIdentities: Sendable {
     /// 8-4-4-4-12 digits.
     private static func isUUID(_ text: Span<UInt8>) -> Bool {
         guard text.count == 36 else { return false }
-        for index in 0..<36 where (text[index] == UInt8(ascii: "-")) != (index == 8 || index == 13 || index == 18 || index == 23) { return false }
+        for index in 0..<36 where (text[index] == UInt8(ascii: "-")) != (index == 8 || index == 13 || index == 18 || index == 23) {
+            return false
+        }
         return true
     }
 

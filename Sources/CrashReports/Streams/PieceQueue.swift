@@ -43,7 +43,7 @@ extension ListedIdentities {
     fileprivate mutating func read(_ piece: LogStream.Piece, _ bytes: Span<UInt8>) {
         switch piece {
         case .text(let range): read(bytes, at: range.lowerBound, owner: nil)
-        // What is in a trace is for that trace alone.
+        // Identities inside of a trace belong to that trace alone.
         case .traces(let reports, let range):
             if reports.contains(where: Self.areWanted) { read(bytes, at: range.lowerBound, owner: range.lowerBound) }
         case .binary: break

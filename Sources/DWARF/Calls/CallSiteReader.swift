@@ -11,13 +11,13 @@ struct CallSiteReader: SubroutineSink {
     /// Entries of the functions that are read, ascending; `nil`: the whole unit is.
     private let positions: [Int]?
     private let resolvesTargets: Bool
-    /// Whether the compiler's word that all calls of a function have entries is true.
+    /// Whether the attribute for functions of which all calls have entries can be relied on: gcc's can.
     private let isTrusted: Bool
     private var result: CallSiteEntries
     private var found: [FoundCall] = []
-    /// Those of functions with code, also by the abstract entries that they come from.
+    /// First addresses of functions with code, by their entries and by the abstract entries that these refer to.
     private var starts = FunctionStarts()
-    /// Of the entries of calls.
+    /// How entries of calls are read, by their abbreviations' codes.
     private var plans = CodeTable<CallPlan>()
     /// Whether the entries of functions say that all their calls have entries.
     private var completes = CodeTable<Bool>()
@@ -44,7 +44,8 @@ struct CallSiteReader: SubroutineSink {
             for attribute in attributes {
                 // Both at a fixed distance, before anything of variable size.
                 switch attribute.name {
-                case Attribute.callReturnPC where attribute.form == Form.addr, Attribute.lowPC where attribute.form == Form.addr: returnOffset = offset
+                case Attribute.callReturnPC where attribute.form == Form.addr, Attribute.lowPC where attribute.form == Form.addr:
+                    returnOffset = offset
                 case Attribute.callOrigin where attribute.form == Form.ref4, Attribute.abstractOrigin where attribute.form == Form.ref4:
                     originOffset = offset
                 case Attribute.callReturnPC, Attribute.lowPC, Attribute.callOrigin, Attribute.abstractOrigin, Attribute.callPC,
@@ -82,7 +83,7 @@ struct CallSiteReader: SubroutineSink {
     consuming func read(_ bytes: RawSpan) -> CallSiteEntries {
         var reader = self
         var walk = SubroutineWalk()
-        // What is before damaged entries is kept.
+        // Entries before the damage are kept.
         if let positions = reader.positions {
             try? walk.run(functionsAt: positions, of: reader.unit, bytes, &reader)
         } else {
@@ -91,7 +92,7 @@ struct CallSiteReader: SubroutineSink {
         return reader.entries(bytes)
     }
 
-    /// What was read.
+    /// The calls that were read.
     consuming func entries(_ bytes: RawSpan) -> CallSiteEntries {
         result.functions.sort { $0.lowerBound < $1.lowerBound }
         result.complete.sort { $0.lowerBound < $1.lowerBound }
@@ -122,7 +123,7 @@ struct CallSiteReader: SubroutineSink {
         open.append((), depth: entry.depth)
     }
 
-    /// Keeps a subprogram's ranges.
+    /// Appends a subprogram's ranges.
     mutating func appendFunction(_ function: SubroutineEntry, _ entry: SubroutineLocation, _ ranges: [AddressRange], _ bytes: RawSpan) {
         guard let start = ranges.first?.start else { return }
         let isComplete = isTrusted && isComplete(entry.code)
@@ -160,7 +161,10 @@ struct CallSiteReader: SubroutineSink {
         // Values that cannot be read are left out.
         guard plan.returnOffset >= 0 else { return (try? readCall(code, at: position, bytes)) ?? () }
         let sizes = unit.sizes
-        guard let address = try? bytes.unsigned(size: Int(sizes.addressSize), at: position &+ Int(plan.returnOffset), sizes.byteOrder) else { return }
+        guard let address = try? bytes.unsigned(size: Int(sizes.addressSize), at: position &+ Int(plan.returnOffset), sizes.byteOrder)
+        else {
+            return
+        }
         var origin: AttributeValue?
         if plan.originOffset >= 0 {
             guard let offset = try? bytes.value(UInt32.self, at: position &+ Int(plan.originOffset), sizes.byteOrder) else { return }

@@ -12,7 +12,7 @@ struct FunctionStarts {
     /// problem, section 2).
     private static let multiplier = UInt64.random(in: .min ... .max) | 1
 
-    /// Keeps the first address of an entry, in place of an earlier one.
+    /// Sets the first address of an entry; an earlier one is replaced.
     /// - Parameter entry: bytes from the unit's header; no entry is at 0.
     mutating func keep(_ start: UInt64, of entry: Int) {
         guard entry > 0 else { return }

@@ -64,7 +64,7 @@ struct SubroutineWalk {
         }
     }
 
-    /// Reads some functions with all that is in them. Of a damaged function what is before the damage was given to the sink.
+    /// Reads some functions and all entries inside of them. If one is damaged, the sink has the entries before the damage.
     /// - Parameters:
     ///   - positions: of the functions' entries, in bytes from the unit's header, ascending.
     ///   - bytes: the unit, from its header to its end.

@@ -179,7 +179,7 @@ private struct DWARFLookup {
             sections.prepareSections()
             while !isRead.load(ordering: .relaxed), sections.prepareTexts() {}
         }
-        // Of a file with long names, reading them takes longer than reading the units.
+        // In a file with long names, reading the names takes longer than reading the units.
         if isDone { sections.spooledTexts?.inflateAhead() }
         return isDone
             && Parallel.map(Array(distant.dropLast()), chunk: 1) { contents.inflateRecord(at: $0, among: unique) }.allSatisfy { $0 }

@@ -15,7 +15,7 @@ final class UnitTable {
     private let window: SectionWindow
     /// The first units, ascending by offset, as far as they were needed.
     private var headers: [UnitHeader] = []
-    /// Where the next one is; `nil` after the last.
+    /// Offset of the next unit in the section; `nil` after the last.
     private var nextHeader: Int? = 0
     private var abbreviations: AbbreviationTables
     /// Why units, or what they cover, could not be read: the first reason. An address that no unit

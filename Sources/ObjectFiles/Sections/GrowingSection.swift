@@ -3,7 +3,7 @@ internal import Decompression
 internal import Synchronization
 
 /// A compressed section of everyday size that is inflated into memory, from first to last and no further than to the last byte that is
-/// read: a lookup of one address needs half of it on average. What was inflated stays where it is, so that several threads may read it
+/// read: a lookup of one address needs half of it on average. Inflated bytes do not move, so that several threads may read them
 /// while one of them inflates more.
 @safe package final class GrowingSection: Sendable {
     /// The section's size, inflated.
@@ -71,7 +71,9 @@ internal import Synchronization
         let end = min(end, count)
         var isOpen = true
         // The lock is given to a thread that waits for it after each piece.
-        while isOpen, mark.load(ordering: .acquiring) < end { isOpen = lock.withLock { _ in mark.load(ordering: .relaxed) >= end || inflatePiece(unsafe state) } }
+        while isOpen, mark.load(ordering: .acquiring) < end {
+            isOpen = lock.withLock { _ in mark.load(ordering: .relaxed) >= end || inflatePiece(unsafe state) }
+        }
     }
 
     /// - Returns: `false` where the section is damaged.

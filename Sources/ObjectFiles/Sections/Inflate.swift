@@ -59,7 +59,7 @@ extension ObjectFile {
         return bytes
     }
 
-    /// Takes the bytes that the section inflates to from the object's budget.
+    /// Reserves the bytes that the section inflates to in the object's budget.
     func reserveInflatedSize(_ section: Section, _ compression: Section.Compression) throws(ObjectFileError) -> Int {
         let size = try inflatedSize(section, compression)
         guard inflation.reserve(size) else {

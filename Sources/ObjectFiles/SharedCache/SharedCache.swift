@@ -99,7 +99,7 @@ package final class SharedCache: Sendable {
         }
         self.files = files
         filesVersion = found.reduce(0xcbf2_9ce4_8422_2325) { hash, file in
-            // FNV-1a over words.
+            // FNV-1a over integers of 64 bits.
             [UInt64(file.size), UInt64(bitPattern: file.modified)].reduce(hash) { ($0 ^ $1) &* 0x100_0000_01b3 }
         }
         if found.count == 1 {
@@ -168,7 +168,9 @@ package final class SharedCache: Sendable {
         }
         description.isInSharedCache = true
         symbols.layout = commands.header.layout
-        if symbols.problem != nil, let missing = missingFile { symbols.problem = "its symbol table is in no file that is there: \(missing)" }
+        if symbols.problem != nil, let missing = missingFile {
+            symbols.problem = "its symbol table is in no file that is there: \(missing)"
+        }
         let own = locals?.symbols(of: images[index].address, from: baseAddress, like: symbols)
         if let file = symbolsFile, let problem = file.problem {
             description.missingNames = "\(file.path), which has the names of local functions, \(problem)"

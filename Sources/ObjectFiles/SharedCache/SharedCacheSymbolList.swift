@@ -51,7 +51,8 @@ struct SharedCacheSymbolList: Sendable {
         let (own, apart) = (symbols.own.strings.lowerBound, symbols.locals?.strings.lowerBound ?? 0)
         try symbols.forEachSymbol(in: object) { symbol, isApart in
             let start = isApart ? apart : own
-            guard let name = UInt32(exactly: symbol.name.position.value &- UInt64(start)), let section = UInt8(exactly: symbol.section) else {
+            guard let name = UInt32(exactly: symbol.name.position.value &- UInt64(start)), let section = UInt8(exactly: symbol.section)
+            else {
                 return true
             }
             var flags: UInt8 = symbol.kind == .function ? function : 0

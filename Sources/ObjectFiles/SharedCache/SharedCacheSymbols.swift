@@ -70,7 +70,7 @@ struct SharedCacheSymbols: SymbolReader {
     let own: MachOSymbolTable
     let locals: MachOSymbolTable?
     let methods: LazyValue<ObjCMethods>?
-    /// Where the methods' names are.
+    /// The cache's bytes by address, with the methods' names.
     let memory: SharedCacheMemory
     /// UUIDs of the cache and of the image, and the version of the cache's files; `nil` where a UUID is missing.
     let identity: String?
@@ -98,7 +98,9 @@ struct SharedCacheSymbols: SymbolReader {
 
     /// The image's own table, without local symbols that are all called `<redacted>`: half a million of a large image.
     private func ownSymbols(in object: ObjectFile) -> MachOSymbolTable {
-        guard let numbers = own.locals, !numbers.isEmpty, let first = own.record(numbers.lowerBound, in: object), isRedacted(first, in: object) else {
+        guard let numbers = own.locals, !numbers.isEmpty, let first = own.record(numbers.lowerBound, in: object),
+            isRedacted(first, in: object)
+        else {
             return own
         }
         var table = own

@@ -37,8 +37,8 @@ struct SharedCacheImages {
         }
     }
 
-    /// Adds the images of frames that are in the cache and in no listed image, or in that which stands for the whole cache or for
-    /// what is in no image.
+    /// Adds the images of frames whose addresses are in the cache, and whose listed image is none, the whole cache (source `S`), or a
+    /// placeholder (source `A`).
     private mutating func addImages(of cache: SharedCache, _ slide: UInt64, in whole: Int?) {
         var added: [Int: Int] = [:]
         var images = report.images
@@ -46,7 +46,8 @@ struct SharedCacheImages {
         report.changeStacks { stack in
             for number in stack.frames.indices {
                 let frame = stack.frames[number]
-                guard frame.image.map({ $0 == whole || listed[$0].isPlaceholder }) ?? true, let address = frame.address, address.value > slide,
+                guard frame.image.map({ $0 == whole || listed[$0].isPlaceholder }) ?? true, let address = frame.address,
+                    address.value > slide,
                     !listed.contains(where: { $0.id != nil && $0.contains(address) && $0.name != Self.wholeName }),
                     // A call of a function that never returns may be its caller's last instruction.
                     let index = cache.image(containing: address.value - slide) ?? cache.image(containing: address.value - slide - 1)

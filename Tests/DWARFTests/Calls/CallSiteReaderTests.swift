@@ -16,7 +16,9 @@ struct CallSiteReaderTests {
                 children: [
                     call([(Attribute.callReturnPC, .addr(0x1020)), (Attribute.callOrigin, .ref4("leaf"))]),
                     // As clang writes it: attribute by attribute.
-                    call([(Attribute.callOrigin, .ref4("leaf")), (Attribute.callReturnPC, .addr(0x1030)), (Attribute.callPC, .addr(0x102b))]),
+                    call([
+                        (Attribute.callOrigin, .ref4("leaf")), (Attribute.callReturnPC, .addr(0x1030)), (Attribute.callPC, .addr(0x102b)),
+                    ]),
                     call([(Attribute.callReturnPC, .addr(0x1040)), (Attribute.callTailCall, .flagPresent)]),
                     call([(Attribute.lowPC, .addr(0x1050)), (Attribute.abstractOrigin, .ref4("far"))], tag: Tag.gnuCallSite),
                     // Code that the linker removed.
@@ -43,12 +45,14 @@ struct CallSiteReaderTests {
     }
 
     private func entry(_ address: UInt64, call: UInt64? = nil, target: UInt64?) -> CallSiteEntries.Entry {
-        CallSiteEntries.Entry(returnAddress: LinkAddress(address), call: call.map { LinkAddress($0) }, target: target.map { LinkAddress($0) })
+        CallSiteEntries.Entry(
+            returnAddress: LinkAddress(address), call: call.map { LinkAddress($0) }, target: target.map { LinkAddress($0) })
     }
 
     @Test func `calls have return addresses, their own addresses where these are given, and functions`() throws {
         let calls = try read(functions) { _ in nil }
-        #expect(calls.entries == [entry(0x1020, target: 0x1000), entry(0x1030, call: 0x102b, target: 0x1000), entry(0x1050, target: 0x1060)])
+        #expect(
+            calls.entries == [entry(0x1020, target: 0x1000), entry(0x1030, call: 0x102b, target: 0x1000), entry(0x1050, target: 0x1060)])
         #expect(calls.functions.map(\.lowerBound.value) == [0x1000, 0x1010, 0x1060])
         #expect(calls.starts.isEmpty)
     }

@@ -18,10 +18,13 @@ struct ObjCMethodsTests {
     }
 
     static let forms = [
-        Form(version: .images, architecture: "arm64_32"), Form(version: .images, architecture: "arm64"), Form(version: .imagesText, architecture: "x86_64"),
-        Form(version: .imagesText, architecture: "arm64"), Form(version: .imagesText, architecture: "arm64_32"), Form(version: .numbered, architecture: "arm64"),
+        Form(version: .images, architecture: "arm64_32"), Form(version: .images, architecture: "arm64"),
+        Form(version: .imagesText, architecture: "x86_64"),
+        Form(version: .imagesText, architecture: "arm64"), Form(version: .imagesText, architecture: "arm64_32"),
+        Form(version: .numbered, architecture: "arm64"),
         Form(version: .named, architecture: "arm64"), Form(version: .numbered, architecture: "arm64", isRelative: true),
-        Form(version: .named, architecture: "arm64", isRelative: true), Form(version: .numbered, architecture: "arm64", isRelative: true, countsFromBase: true),
+        Form(version: .named, architecture: "arm64", isRelative: true),
+        Form(version: .numbered, architecture: "arm64", isRelative: true, countsFromBase: true),
         Form(version: .named, architecture: "arm64", isRelative: true, countsFromBase: true),
         Form(version: .named, architecture: "arm64", attachesCategories: true),
     ]
@@ -86,7 +89,9 @@ struct ObjCMethodsTests {
         }
         try #require(changed == 1)
         let object = try open(files).open(0)
-        #expect(functions.map { object.methodName(ofFunctionAt: LinkAddress(builder.addresses[0] + $0)) } == [nil, nil] + libraries.methods[2...].map(\.name))
+        #expect(
+            functions.map { object.methodName(ofFunctionAt: LinkAddress(builder.addresses[0] + $0)) } == [nil, nil]
+                + libraries.methods[2...].map(\.name))
     }
 
     @Test func `damaged tables give names of the form of methods, or none`() throws {

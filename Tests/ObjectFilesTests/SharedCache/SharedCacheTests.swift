@@ -125,7 +125,9 @@ struct SharedCacheTests {
         #expect(try names(of: listed) == names(of: object))
         let symbols = try elements { try object.forEachSymbol($0) }
         let starts = Set(symbols.map(\.address)).sorted()
-        func text(_ symbol: Symbol) -> String { "\(symbol.address) \(symbol.name.text(in: object)) \(symbol.binding) \(symbol.kind) \(symbol.section)" }
+        func text(_ symbol: Symbol) -> String {
+            "\(symbol.address) \(symbol.name.text(in: object)) \(symbol.binding) \(symbol.kind) \(symbol.section)"
+        }
         for start in starts {
             for wanted in [start.value, start.value + 3] {
                 let found = try elements { try listed.forEachSymbol(around: SymbolWindow(SortedAddresses([wanted])), $0) }
@@ -146,7 +148,9 @@ struct SharedCacheTests {
         let builder = try SharedCacheLibraries(architecture: "arm64e").cache(.named, "arm64e")
         let object = try open(builder).open(0)
         let list = try object.makeSymbolList(named: "list")
-        for count in [0, 7, 24, list.count - 1] { #expect(object.reading(symbolList: try mapped(Array(list.prefix(count)), "list"), named: "list") == nil) }
+        for count in [0, 7, 24, list.count - 1] {
+            #expect(object.reading(symbolList: try mapped(Array(list.prefix(count)), "list"), named: "list") == nil)
+        }
         #expect(object.reading(symbolList: try mapped(list + [0], "list"), named: "list") == nil)
         #expect(object.reading(symbolList: try mapped(list, "list"), named: "another") == nil)
         var other = list
@@ -196,7 +200,12 @@ struct SharedCacheTests {
                 return true
             }
             Issue.record("no error")
-        } catch { #expect(error.description == "cache!\(SharedCacheLibraries.paths[0]): its symbol table is in no file that is there: cache.03.dyldlinkedit is missing") }
+        } catch {
+            #expect(
+                error.description
+                    == "cache!\(SharedCacheLibraries.paths[0]): its symbol table is in no file that is there: cache.03.dyldlinkedit is missing"
+            )
+        }
         #expect(
             object.description.notes.first
                 == "segment __LINKEDIT of 16384 bytes is in a file of the shared cache that is missing or cut short")

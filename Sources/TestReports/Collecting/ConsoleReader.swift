@@ -2,8 +2,7 @@ internal import BinaryPrimitives
 
 /// Reads the text of test runners line by line: which tests run, and which expectations failed.
 struct ConsoleReader: Sendable {
-    /// The tests that have begun and not ended, in the order in which they began.
-    private(set) var running: [String] = []
+    private(set) var running = RunningTests()
     /// The last message of a process about its end; a crash that follows takes it.
     private(set) var fatal: FatalMessage?
     /// How the tests ended, as far as the runners say.
@@ -27,7 +26,6 @@ struct ConsoleReader: Sendable {
     private var areFamiliesIdle = true
     private var details = 0
 
-    private static let runningLimit = 4096
     private static let lineLimit = 16 << 10
     private static let detailLimit = 20
 
@@ -89,11 +87,11 @@ struct ConsoleReader: Sendable {
         switch event {
         case .started(let name, let isOuter):
             if isOuter { outerTest = nil }
-            if running.count < Self.runningLimit { running.append(PlainText.line(name, limit: 1024)) }
+            running.start(PlainText.line(name, limit: 1024))
             return flush()
         case .ended(let name, let hasFailed, let isOuter, let result):
             let name = PlainText.line(name, limit: 1024)
-            if let index = running.lastIndex(of: name) { running.remove(at: index) }
+            running.end(name)
             results.add(name, hasFailed: hasFailed, isOuter: isOuter, result: result)
             if isOuter { outerTest = hasFailed ? name : nil }
             // It came from a child process that the test was about (an exit test): a later crash is

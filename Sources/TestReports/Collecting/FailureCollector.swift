@@ -62,7 +62,7 @@ package struct FailureCollector: Sendable {
     }
 
     /// The tests that have begun and not ended, as far as the output shows.
-    package var runningTests: [String] { events.running.isEmpty ? console.running : events.running }
+    package var runningTests: [String] { (events.running.isEmpty ? console.running : events.running).names }
 
     /// A report with its results.
     /// - Parameters:

@@ -8,7 +8,7 @@ internal import BinaryPrimitives
 ///       …
 ///     [  FAILED  ] Queue.Pops (0 ms)
 enum GoogleTestConsole {
-    static func event(_ line: Span<UInt8>, running: [String], isInIssue: Bool) -> ConsoleEvent? {
+    static func event(_ line: Span<UInt8>, running: RunningTests, isInIssue: Bool) -> ConsoleEvent? {
         var rest = line
         if rest.consume("[ RUN      ] ") { return .started(rest.text) }
         for mark in ["[       OK ] ", "[  FAILED  ] ", "[  SKIPPED ] "] where rest.consume(mark) {

@@ -11,8 +11,7 @@ internal import CrashLogModel
 struct TestEventStream: Sendable {
     /// The names of tests by their identifiers.
     private var names: [String: String] = [:]
-    /// The tests that have begun and not ended.
-    private(set) var running: [String] = []
+    private(set) var running = RunningTests()
     /// Lines that are not what was expected.
     private(set) var unreadable = 0
     private var rest: [UInt8] = []
@@ -79,8 +78,8 @@ struct TestEventStream: Sendable {
         switch payload["kind"]?.string {
         case "testStarted":
             // Suites have no location at the end of their identifiers, and are not what runs.
-            if let name, id?.hasSuffix(".swift") != true, id?.contains(".swift:") == true, running.count < 4096 { running.append(name) }
-        case "testEnded": if let name, let index = running.lastIndex(of: name) { running.remove(at: index) }
+            if let name, id?.hasSuffix(".swift") != true, id?.contains(".swift:") == true { running.start(name) }
+        case "testEnded": if let name { running.end(name) }
         case "issueRecorded":
             guard let issue = payload["issue"], !(issue["isKnown"]?.isTrue ?? false), issue["isFailure"].map(\.isTrue) ?? true,
                 issue["severity"]?.string ?? "error" == "error"

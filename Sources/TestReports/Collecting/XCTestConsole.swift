@@ -8,7 +8,7 @@ internal import BinaryPrimitives
 ///     <EXPR>:0: error: OldTests.testThrows : threw error "…"
 ///     Test Case 'OldTests.testFails' failed (0.001 seconds)
 enum XCTestConsole {
-    static func event(_ line: Span<UInt8>, _ features: LineFeatures, running: [String]) -> ConsoleEvent? {
+    static func event(_ line: Span<UInt8>, _ features: LineFeatures, running: RunningTests) -> ConsoleEvent? {
         var rest = line
         if rest.consume("Test Case '") {
             guard let close = rest.lastRange(of: "' ") else { return nil }
@@ -25,7 +25,7 @@ enum XCTestConsole {
     }
 
     /// Compilers' errors look the same; only the name of a test that runs distinguishes them.
-    private static func issue(_ line: Span<UInt8>, running: [String]) -> ConsoleEvent? {
+    private static func issue(_ line: Span<UInt8>, running: RunningTests) -> ConsoleEvent? {
         guard let mark = line.firstRange(of: ": error: ") else { return nil }
         let rest = line.from(mark.upperBound)
         guard let colon = rest.firstRange(of: " : ") else { return nil }

@@ -15,7 +15,7 @@ package struct TriggerSearch: Sendable {
     package typealias Marks = UInt128
 
     /// State of the search: the part of the texts that has been read. Valid for this search only.
-    package struct State: Sendable {
+    package struct State: Sendable, Equatable {
         fileprivate var row: Int32
 
         package init() { row = 0 }
@@ -168,8 +168,24 @@ package struct TriggerSearch: Sendable {
 /// ones make rows.
 package final class SharedTriggerSearch: Sendable {
     private let search: Mutex<TriggerSearch>
+    private let tree: TriggerTree
+    /// Made for the first long log; a short one is searched before they were made.
+    private let knownPairs = Mutex<TriggerPairs??>(nil)
 
-    package init(_ tree: TriggerTree) { search = Mutex(TriggerSearch(tree)) }
+    package init(_ tree: TriggerTree) {
+        self.tree = tree
+        search = Mutex(TriggerSearch(tree))
+    }
+
+    /// The pairs of bytes by which the texts are found; `nil` if they cannot be.
+    package var pairs: TriggerPairs? {
+        knownPairs.withLock { known in
+            if let known { return known }
+            let pairs = TriggerPairs(tree)
+            known = .some(pairs)
+            return pairs
+        }
+    }
 
     /// A search at its beginning.
     package func start() -> TriggerSearch { search.withLock { $0 } }

@@ -43,6 +43,20 @@ package struct TriggerTree: Sendable {
 
     func marks(of state: Int) -> TriggerSearch.Marks { nodes[state].marks }
 
+    /// The texts, each once.
+    var texts: [[UInt8]] {
+        var bytes = [UInt8](repeating: 0, count: width)
+        for (byte, column) in columns.enumerated() where column != 0 { bytes[Int(column)] = UInt8(byte) }
+        return nodes.indices.filter { nodes[$0].marks != 0 }.map { state in
+            var (state, text): (Int, [UInt8]) = (state, [])
+            while state != 0 {
+                text.append(bytes[Int(nodes[state].column)])
+                state = Int(nodes[state].parent)
+            }
+            return text.reversed()
+        }
+    }
+
     /// The state whose text is one byte shorter, and that byte's column.
     func parent(of state: Int) -> (state: Int, column: Int) { (Int(nodes[state].parent), Int(nodes[state].column)) }
 

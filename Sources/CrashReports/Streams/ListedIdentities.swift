@@ -51,16 +51,17 @@ struct ListedIdentities: Sendable {
         forget(before: position - 2 * Self.reach)
         // An identity has at least 32 digits, so it contains some index that is a multiple of 16,
         // and also the positions 8 and 16 bytes after it. Only these three bytes are checked first.
+        let parts = Self.parts
         var index = 0
         while index + 16 < bytes.count {
-            guard Self.isPart(bytes[index]), Self.isPart(bytes[index + 8]), Self.isPart(bytes[index + 16]) else {
+            guard parts.contains(bytes[index]), parts.contains(bytes[index + 8]), parts.contains(bytes[index + 16]) else {
                 index += 16
                 continue
             }
             var start = index
-            while start > 0, index - start < 130, Self.isPart(bytes[start - 1]) { start -= 1 }
+            while start > 0, index - start < 130, parts.contains(bytes[start - 1]) { start -= 1 }
             var end = index + 1
-            while end < bytes.count, end - start < 130, Self.isPart(bytes[end]) { end += 1 }
+            while end < bytes.count, end - start < 130, parts.contains(bytes[end]) { end += 1 }
             if let found = Self.context(of: start..<end, in: bytes) {
                 note(start..<end, found.range, isBuildID: found.isBuildID, bytes, position, owner)
             }
@@ -96,7 +97,7 @@ struct ListedIdentities: Sendable {
         }
     }
 
-    private static func isPart(_ byte: UInt8) -> Bool { hexadecimalValue(byte) != nil || byte == UInt8(ascii: "-") }
+    private static let parts = ByteSet("0123456789abcdefABCDEF-")
 
     /// Range of the line or JSON object around an identity.
     /// - Returns: `nil` if the number is not the identity of an image.

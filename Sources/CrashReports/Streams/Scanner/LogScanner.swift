@@ -24,6 +24,8 @@ struct LogScanner: Sendable {
     private var searched = 0
     private var searchState = TriggerSearch.State()
     var triggers: TriggerSearch
+    /// Finds the lines of long text that have a trigger.
+    private var pairs: TriggerPairs?
     let lineStart: TriggerSearch.State
     /// Only blank lines came so far.
     var isAtStart = true
@@ -228,13 +230,32 @@ struct LogScanner: Sendable {
         return known.count == format.magic.count ? .certain : .possible
     }
 
+    /// Bytes of text that are worth more than one way to search them.
+    private static let longText = 64 << 10
+
     /// Searches triggers from `searched` on.
     /// - Returns: whether there is more to do in this window.
     private mutating func advanceSearch(_ bytes: Span<UInt8>, base: Int, isFinal: Bool) -> Bool {
         if cursor == 0, searched == 0 { noteBrace(at: 0, bytes, base: base) }
         var position = searched - base
+        if pairs == nil, bytes.count - position >= Self.longText { pairs = formats.triggers.pairs }
+        // In its last part, the line that is not whole yet begins.
+        let whole = bytes.lastIndex(of: UInt8(ascii: "\n"), before: bytes.count, from: max(position, bytes.count - Self.longText))
+        var end = position
         while position < bytes.count {
-            let marks = triggers.next(in: bytes, from: &position, state: &searchState)
+            if position >= end {
+                end = bytes.count
+                if let pairs, let whole, position <= whole {
+                    if searchState == lineStart, let next = pairs.firstLine(in: bytes, from: position, to: whole + 1) {
+                        position = next
+                    } else if searchState == lineStart {
+                        position = whole + 1
+                        continue
+                    }
+                    end = bytes.firstLineFeed(from: position).map { $0 + 1 } ?? bytes.count
+                }
+            }
+            let marks = triggers.next(in: bytes.upTo(end), from: &position, state: &searchState)
             if marks & FormatSearch.brace != 0 { noteBrace(behind: position, bytes, base: base) }
             guard marks & ~FormatSearch.brace != 0 else { continue }
             // The line that it is in is looked at as a whole.

@@ -46,7 +46,7 @@ package struct RecentValues<Key: Hashable, Value> {
 
     /// Caches a value and replaces the earlier value of its key. A value larger than the bounds is not cached.
     /// - Parameter size: bytes of the value, counted towards `CacheBounds.bytes`.
-    /// - Returns: the replaced and evicted values, so that the caller can release them later.
+    /// - Returns: the replaced and evicted values, in any order, so that the caller can release them later.
     @discardableResult
     @inlinable @inline(__always) package mutating func insert(_ value: Value, for key: Key, size: Int = 0) -> [Value] {
         uses += 1
@@ -69,14 +69,21 @@ package struct RecentValues<Key: Hashable, Value> {
     /// Evicts the least recently used values until an eighth of the bounds is free, so that one sort serves many insertions.
     @inlinable mutating func removeOldest() -> [Value] {
         let (maxCount, maxBytes) = (max(1, bounds.count - bounds.count / 8), bounds.bytes - bounds.bytes / 8)
-        var evicted: [Value] = []
-        for (key, entry) in entries.sorted(by: { $0.value.lastUse < $1.value.lastUse }) {
-            // The value that was just inserted stays.
-            guard entry.lastUse < uses, entries.count > maxCount || bytes > maxBytes else { break }
-            evicted.append(entry.value)
-            remove(key)
+        // Only numbers are sorted.
+        var oldest: [(lastUse: UInt64, size: Int)] = entries.values.map { ($0.lastUse, $0.size) }
+        oldest.sort { $0.lastUse < $1.lastUse }
+        var (count, bytes, next) = (entries.count, bytes, 0)
+        // The value that was just inserted stays.
+        while next < oldest.count - 1, count > maxCount || bytes > maxBytes {
+            count -= 1
+            bytes -= oldest[next].size
+            next += 1
         }
-        return evicted
+        let firstKept = oldest[next].lastUse
+        var keys: [Key] = []
+        keys.reserveCapacity(next)
+        for (key, entry) in entries where entry.lastUse < firstKept { keys.append(key) }
+        return keys.compactMap { remove($0) }
     }
 }
 

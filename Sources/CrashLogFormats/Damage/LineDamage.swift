@@ -5,11 +5,12 @@ internal import CrashLogModel
 package enum LineDamage {
     /// - Parameters:
     ///   - line: the line with its ending.
+    ///   - prefix: the length of its known prefix (`LinePrefix`), if that has been read.
     ///   - claim: whether a format claims a line.
     ///   - claimRow: whether a line is a row of a known family.
     /// - Returns: kinds to try, each with the offset in the line at which the damaged text begins.
     package static func candidates(
-        for line: Span<UInt8>, claim: (Span<UInt8>) -> Bool, claimRow: (Span<UInt8>) -> Bool
+        for line: Span<UInt8>, prefix known: Int?, claim: (Span<UInt8>) -> Bool, claimRow: (Span<UInt8>) -> Bool
     ) -> [(damage: Damage, start: Int)] {
         var found: [(damage: Damage, start: Int)] = []
         let signs = Signs(line)
@@ -28,7 +29,7 @@ package enum LineDamage {
         }
         if signs.hasQuotedPrintable { found.append((.quotedPrintable, 0)) }
         if signs.hasTypography { found.append((.typography, 0)) }
-        if let prefix = prefix(of: line, claim: claim) { found.append((.prefix(prefix), 0)) }
+        if let prefix = prefix(of: line, known: known, claim: claim) { found.append((.prefix(prefix), 0)) }
         if signs.isCollapsed { found.append((.collapsed, 0)) }
         return found
     }
@@ -68,9 +69,10 @@ package enum LineDamage {
 
     /// An indentation, or the words before text that a format claims: `info: *** Program crashed`,
     /// `Crash log: Process:`. Prose has one blank after its colon.
-    package static func prefix(of line: Span<UInt8>, claim: (Span<UInt8>) -> Bool) -> [UInt8]? {
+    /// - Parameter known: the length of its known prefix (`LinePrefix`), if that has been read.
+    package static func prefix(of line: Span<UInt8>, known: Int? = nil, claim: (Span<UInt8>) -> Bool) -> [UInt8]? {
         let content = line.upTo(line.lengthWithoutEnding)
-        let writers = LinePrefix.Parts(of: content).length
+        let writers = known ?? LinePrefix.Parts(of: content).length
         var blanks = writers
         while let byte = content.at(blanks), isBlank(byte) { blanks += 1 }
         for mark in commentEnds(in: content) where claim(content.from(mark)) { return content.upTo(mark).copied() }

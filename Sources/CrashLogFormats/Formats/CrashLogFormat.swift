@@ -72,6 +72,11 @@ public protocol LineFormat: CrashLogFormat {
     /// later, there was no trace.
     static var standsAlone: Bool { get }
 
+    /// Whether a line begins a trace depends on its text and its punctuation, and on which of its numbers may be addresses, but not on
+    /// other numbers, nor on the letters of names with digits or underscores. After two lines that began none, others of their shape are
+    /// not shown to the format.
+    static var isDecidedByShape: Bool { get }
+
     /// The lines so far are one process' report of a crash whose stack another process writes: the
     /// next beginning of this format continues the trace, even if its prefix differs.
     var awaitsStackFromOtherProcess: Bool { get }
@@ -114,6 +119,7 @@ extension LineFormat {
     public init(family: String) { self.init() }
 
     public static var standsAlone: Bool { false }
+    public static var isDecidedByShape: Bool { false }
     public var awaitsStackFromOtherProcess: Bool { false }
     public var yieldsToOtherFormats: Bool { false }
     public func isOwnRow(_ line: Span<UInt8>) -> Bool { false }

@@ -12,6 +12,8 @@ package struct FormatSearch: Sendable {
     package let firstLine: TriggerSearch.Marks
     /// The registry's names, for people.
     package let names: [String]
+    /// The marks of the formats that need not see a line whose shape is known (`LineFormat.isDecidedByShape`).
+    package let decidedByShape: TriggerSearch.Marks
     /// The mark of the format of last resort; 0 if it is not one of the formats.
     package let rows: TriggerSearch.Marks
 
@@ -39,6 +41,7 @@ package struct FormatSearch: Sendable {
             }
         }
         rows = lineFormats.firstIndex { $0 == RowStacks.self }.map(FormatSearch.mark) ?? 0
+        decidedByShape = lineFormats.indices.filter { lineFormats[$0].isDecidedByShape }.reduce(0) { $0 | FormatSearch.mark($1) }
         names = shapes.flatMap { $0.format.families.map(\.name) }.reduce(into: []) { names, name in
             if !names.contains(name) { names.append(name) }
         }

@@ -110,7 +110,7 @@ package struct LinePrefixReader {
         var rest = line
         let start = count - rest.count
         let months = ["Jan ", "Feb ", "Mar ", "Apr ", "May ", "Jun ", "Jul ", "Aug ", "Sep ", "Oct ", "Nov ", "Dec "]
-        guard months.contains(where: { rest.consume($0) }) else { return false }
+        guard rest.at(3) == UInt8(ascii: " "), months.contains(where: { rest.consume($0) }) else { return false }
         rest.skipBlanks()
         guard rest.readDecimal().map({ $0 <= 31 }) ?? false, rest.consume(" "), Self.skipClock(&rest) else { return false }
         let end = count - rest.count
@@ -768,7 +768,7 @@ package struct LinePrefixReader {
     /// `Sat 2026-11-21 10:00:00 UTC host name[pid]: `: `journalctl -o short-full` and `with-unit`.
     private mutating func readWeekday(_ line: inout Span<UInt8>) -> Bool {
         var rest = line
-        guard Self.readWeekdayName(&rest), rest.consume(" ") else { return false }
+        guard rest.at(3) == UInt8(ascii: " "), Self.readWeekdayName(&rest), rest.consume(" ") else { return false }
         let start = count - rest.count
         guard Self.skipDate(&rest), rest.consume(" ") else { return false }
         let end = count - rest.count - 1

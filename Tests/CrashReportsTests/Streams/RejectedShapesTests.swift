@@ -1,5 +1,7 @@
 import BinaryPrimitives
 import CrashLogModel
+import Foundation
+import TestSupport
 import Testing
 
 @testable import CrashReports
@@ -79,5 +81,32 @@ struct RejectedShapesTests {
         let report = "#0. Crashed: com.example.tide\n0  Demo                           0x104a383d4 boom + 12\n"
         let reports = CrashLog.parse(Self.line(noise + report).span).reports
         #expect(reports.map(\.format) == ["crashlytics"] && reports.flatMap(\.allFrames).map(\.address?.value) == [0x1_04a3_83d4])
+    }
+
+    /// Lines that have a trigger of JavaScript's errors or of AddressSanitizer's reports, and begin neither.
+    private static let triggeredNoise = (0..<400).map { number in
+        [
+            "  at Object.<anonymous> (/src/file\(number).js:\(number):13)", "/src/shop/file_\(number).ts:\(number):5 - error TS2304: no name",
+            "copied \(number) 0x7f12c4a0\(1000 + number) of (/var/lib/shop_\(number))", "step \(number) (/opt/build/step_\(number))",
+        ].map { $0 + "\n" }.joined()
+    }.joined()
+
+    @Test(arguments: ["javascript-error", "sanitizer-asan", "node-native", "glibc-backtrace"])
+    func `the logs of formats that need no numbers are read behind lines like theirs`(_ folder: String) throws {
+        let path = TestPaths.fixture("logs/\(folder)")
+        let noise = Self.line(Self.triggeredNoise)
+        #expect(CrashLog.parse(noise.span).reports.isEmpty)
+        var count = 0
+        for name in try FileManager.default.subpathsOfDirectory(atPath: path).sorted() {
+            guard let log = try? readFile(path + "/" + name), log.first != UInt8(ascii: "{") else { continue }
+            let alone = CrashLog.parse(log.span).reports
+            let behind = CrashLog.parse((noise + log).span).reports
+            // A log whose head is cut off is known by its first line alone.
+            guard !alone.isEmpty, CrashLog.parse((Self.line("one other line\n") + log).span).reports.count == alone.count else { continue }
+            #expect(behind.map(\.format) == alone.map(\.format), "\(name)")
+            #expect(behind.map { $0.allFrames.map(\.address) } == alone.map { $0.allFrames.map(\.address) }, "\(name)")
+            count += 1
+        }
+        #expect(count > 0)
     }
 }

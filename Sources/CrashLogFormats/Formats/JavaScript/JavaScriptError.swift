@@ -91,6 +91,8 @@ package struct JavaScriptError: LineFormat {
     package var yieldsToOtherFormats: Bool { !hasRows }
     package func isOwnRow(_ line: Span<UInt8>) -> Bool { state == .message && JavaScriptRow(line.trimmed()) != nil }
 
+    package static var isDecidedByShape: Bool { true }
+
     package static func begins(_ line: Span<UInt8>) -> Confidence {
         guard line.at(0).map(isBlank) == false else { return .none }
         // `Error: #1  0x0000000000220f90 berth() + 0x5c`: a logger's level before a row of another stack.

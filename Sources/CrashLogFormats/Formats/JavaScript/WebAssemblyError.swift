@@ -8,6 +8,8 @@ package struct WebAssemblyError: LineFormat {
     package static let summary = JavaScriptError.summary
     package static let triggers = JavaScriptError.triggers
 
+    package static var isDecidedByShape: Bool { true }
+
     private var reader = JavaScriptError()
 
     package init() {}

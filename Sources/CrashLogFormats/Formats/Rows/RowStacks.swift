@@ -14,6 +14,7 @@ package struct RowStacks: LineFormat {
     package static let summary =
         "rows with addresses that no other format claims: numbers, addresses, modules, functions and places in any order"
     package static let triggers = StackCards.triggers + ["0x", " 0000", "\t0000", "\n0000", "\"0000", "[<0000"]
+    package static var isDecidedByShape: Bool { true }
     package static let families: [(name: String, summary: String)] = StackCards.all.map { ($0.name, $0.summary) } + [(name, summary)]
 
     private var card: StackCard?

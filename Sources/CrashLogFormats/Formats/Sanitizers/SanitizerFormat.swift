@@ -47,6 +47,7 @@ package struct AddressSanitizer: SanitizerFormat {
     package static let summary = "AddressSanitizer’s reports (clang, gcc, MSVC), and stacks of `__sanitizer_print_stack_trace`"
     package static let tool = SanitizerTool.address
     package static let triggers = tool.triggers + ["    #0 0x", " (/"] + (0...9).map { "\($0) 0x" }
+    package static var isDecidedByShape: Bool { true }
     package var reader = SanitizerReader(tool, format: name)
     package init() {}
 

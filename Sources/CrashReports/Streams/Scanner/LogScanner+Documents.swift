@@ -217,8 +217,9 @@ extension LogScanner {
     /// - Parameters:
     ///   - line: with its ending.
     ///   - isRow: it reads as a row of some stack. Those are read behind numbers and colours.
+    ///   - prefix: the length of its known prefix (`LinePrefix`), if that has been read.
     mutating func offerLayers(
-        for line: Range<Int>, isRow: Bool = false, _ marks: TriggerSearch.Marks, _ bytes: Span<UInt8>, base: Int
+        for line: Range<Int>, isRow: Bool = false, _ marks: TriggerSearch.Marks, prefix: Int?, _ bytes: Span<UInt8>, base: Int
     ) {
         guard depth < Self.maxLayers, traces.isEmpty, document == nil, !isForced else { return }
         let line = line.lowerBound..<min(line.upperBound, line.lowerBound + limits.lineLength)
@@ -232,7 +233,7 @@ extension LogScanner {
         let waits = marks & (FormatSearch.markup | FormatSearch.disguise) != 0 && !isInside
         // Text that is accepted only as a whole log is not accepted behind a prefix: `+0x10` is not a list.
         let layers = LineDamage.candidates(
-            for: text, claim: { claims($0, (marks | triggers.marks(in: $0)) & ~formats.firstLine) },
+            for: text, prefix: prefix, claim: { claims($0, (marks | triggers.marks(in: $0)) & ~formats.firstLine) },
             claimRow: { formats.rows != 0 && RowStacks.worth(of: $0) >= 60 })
         offerLayers(
             layers.filter { !isRow || $0.damage != .colours && $0.damage != .numbered }.map { ($0.damage, line.lowerBound + $0.start) },

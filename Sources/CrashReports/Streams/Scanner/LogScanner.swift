@@ -65,6 +65,8 @@ struct LogScanner: Sendable {
     private var learnedUpTo = 0
     /// Lines one after another for which no prefix was found.
     private var failedPrefixes = 0
+    /// The marks of the line that is read; `nil`: not looked for yet.
+    private var lineMarks: TriggerSearch.Marks?
     /// A line waits for those below it.
     var isWaitingForLines = false
     /// Nothing has come from a live log for a while: no line waits for others.
@@ -362,7 +364,8 @@ struct LogScanner: Sendable {
         _ line: Span<UInt8>, from start: Int, next: Int, _ bytes: Span<UInt8>, base: Int, isFinal: Bool
     ) -> Bool {
         isWaitingForLines = false
-        if traces.isEmpty, !isAtStart, mayBeRejected(line, triggers.marks(in: line, from: lineStart)),
+        lineMarks = nil
+        if traces.isEmpty, !isAtStart, mayBeRejected(line, marks(of: line)),
             let known = rejected.entry(of: line), known.isRejected || isSingleRow(line, known, next: next, bytes, base: base)
         {
             return true
@@ -373,7 +376,7 @@ struct LogScanner: Sendable {
         if !traces.isEmpty, continueTrace(with: line, parsed, bytes, base: base) { return true }
         if readLongDocument(line, at: start, bytes, base: base) { return true }
         let text = line.from(prefix.length)
-        var marks = triggers.marks(in: line, from: lineStart) | everyLine
+        var marks = marks(of: line) | everyLine
         let wasAtStart = isAtStart
         if isAtStart {
             isAtStart = text.trimmed().count == 0 || marks & FormatSearch.mapping != 0 && MemoryMapRow(text) != nil
@@ -397,6 +400,14 @@ struct LogScanner: Sendable {
         if marks & FormatSearch.cause != 0 { causes.note(text, of: prefix.origin, endingAt: next) }
         decide(bytes, base: base)
         return true
+    }
+
+    /// - Parameter line: the line that is read.
+    private mutating func marks(of line: Span<UInt8>) -> TriggerSearch.Marks {
+        if let lineMarks { return lineMarks }
+        let marks = triggers.marks(in: line, from: lineStart)
+        lineMarks = marks
+        return marks
     }
 
     /// Looks up the format of a line that has a trigger, behind a prefix that is learned if no known one fits.
@@ -471,7 +482,7 @@ struct LogScanner: Sendable {
             guard found?.format == RowStacks.self, let writer, writer.hasExamples else { return false }
             return writer.length(in: bytes.clamped(to: start - base..<open.line.textRange.upperBound - base)) != nil
         case .markup:
-            if marks & FormatSearch.markup != 0 { offerLayers(for: whole, marks, bytes, base: base) }
+            if marks & FormatSearch.markup != 0 { offerLayers(for: whole, marks, prefix: nil, bytes, base: base) }
             return false
         case .quotedDocument:
             if traces.isEmpty { offerQuotedDocument(marks, line: whole, bytes, base: base) }
@@ -482,7 +493,7 @@ struct LogScanner: Sendable {
             // A row of a stack without a head may be a known one with a layer.
             let isObject = found?.format == RowStacks.self && bytes.at(open.line.textRange.lowerBound - base) == UInt8(ascii: "{")
             if found == nil || found?.confidence == .weak || isObject {
-                offerLayers(for: whole, isRow: found != nil, marks, bytes, base: base)
+                offerLayers(for: whole, isRow: found != nil, marks, prefix: writer == nil ? open.line.prefix.length : nil, bytes, base: base)
             }
             return false
         case .trace:
@@ -499,9 +510,10 @@ struct LogScanner: Sendable {
         }
     }
 
-    /// Whether the shape of a line decides that it is nothing: it has no more than an address, or a text that rows have.
+    /// Whether the shape of a line decides that it is nothing: it has no more than an address, or a text that rows have, also JavaScript's.
     private mutating func mayBeRejected(_ line: Span<UInt8>, _ marks: TriggerSearch.Marks) -> Bool {
-        guard depth == 0, everyLine == 0, marks & ~FormatSearch.brace == formats.rows else { return false }
+        let own = marks & ~FormatSearch.brace
+        guard depth == 0, everyLine == 0, own != 0, own & ~formats.decidedByShape == 0 else { return false }
         // A bracket at a line's beginning is rarely JSON's: `[   12.345678] `.
         return marks & FormatSearch.brace == 0 || line.at(0) == UInt8(ascii: "[")
     }
@@ -591,7 +603,7 @@ struct LogScanner: Sendable {
 
     /// Whether another format is certain that it begins with this line.
     private mutating func isOtherBeginning(_ line: Span<UInt8>, _ text: Span<UInt8>, than own: any LineFormat) -> Bool {
-        let marks = triggers.marks(in: line, from: lineStart)
+        let marks = marks(of: line)
         guard marks & ~FormatSearch.brace != 0, !isForced else { return false }
         if text.at(0) == UInt8(ascii: "{"), formats.documentFormat(for: text, marks)?.confidence == .certain { return true }
         guard let other = formats.lineFormat(for: text, marks) else { return false }
@@ -602,7 +614,7 @@ struct LogScanner: Sendable {
     private mutating func isClaimed(_ line: Span<UInt8>, _ text: Span<UInt8>, from index: Int) -> Bool {
         let trace = traces.traces[index]
         guard trace.isWeak || trace.format.yieldsToOtherFormats, !trace.format.isOwnRow(text) else { return false }
-        let marks = triggers.marks(in: line, from: lineStart)
+        let marks = marks(of: line)
         guard marks & ~FormatSearch.brace != 0, let other = formats.lineFormat(for: text, marks) else { return false }
         // A format that reads several families decides itself which one the line belongs to.
         return other.confidence > .weak && other.format != type(of: trace.format)

@@ -13,7 +13,12 @@ struct IndexTextTable {
         var size = 1 << 12
         while size / 4 * 3 < expected { size *= 2 }
         slots = [UInt64](repeating: 0, count: size)
+        // Memory that is not written takes no room; a growing array is there twice for a moment.
+        bytes.reserveCapacity(expected * Self.longName)
     }
+
+    /// Length in bytes that names have at most on average.
+    private static let longName = 128
 
     /// Returns the offset of a text, which is added if it is new. Invalid UTF-8 is repaired, and a text that is
     /// too long is cut, as for a lookup.

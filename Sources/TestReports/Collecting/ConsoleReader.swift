@@ -23,7 +23,8 @@ struct ConsoleReader: Sendable {
         NextestConsole(),
         SummaryConsole(),
     ]
-    private var areFamiliesIdle = true
+    /// Nothing is open, so that only lines that begin something matter. Kept, because it is asked for each line.
+    private var isIdle = true
     private var details = 0
 
     private static let lineLimit = 16 << 10
@@ -43,11 +44,9 @@ struct ConsoleReader: Sendable {
     private mutating func read(plain text: Span<UInt8>, _ features: LineFeatures) -> [ConsoleIssue] {
         if text.at(0) == UInt8(ascii: "{"), let output = goEvents.read(text) { return readGoOutput(output) }
         // ctest notes from its lines that such lines come, whether or not they matter.
-        return ctest.isNumbered(text) || isIdle && features.isIrrelevant(text) ? [] : read(text, features)
+        if let first = text.at(0), isDigit(first), ctest.isNumbered(text) { return [] }
+        return isIdle && features.isIrrelevant(text) ? [] : read(text, features)
     }
-
-    /// Whether nothing is open, so that only lines that begin something matter.
-    private var isIdle: Bool { issue == nil && details == 0 && go.isIdle && pytest.isIdle && rust.isIdle && areFamiliesIdle }
 
     /// The output of a Go package, which was in objects.
     private mutating func readGoOutput(_ output: [UInt8]) -> [ConsoleIssue] {
@@ -67,8 +66,8 @@ struct ConsoleReader: Sendable {
         for index in families.indices {
             for event in families[index].read(text) { if let issue = act(on: event) { complete.append(issue) } }
         }
-        areFamiliesIdle = families.allSatisfy(\.isIdle)
         if let issue = readEvent(text, features) { complete.append(issue) }
+        isIdle = issue == nil && details == 0 && go.isIdle && pytest.isIdle && rust.isIdle && families.allSatisfy(\.isIdle)
         return complete
     }
 

@@ -140,24 +140,31 @@ struct RejectedShapes: Sendable {
     }
 
     private static func shape(of line: Span<UInt8>) -> UInt64 {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        func add(_ value: UInt64) { hash = (hash ^ value) &* 0x9e37_79b9_7f4a_7c15 }
+        var hash = ShapeHash()
         var index = 0
         while index < line.count {
             let byte = line[index]
             guard isWordByte(byte) else {
                 // Two blanks are as many as three.
-                if !isBlank(byte) || index < 2 || !isBlank(line[index - 1]) || !isBlank(line[index - 2]) { add(UInt64(byte)) }
+                if !isBlank(byte) || index < 2 || !isBlank(line[index - 1]) || !isBlank(line[index - 2]) { hash.add(UInt64(byte)) }
                 index += 1
                 continue
             }
             let start = index
-            index = addWord(of: line, from: start, add)
+            index = addWord(of: line, from: start, to: &hash)
             // A disassembler's instructions have one byte and more.
             while isByte(line, start), isByte(line, index + 1), line.at(index) == UInt8(ascii: " ") { index += 3 }
         }
-        // Zero is an entry that is free.
-        return hash ^ hash >> 29 | 1
+        return hash.value
+    }
+
+    private struct ShapeHash {
+        private var state: UInt64 = 0xcbf2_9ce4_8422_2325
+
+        mutating func add(_ value: UInt64) { state = (state ^ value) &* 0x9e37_79b9_7f4a_7c15 }
+
+        /// Not zero, which is an entry that is free.
+        var value: UInt64 { state ^ state >> 29 | 1 }
     }
 
     /// Whether two hexadecimal digits stand alone at `start`: `e8`.
@@ -170,7 +177,7 @@ struct RejectedShapes: Sendable {
 
     /// Adds the word or number at `start` to a shape.
     /// - Returns: its end.
-    private static func addWord(of line: Span<UInt8>, from start: Int, _ add: (UInt64) -> Void) -> Int {
+    private static func addWord(of line: Span<UInt8>, from start: Int, to hash: inout ShapeHash) -> Int {
         let isHexadecimal = line[start] == UInt8(ascii: "0") && line.at(start + 1).map { $0 | 0x20 == UInt8(ascii: "x") } == true
         var end = isHexadecimal ? start + 2 : start
         var (value, digits, letters, isNumber) = (UInt64(0), 0, 0, true)
@@ -188,13 +195,13 @@ struct RejectedShapes: Sendable {
             let size: UInt64 = value == 0 ? 0 : value < 0x1000 ? 1 : value < 0x100_0000 ? 2 : value == .max ? 3 : 4
             // Numbers without `0x` are addresses by their length.
             let style = isHexadecimal ? (length >= 10 ? 1 : 2) : letters > 0 ? 8 + length : length < 8 ? 3 : 64 + length
-            add(0x100 | UInt64(style) << 16 | (isHexadecimal || length >= 8 ? size << 12 : 0))
+            hash.add(0x100 | UInt64(style) << 16 | (isHexadecimal || length >= 8 ? size << 12 : 0))
         } else if isFunctionName(line, start..<end) {
             // All functions' names are equal.
-            add(0x100)
+            hash.add(0x100)
         } else {
             // `eth0` and `eth1` are equal.
-            for index in start..<end { add(isDigit(line[index]) ? UInt64(UInt8(ascii: "0")) : UInt64(line[index])) }
+            for index in start..<end { hash.add(isDigit(line[index]) ? UInt64(UInt8(ascii: "0")) : UInt64(line[index])) }
         }
         return end
     }

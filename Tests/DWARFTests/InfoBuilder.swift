@@ -131,6 +131,9 @@ struct InfoBuilder {
         return start
     }
 
+    /// Overwrites the length of the unit at an offset, so that the next one is not found.
+    mutating func damage(from offset: Int) { info.patch(UInt32(0xffff_fff0), at: offset) }
+
     private mutating func put(_ entry: Entry, unit: Int, _ code: inout UInt64) {
         code += 1
         if let label = entry.label { labels[label] = (info.count, unit) }

@@ -76,6 +76,29 @@ final class AbbreviationTable: Sendable {
         return cursor.hasPrefix(bytes)
     }
 
+    /// Whether a table declares an entry with addresses of code (`DW_AT_low_pc`, `DW_AT_ranges`; DWARF 5, section 2.17): a unit of types
+    /// alone has none, and is not read for them.
+    /// - Returns: `true` also where the table cannot be read.
+    static func declaresCode(_ section: RawSpan, at offset: Int) -> Bool {
+        guard var cursor = try? section.from(UInt64(clamping: offset)) else { return true }
+        do throws(ReadError) {
+            while try cursor.readULEB128() != 0 {
+                // The tag, and whether it has children.
+                try cursor.skipLEB128()
+                try cursor.skip(1)
+                while true {
+                    let (name, form) = (try cursor.readULEB128(), try cursor.readULEB128())
+                    if name == UInt64(Attribute.lowPC) || name == UInt64(Attribute.ranges) { return true }
+                    if form == UInt64(Form.implicitConst) { try cursor.skipLEB128() }
+                    if name == 0, form == 0 { break }
+                }
+            }
+            return false
+        } catch {
+            return true
+        }
+    }
+
     /// The attributes of an abbreviation, in their order.
     @inline(__always)
     func attributes(of abbreviation: Abbreviation) -> AttributeList {

@@ -43,10 +43,10 @@ struct UnclaimedRows {
     ///   - addresses: ascending.
     ///   - headers: all units.
     /// - Returns: for each address the unit's offset; `nil` where there is none.
-    func units(of addresses: [UInt64], _ headers: [UnitHeader]) -> [Int?] {
+    func units(of addresses: [UInt64], _ headers: @autoclosure () -> [UnitHeader]) -> [Int?] {
         let symbols = table.sections.object?.functionSymbols(around: addresses) { function($0) != nil } ?? []
         let functions = symbols.compactMap { $0.flatMap { function($0) } }
-        let found = functions.isEmpty ? [] : ranges(in: functions, headers)
+        let found = functions.isEmpty ? [] : ranges(in: functions, headers())
         return addresses.map { address in found.first { $0.range.contains(address) }?.unit }
     }
 

@@ -66,13 +66,14 @@ struct UnitFinder {
 
     /// Looks for the addresses that the address table does not have, in units that are read for them.
     func completed(_ coverage: Coverage, _ described: DescribedUnits, of wanted: [UInt64]) -> Coverage {
-        let missing = wanted.indices.filter { coverage.units[$0] < 0 }.map { wanted[$0] }
-        var early = headsReadWithHeaders(described, missing)
-        return completed(coverage, described, of: wanted) { headers, addresses in
-            // The first ones that are asked for are those of undescribed units.
-            guard let known = early.take(), known.count == headers.count else { return heads(of: headers, addresses) }
-            return known
+        let missing = wanted.indices.filter { coverage.units[$0] < 0 }
+        guard let read = headsReadWithHeaders(described, missing.map { wanted[$0] }) else {
+            return completed(coverage, described, of: wanted) { heads(of: $0, $1) }
         }
+        var found = coverage
+        for (index, claim) in zip(missing, read.claims) { (found.units[index], found.starts[index]) = (claim.unit, claim.start) }
+        if !read.coverAll { search(behind: read.silent, described, wanted, &found) { heads(of: $0, $1) } }
+        return found
     }
 
     /// Looks for the addresses that the address table does not have.
@@ -83,34 +84,53 @@ struct UnitFinder {
         _ coverage: Coverage, _ described: DescribedUnits, of wanted: [UInt64], _ heads: ([UnitHeader], [UInt64]) -> [UnitHead]
     ) -> Coverage {
         var found = coverage
-        let headers = table.allHeaders()
-        var silent: [UnitHeader] = []
-        for rank in [ClaimRank.undescribedRoot, .describedRoot] where found.units.contains(-1) {
-            let some = headers.filter { $0.coversCode && ClaimRank.root(isDescribed: described.contains($0.offset)) == rank }
-            let missing = wanted.indices.filter { found.units[$0] < 0 }
-            for (header, head) in zip(some, heads(some, missing.map { wanted[$0] })) {
-                switch head {
-                case .covers(let covered, let problem):
-                    if let problem { table.note(problem) }
-                    for (address, start) in covered {
-                        var index = wanted.firstIndex(notBelow: address)
-                        while index < wanted.count, wanted[index] == address {
-                            if found.units[index] < 0 { (found.units[index], found.starts[index]) = (header.offset, start) }
-                            index += 1
-                        }
-                    }
-                case .silent: if rank == .undescribedRoot { silent.append(header) }
-                case .empty: break
-                }
-            }
-        }
-        searchFunctions(of: silent, wanted, &found)
         guard found.units.contains(-1) else { return found }
-        let others = headers.filter(\.coversCode)
-        searchUnclaimed(others, wanted, &found)
-        if found.units.contains(-1) { searchRows(others, wanted, &found) }
+        let silent = searchRoots(.undescribedRoot, described, wanted, &found, heads)
+        search(behind: silent, described, wanted, &found, heads)
         return found
     }
+
+    /// Looks for what the root entries of undescribed units do not cover.
+    /// - Parameter silent: those of them that do not state what they cover.
+    private func search(
+        behind silent: [UnitHeader], _ described: DescribedUnits, _ wanted: [UInt64], _ found: inout Coverage,
+        _ heads: ([UnitHeader], [UInt64]) -> [UnitHead]
+    ) {
+        if found.units.contains(-1), !described.ascending.isEmpty { _ = searchRoots(.describedRoot, described, wanted, &found, heads) }
+        searchFunctions(of: silent, wanted, &found)
+        if found.units.contains(-1) { searchUnclaimed(wanted, &found) }
+        if found.units.contains(-1) { searchRows(wanted, &found) }
+    }
+
+    /// Looks for addresses in the root entries of one rank.
+    /// - Returns: the units that do not state what they cover.
+    private func searchRoots(
+        _ rank: ClaimRank, _ described: DescribedUnits, _ wanted: [UInt64], _ found: inout Coverage,
+        _ heads: ([UnitHeader], [UInt64]) -> [UnitHead]
+    ) -> [UnitHeader] {
+        let some = table.allHeaders().filter { $0.coversCode && ClaimRank.root(isDescribed: described.contains($0.offset)) == rank }
+        let missing = wanted.indices.filter { found.units[$0] < 0 }
+        var silent: [UnitHeader] = []
+        for (header, head) in zip(some, heads(some, missing.map { wanted[$0] })) {
+            switch head {
+            case .covers(let covered, let problem):
+                if let problem { table.note(problem) }
+                for (address, start) in covered {
+                    var index = wanted.firstIndex(notBelow: address)
+                    while index < wanted.count, wanted[index] == address {
+                        if found.units[index] < 0 { (found.units[index], found.starts[index]) = (header.offset, start) }
+                        index += 1
+                    }
+                }
+            case .silent: silent.append(header)
+            case .empty: break
+            }
+        }
+        return silent
+    }
+
+    /// All units that may have functions.
+    private var unitsWithCode: [UnitHeader] { table.allHeaders().filter(\.coversCode) }
 
     /// Several root entries at once, because `Parallel` has no code for units of its own: for each element that it hands on it allocates, and a
     /// program of swiftc has 15,000 of them.
@@ -125,55 +145,48 @@ struct UnitFinder {
         return heads.flatMap { $0 }
     }
 
-    /// Reads the headers of all units on one thread, and meanwhile on others the root entries of those that the address table does not
-    /// describe. Of a program of swiftc or clang these are all, and the headers take a fifth of the time.
-    /// - Returns: the root entries in the units' order; `nil` where it is not worthwhile, or the headers are known.
-    private func headsReadWithHeaders(_ described: DescribedUnits, _ addresses: [UInt64]) -> [UnitHead]? {
-        guard !table.isStreamed, !table.knowsHeaders, table.size >= Self.minPipelinedBytes, Parallel.processors > 1 else { return nil }
+    /// Reads the units' headers and meanwhile, on all threads, the root entries of those that the address table does not describe, until all
+    /// addresses are covered: a unit further on claims none of them. Of a program of swiftc or clang these are all units, 15,000, and
+    /// one address takes half of them on average.
+    /// - Parameter addresses: ascending.
+    /// - Returns: `nil` where it is not worthwhile, or the headers are known.
+    private func headsReadWithHeaders(_ described: DescribedUnits, _ addresses: [UInt64]) -> HeadsInOrder? {
+        guard !table.isStreamed, !table.knowsHeaders, table.size >= Self.minPipelinedBytes, let own = try? UnitTable(sections) else {
+            return nil
+        }
         let sections = sections
-        let queue = WorkQueue<(number: Int, headers: [UnitHeader])>(maxWeight: .max)
-        let read = Mutex<(headers: [UnitHeader], problem: DWARFError?)?>(nil)
-        let runs = Mutex<[(number: Int, heads: [UnitHead])]>([])
-        let isBegun = Atomic(false)
+        let headers = Mutex((table: own, next: 0))
+        let heads = Mutex(HeadsInOrder(addresses))
+        let isDone = Atomic(false)
         Parallel.run(onThreads: Parallel.processors) {
-            if !isBegun.exchange(true, ordering: .relaxed) {
-                let known = Self.readHeaders(sections, described, to: queue)
-                read.withLock { $0 = known }
-            }
             let reader = HeadReader(sections)
-            while let run = queue.next() {
-                let heads = run.headers.map { reader.head($0, addresses) }
-                runs.withLock { $0.append((run.number, heads)) }
+            while !isDone.load(ordering: .relaxed) {
+                let (number, run) = headers.withLock { headers in
+                    defer { headers.next += 1 }
+                    let first = headers.next * Self.headsAtOnce
+                    return (headers.next, headers.table.headers(first..<first + Self.headsAtOnce))
+                }
+                guard !run.isEmpty else { break }
+                let wanted = run.filter { $0.coversCode && !described.contains($0.offset) }
+                let read = wanted.map { reader.head($0, addresses) }
+                if heads.withLock({ $0.add(read, of: wanted, number: number) }) { isDone.store(true, ordering: .relaxed) }
             }
         }
-        guard let known = read.withLock({ $0 }) else { return nil }
-        table.adopt(known.headers)
-        if let problem = known.problem { table.note(problem) }
-        return runs.withLock { $0.sorted { $0.number < $1.number }.flatMap(\.heads) }
+        let found = heads.withLock { $0 }
+        if !found.coverAll {
+            headers.withLock { headers in
+                table.adopt(headers.table.allHeaders())
+                if let problem = headers.table.problem ?? found.problem { table.note(problem) }
+            }
+        }
+        return found
     }
 
     /// Size of `.debug_info` from which the headers take longer than a thread needs to begin.
     private static let minPipelinedBytes = 1 << 20
 
-    private static func readHeaders(
-        _ sections: DWARFSections, _ described: DescribedUnits, to queue: WorkQueue<(number: Int, headers: [UnitHeader])>
-    ) -> (headers: [UnitHeader], problem: DWARFError?)? {
-        defer { queue.close() }
-        guard let table = try? UnitTable(sections) else { return nil }
-        var (number, run): (Int, [UnitHeader]) = (0, [])
-        table.forEachHeader { header in
-            guard header.coversCode, !described.contains(header.offset) else { return }
-            run.append(header)
-            guard run.count == headsAtOnce else { return }
-            _ = queue.add((number, run), weight: 0)
-            (number, run) = (number + 1, [])
-        }
-        _ = queue.add((number, run), weight: 0)
-        return (table.allHeaders(), table.problem)
-    }
-
     /// Looks for addresses that no unit covers in the units' functions.
-    private func searchUnclaimed(_ headers: [UnitHeader], _ wanted: [UInt64], _ found: inout Coverage) {
+    private func searchUnclaimed(_ wanted: [UInt64], _ found: inout Coverage) {
         guard let unclaimed = UnclaimedFunctions(table, buffer) else { return }
         let addresses = unclaimed.named(wanted.indices.filter { found.units[$0] < 0 }.map { wanted[$0] })
         if addresses.isEmpty { return }
@@ -181,7 +194,7 @@ struct UnitFinder {
             let index = addresses.firstIndex(notBelow: range.lowerBound)
             return index < addresses.count && range.contains(addresses[index])
         }
-        for (range, unit) in unclaimed.ranges(of: headers, where: isWanted) {
+        for (range, unit) in unclaimed.ranges(of: unitsWithCode, where: isWanted) {
             var index = wanted.firstIndex(notBelow: range.lowerBound)
             while index < wanted.count, range.contains(wanted[index]) {
                 if found.units[index] < 0 { found.units[index] = unit }
@@ -191,9 +204,9 @@ struct UnitFinder {
     }
 
     /// Looks for addresses that no unit and no function covers in the line tables.
-    private func searchRows(_ headers: [UnitHeader], _ wanted: [UInt64], _ found: inout Coverage) {
+    private func searchRows(_ wanted: [UInt64], _ found: inout Coverage) {
         let missing = wanted.indices.filter { found.units[$0] < 0 }
-        let units = UnclaimedRows(table, buffer).units(of: missing.map { wanted[$0] }, headers)
+        let units = UnclaimedRows(table, buffer).units(of: missing.map { wanted[$0] }, unitsWithCode)
         for (index, unit) in zip(missing, units) { if let unit { found.units[index] = unit } }
     }
 
@@ -202,6 +215,7 @@ struct UnitFinder {
         for header in headers {
             let missing = wanted.indices.filter { found.units[$0] < 0 }
             if missing.isEmpty { break }
+            guard table.declaresCode(header) else { continue }
             do throws(DWARFError) {
                 let chains = try table.withUnit(header, buffer) { (unit: Unit, bytes: RawSpan) throws(DWARFError) -> [[Subroutine]] in
                     var finder = SubroutineFinder(unit, wanted: missing.map { wanted[$0] })
@@ -212,6 +226,61 @@ struct UnitFinder {
             } catch {
                 table.note(error)
             }
+        }
+    }
+}
+
+/// What root entries say that several threads read: each counts when all before it have been read.
+private struct HeadsInOrder: Sendable {
+    /// For each address the first unit that covers it; -1: none so far.
+    private(set) var claims: [(unit: Int, start: UInt64)]
+    /// The units that do not state what they cover.
+    private(set) var silent: [UnitHeader] = []
+    /// Why a root entry could not be read: the first reason.
+    private(set) var problem: DWARFError?
+    private let addresses: [UInt64]
+    private var missing: Int
+    /// Those behind a run that is being read, by the run's number.
+    private var waiting: [Int: (headers: [UnitHeader], heads: [UnitHead])] = [:]
+    private var next = 0
+
+    /// - Parameter addresses: ascending.
+    init(_ addresses: [UInt64]) {
+        self.addresses = addresses
+        claims = addresses.map { _ in (-1, 0) }
+        missing = addresses.count
+    }
+
+    /// All addresses are covered.
+    var coverAll: Bool { missing == 0 }
+
+    /// Adds what a run of root entries say.
+    /// - Returns: whether all addresses are covered, so that no other root entry counts.
+    mutating func add(_ heads: [UnitHead], of headers: [UnitHeader], number: Int) -> Bool {
+        waiting[number] = (headers, heads)
+        while !coverAll, let run = waiting.removeValue(forKey: next) {
+            next += 1
+            for (header, head) in zip(run.headers, run.heads) {
+                switch head {
+                case .covers(let covered, let problem):
+                    self.problem = self.problem ?? problem
+                    for (address, start) in covered { claim(address, header.offset, start) }
+                case .silent: silent.append(header)
+                case .empty: break
+                }
+            }
+        }
+        return coverAll
+    }
+
+    private mutating func claim(_ address: UInt64, _ unit: Int, _ start: UInt64) {
+        var index = addresses.firstIndex(notBelow: address)
+        while index < addresses.count, addresses[index] == address {
+            if claims[index].unit < 0 {
+                claims[index] = (unit, start)
+                missing -= 1
+            }
+            index += 1
         }
     }
 }

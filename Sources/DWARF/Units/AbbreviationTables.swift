@@ -76,6 +76,12 @@ struct AbbreviationTables {
         return table
     }
 
+    /// Whether entries of a unit may have addresses of code (`AbbreviationTable.declaresCode`).
+    func declareCode(_ header: UnitHeader) -> Bool {
+        guard let contents = try? sections.required(.abbrev), !contents.isStreamed else { return true }
+        return contents.withBytes { AbbreviationTable.declaresCode($0, at: Int(clamping: header.abbreviationsOffset)) }
+    }
+
     /// Whether a table of one abbreviation would be the same, had it been read at another offset.
     private func isSame(_ table: AbbreviationTable, _ code: UInt64, at offset: Int) throws(DWARFError) -> Bool {
         let contents = try sections.required(.abbrev)

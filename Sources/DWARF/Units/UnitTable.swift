@@ -89,14 +89,10 @@ final class UnitTable {
         return headers
     }
 
-    /// Gives all units to `body`, each as soon as its header was read.
-    func forEachHeader(_ body: (UnitHeader) -> Void) {
-        headers.forEach(body)
-        while let position = nextHeader, position < size {
-            let known = headers.count
-            readHeaders(upTo: position + 1)
-            headers[known...].forEach(body)
-        }
+    /// Some units by their numbers in the section's order, as far as there are so many.
+    func headers(_ numbers: Range<Int>) -> [UnitHeader] {
+        while headers.count < numbers.upperBound, let position = nextHeader, position < size { readHeaders(upTo: position + 1) }
+        return Array(headers[numbers.clamped(to: 0..<headers.count)])
     }
 
     /// Whether all headers have been read.
@@ -225,6 +221,9 @@ final class UnitTable {
         if let problem = info.problem { throw DWARFError(section, at: 0, problem.problem) }
         throw DWARFError(section, at: header.firstEntry, "the unit's first entry cannot be read")
     }
+
+    /// Whether entries of a unit may have addresses of code (`AbbreviationTable.declaresCode`).
+    func declaresCode(_ header: UnitHeader) -> Bool { abbreviations.declareCode(header) }
 
     /// A root entry is some 60 bytes, with its strings in the entry itself some hundred.
     private static let headSize = 512

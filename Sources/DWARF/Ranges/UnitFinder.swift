@@ -136,10 +136,13 @@ struct UnitFinder {
     /// program of swiftc has 15,000 of them.
     private static let headsAtOnce = 32
 
+    private func runs(of headers: [UnitHeader]) -> [ArraySlice<UnitHeader>] {
+        stride(from: 0, to: headers.count, by: Self.headsAtOnce).map { headers[$0..<min(headers.count, $0 + Self.headsAtOnce)] }
+    }
+
     private func heads(of headers: [UnitHeader], _ addresses: [UInt64]) -> [UnitHead] {
         let sections = sections
-        let runs = stride(from: 0, to: headers.count, by: Self.headsAtOnce).map { headers[$0..<min(headers.count, $0 + Self.headsAtOnce)] }
-        let heads = Parallel.map(runs, minPerThread: 2, state: { HeadReader(sections) }) { reader, run in
+        let heads = Parallel.map(runs(of: headers), minPerThread: 2, state: { HeadReader(sections) }) { reader, run in
             run.map { reader.head($0, addresses) }
         }
         return heads.flatMap { $0 }
@@ -212,20 +215,34 @@ struct UnitFinder {
 
     /// Units that do not state what they cover: only their functions do.
     private func searchFunctions(of headers: [UnitHeader], _ wanted: [UInt64], _ found: inout Coverage) {
-        for header in headers {
-            let missing = wanted.indices.filter { found.units[$0] < 0 }
-            if missing.isEmpty { break }
-            guard table.declaresCode(header) else { continue }
-            do throws(DWARFError) {
-                let chains = try table.withUnit(header, buffer) { (unit: Unit, bytes: RawSpan) throws(DWARFError) -> [[Subroutine]] in
-                    var finder = SubroutineFinder(unit, wanted: missing.map { wanted[$0] })
-                    try finder.find(in: bytes)
-                    return finder.chains
+        let missing = wanted.indices.filter { found.units[$0] < 0 }
+        guard !missing.isEmpty, !headers.isEmpty else { return }
+        let (sections, addresses) = (sections, missing.map { wanted[$0] })
+        // A section that is inflated as it is read is read in the units' order.
+        let minRuns = table.isStreamed ? Int.max : 1
+        let read = Parallel.map(runs(of: headers), minPerThread: minRuns, state: { OpenedUnits(sections) }) { units, run in
+            let buffer = ReadBuffer()
+            return run.map { header -> (covered: [Int], problem: DWARFError?) in
+                do throws(DWARFError) { return (try Self.functions(covering: addresses, header, try units.get(), buffer), nil) } catch {
+                    return ([], error)
                 }
-                for (index, chain) in zip(missing, chains) where !chain.isEmpty { found.units[index] = header.offset }
-            } catch {
-                table.note(error)
             }
+        }
+        for (header, (covered, problem)) in zip(headers, read.flatMap { $0 }) {
+            if let problem { table.note(problem) }
+            for index in covered where found.units[missing[index]] < 0 { found.units[missing[index]] = header.offset }
+        }
+    }
+
+    /// - Returns: the indices of the addresses that a function of a unit covers.
+    private static func functions(
+        covering addresses: [UInt64], _ header: UnitHeader, _ table: UnitTable, _ buffer: ReadBuffer
+    ) throws(DWARFError) -> [Int] {
+        guard table.declaresCode(header) else { return [] }
+        return try table.withUnit(header, buffer) { (unit: Unit, bytes: RawSpan) throws(DWARFError) -> [Int] in
+            var finder = SubroutineFinder(unit, wanted: addresses)
+            try finder.find(in: bytes)
+            return finder.chains.indices.filter { !finder.chains[$0].isEmpty }
         }
     }
 }

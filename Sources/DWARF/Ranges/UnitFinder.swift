@@ -154,33 +154,25 @@ struct UnitFinder {
     /// - Parameter addresses: ascending.
     /// - Returns: `nil` where it is not worthwhile, or the headers are known.
     private func headsReadWithHeaders(_ described: DescribedUnits, _ addresses: [UInt64]) -> HeadsInOrder? {
-        guard !table.isStreamed, !table.knowsHeaders, table.size >= Self.minPipelinedBytes, let own = try? UnitTable(sections) else {
-            return nil
-        }
+        guard !table.isStreamed, !table.knowsHeaders, table.size >= Self.minPipelinedBytes else { return nil }
         let sections = sections
-        let headers = Mutex((table: own, next: 0))
+        let headers = Mutex(HeadersInOrder())
         let heads = Mutex(HeadsInOrder(addresses))
         let isDone = Atomic(false)
         Parallel.run(onThreads: Parallel.processors) {
             let reader = HeadReader(sections)
-            while !isDone.load(ordering: .relaxed) {
-                let (number, run) = headers.withLock { headers in
-                    defer { headers.next += 1 }
-                    let first = headers.next * Self.headsAtOnce
-                    return (headers.next, headers.table.headers(first..<first + Self.headsAtOnce))
-                }
-                guard !run.isEmpty else { break }
-                let wanted = run.filter { $0.coversCode && !described.contains($0.offset) }
+            // The headers and the root entries are in the same bytes, which are read once.
+            while !isDone.load(ordering: .relaxed), let run = headers.withLock({ reader.readHeaders(&$0) }) {
+                let wanted = run.headers.filter { $0.coversCode && !described.contains($0.offset) }
                 let read = wanted.map { reader.head($0, addresses) }
-                if heads.withLock({ $0.add(read, of: wanted, number: number) }) { isDone.store(true, ordering: .relaxed) }
+                if heads.withLock({ $0.add(read, of: wanted, number: run.number) }) { isDone.store(true, ordering: .relaxed) }
             }
         }
         let found = heads.withLock { $0 }
         if !found.coverAll {
-            headers.withLock { headers in
-                table.adopt(headers.table.allHeaders())
-                if let problem = headers.table.problem ?? found.problem { table.note(problem) }
-            }
+            let known = headers.withLock { $0 }
+            table.adopt(known.headers)
+            if let problem = known.problem ?? found.problem { table.note(problem) }
         }
         return found
     }
@@ -245,6 +237,17 @@ struct UnitFinder {
             return finder.chains.indices.filter { !finder.chains[$0].isEmpty }
         }
     }
+}
+
+/// The headers that several threads read, one after the other.
+private struct HeadersInOrder: Sendable {
+    var headers: [UnitHeader] = []
+    /// Offset of the next unit in the section; `nil` after the last.
+    var next: Int? = 0
+    /// Number of the next run of headers.
+    var number = 0
+    /// Why a unit could not be read: the first reason.
+    var problem: DWARFError?
 }
 
 /// What root entries say that several threads read: each counts when all before it have been read.
@@ -358,6 +361,22 @@ private final class HeadReader {
         opened = OpenedUnits(sections)
         file = sections.file
         collected = sections.collectedRanges()
+    }
+
+    /// Reads the next headers, as far as the bytes that are at hand have them.
+    /// - Returns: `nil` behind the last.
+    func readHeaders(_ known: inout HeadersInOrder) -> (number: Int, headers: [UnitHeader])? {
+        guard let table = try? opened.get(), let start = known.next, start < table.size else { return nil }
+        var run: [UnitHeader] = []
+        while let offset = known.next, offset < table.size, offset - start < SectionWindow.size {
+            let step = table.step(at: offset)
+            if let header = step.header { run.append(header) }
+            known.next = step.next
+        }
+        known.problem = known.problem ?? table.problem
+        known.headers += run
+        known.number += 1
+        return (known.number - 1, run)
     }
 
     func head(_ header: UnitHeader, _ addresses: [UInt64]) -> UnitHead {

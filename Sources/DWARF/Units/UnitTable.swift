@@ -89,12 +89,6 @@ final class UnitTable {
         return headers
     }
 
-    /// Some units by their numbers in the section's order, as far as there are so many.
-    func headers(_ numbers: Range<Int>) -> [UnitHeader] {
-        while headers.count < numbers.upperBound, let position = nextHeader, position < size { readHeaders(upTo: position + 1) }
-        return Array(headers[numbers.clamped(to: 0..<headers.count)])
-    }
-
     /// Whether all headers have been read.
     var knowsHeaders: Bool { nextHeader.map { $0 >= size } ?? true }
 
@@ -279,7 +273,7 @@ final class SectionWindow {
     private var last = 0
 
     /// Bytes that are read at once, and how near the next part must be for it.
-    private static let size = 32 << 10
+    static let size = 32 << 10
     private static let near = 8 << 10
 
     init(_ contents: SectionContents) { self.contents = contents }

@@ -118,7 +118,9 @@ struct ObjectLookup {
         let note = problem.map { "the debug information cannot be read in full: \($0)" } ?? debug?.refusal
         if let dwarf = debug?.dwarf, dwarf.isKnown { return .found(frames(dwarf, symbol, note)) }
         if let symbol {
-            var frame = frame(symbol.name, at: symbol.symbol.address, note)
+            let name = symbol.name
+            guard !name.isEmpty else { return .unresolved(.corrupt(Self.missingName)) }
+            var frame = frame(name, at: symbol.symbol.address, note)
             frame.alsoAt = symbol.others(than: frame.name)
             return .found([frame])
         }
@@ -132,6 +134,9 @@ struct ObjectLookup {
         }
         return .unresolved(.noSymbol)
     }
+
+    /// Of a file that was cut off, or whose table of names was.
+    private static let missingName = "the name of the symbol at the address is missing: its offset is outside of the table of names"
 
     /// Converts functions of the debug information, which have their call sites, into frames, which have their
     /// own locations.
@@ -164,8 +169,8 @@ struct ObjectLookup {
         if !symbol.rivals.isEmpty, let function, !function.isInlined, function.entry == symbol.symbol.address, let name = function.name {
             chosen = symbol.symbol(named: name)
         }
-        if let chosen {
-            frame.name = symbol.name(of: chosen)
+        if let chosen, case let name = symbol.name(of: chosen), !name.isEmpty {
+            frame.name = name
             frame.entry = object.offset(of: chosen.address)
         }
         frame.alsoAt = symbol.others(than: frame.name)

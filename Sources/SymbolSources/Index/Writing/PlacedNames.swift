@@ -77,16 +77,12 @@ struct PlacedNames {
         let nameRooms = Dictionary(rooms) { first, _ in first }
         // Symbols' names have the least keys.
         let symbolCount = keys.firstIndex { shared.symbolKeys.position($0) == nil } ?? keys.count
-        object.file.withBytes { bytes in
+        try object.file.withBytes { (bytes: RawSpan) throws(IndexRefusal) in
             let names = bytes.clamped(to: 0..<Int(clamping: shared.coverage.namesEnd))
             for key in keys[..<symbolCount] {
                 guard let position = shared.symbolKeys.position(key), let rest = try? names.from(position),
-                    let length = rest.lengthOfCString(within: nameRooms[position])
-                else {
-                    // Outside of the file, or without an end: the name is empty.
-                    textOffsets.append(table.offset(of: ""))
-                    continue
-                }
+                    let length = rest.lengthOfCString(within: nameRooms[position]), length > 0
+                else { throw IndexRefusal("the name of a symbol is missing") }
                 // As `ObjectFile.sourceName`.
                 let isMangled = hasUnderscores && length > 0 && rest.byte(at: 0) == UInt8(ascii: "_")
                 textOffsets.append(table.offset(of: rest.clamped(to: (isMangled ? 1 : 0)..<length)))

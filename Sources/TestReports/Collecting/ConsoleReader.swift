@@ -45,7 +45,10 @@ struct ConsoleReader: Sendable {
         if text.at(0) == UInt8(ascii: "{"), let output = goEvents.read(text) { return readGoOutput(output) }
         // ctest notes from its lines that such lines come, whether or not they matter.
         if let first = text.at(0), isDigit(first), ctest.isNumbered(text) { return [] }
-        return isIdle && features.isIrrelevant(text) ? [] : read(text, features)
+        guard isIdle else { return read(text, features) }
+        if features.isIrrelevant(text) { return [] }
+        if let event = SwiftTestingConsole.progress(text) { return act(on: event).map { [$0] } ?? [] }
+        return read(text, features)
     }
 
     /// The output of a Go package, which was in objects.

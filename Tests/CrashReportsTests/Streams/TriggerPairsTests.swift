@@ -1,4 +1,5 @@
 import BinaryPrimitives
+import CrashReports
 import Foundation
 import TestSupport
 import Testing
@@ -104,5 +105,29 @@ struct TriggerPairsTests {
             start += line.count + 1
         }
         #expect(expected.count > 1_000 && lines(pairs, in: log) == expected)
+    }
+
+    /// In parts of 16 KB, the automaton searches all of a log.
+    @Test func `a long log has the same traces whole and in parts`() throws {
+        let noise = (0..<1_000).map { "[\($0)/1000] Compiling Harbour Berth\($0).swift\n  a line with Thread \($0) and 0x\($0)\n" }.joined()
+        let folder = TestPaths.fixture("logs")
+        var (log, count) = (Array(noise.utf8), 0)
+        for file in try FileManager.default.subpathsOfDirectory(atPath: folder).sorted() {
+            guard let own = try? readFile(folder + "/" + file), own.count < 50_000, !own.contains(0) else { continue }
+            log += own + Array("\n".utf8) + Array(noise.utf8)
+            count += 1
+        }
+        #expect(count > 100)
+        func traces(parts: Int) -> [String] {
+            var stream = LogStream(isLive: true)
+            var pieces: [LogStream.Piece] = []
+            for start in stride(from: 0, to: log.count, by: parts) { pieces += stream.feed(log.span.clamped(to: start..<start + parts)) }
+            pieces += stream.finish()
+            return pieces.filter { !$0.reports.isEmpty }.map { piece in
+                "\(piece.range) \(piece.reports.map { "\($0.format) \($0.allFrames.map { $0.address?.value ?? 0 })" })"
+            }
+        }
+        let whole = traces(parts: log.count)
+        #expect(whole.count > 100 && traces(parts: 16 << 10) == whole)
     }
 }

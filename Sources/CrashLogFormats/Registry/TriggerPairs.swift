@@ -42,8 +42,8 @@ package final class TriggerPairs: Sendable {
         var groups = [UInt32](repeating: 0, count: 1 << 16)
         // Texts whose bytes begin alike are in one group: it then has fewer pairs.
         let found = texts.map { text in
-            let (position, count) = (Self.rarest(in: text), min(4, text.count))
-            return (text: text, position: position, bytes: count == 4 ? Self.value(text, position, 4) : Self.value(text, position, 2), count: count)
+            let (position, count) = (Self.rarest(in: text), text.count < 4 ? 2 : 4)
+            return (text: text, position: position, bytes: Self.value(text, position, count), count: count)
         }.sorted { $0.bytes.byteSwapped < $1.bytes.byteSwapped }
         var byHash: [[Entry]] = Array(repeating: [], count: 1 << Self.hashBits)
         var bytes: [UInt8] = []

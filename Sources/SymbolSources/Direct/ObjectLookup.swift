@@ -185,5 +185,7 @@ struct ObjectLookup {
 extension ObjectFile {
     /// A name of the file's tables without the underscore that compilers of Mach-O, and of 32-bit
     /// Windows, put before every name of the source.
-    package func sourceName(_ text: String) -> String { description.namesHaveUnderscores && text.hasPrefix("_") ? String(text.dropFirst()) : text }
+    package func sourceName(_ text: String) -> String {
+        description.namesHaveUnderscores && text.hasPrefix("_") ? String(text.dropFirst()) : text
+    }
 }

@@ -86,7 +86,8 @@ struct RejectedShapesTests {
     /// Lines that have a trigger of JavaScript's errors or of AddressSanitizer's reports, and begin neither.
     private static let triggeredNoise = (0..<400).map { number in
         [
-            "  at Object.<anonymous> (/src/file\(number).js:\(number):13)", "/src/shop/file_\(number).ts:\(number):5 - error TS2304: no name",
+            "  at Object.<anonymous> (/src/file\(number).js:\(number):13)",
+            "/src/shop/file_\(number).ts:\(number):5 - error TS2304: no name",
             "copied \(number) 0x7f12c4a0\(1000 + number) of (/var/lib/shop_\(number))", "step \(number) (/opt/build/step_\(number))",
         ].map { $0 + "\n" }.joined()
     }.joined()

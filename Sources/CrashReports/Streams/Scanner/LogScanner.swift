@@ -493,7 +493,8 @@ struct LogScanner: Sendable {
             // A row of a stack without a head may be a known one with a layer.
             let isObject = found?.format == RowStacks.self && bytes.at(open.line.textRange.lowerBound - base) == UInt8(ascii: "{")
             if found == nil || found?.confidence == .weak || isObject {
-                offerLayers(for: whole, isRow: found != nil, marks, prefix: writer == nil ? open.line.prefix.length : nil, bytes, base: base)
+                offerLayers(
+                    for: whole, isRow: found != nil, marks, prefix: writer == nil ? open.line.prefix.length : nil, bytes, base: base)
             }
             return false
         case .trace:

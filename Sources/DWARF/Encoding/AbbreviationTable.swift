@@ -76,9 +76,9 @@ final class AbbreviationTable: Sendable {
         return cursor.hasPrefix(bytes)
     }
 
-    /// Whether a table declares an entry with addresses of code (`DW_AT_low_pc`, `DW_AT_ranges`; DWARF 5, section 2.17): a unit of types
-    /// alone has none, and is not read for them.
-    /// - Returns: `true` also where the table cannot be read.
+    /// Whether a table declares an entry with addresses of code (`DW_AT_low_pc`, `DW_AT_ranges`; DWARF 5, section 2.17). A unit that has
+    /// only types declares none, and need not be searched for functions.
+    /// - Returns: `true` also if the table cannot be read.
     static func declaresCode(_ section: RawSpan, at offset: Int) -> Bool {
         guard var cursor = try? section.from(UInt64(clamping: offset)) else { return true }
         do throws(ReadError) {

@@ -66,13 +66,13 @@ struct UnitFinder {
 
     /// Looks for the addresses that the address table does not have, in units that are read for them.
     func completed(_ coverage: Coverage, _ described: DescribedUnits, of wanted: [UInt64]) -> Coverage {
-        let missing = wanted.indices.filter { coverage.units[$0] < 0 }
-        guard let read = headsReadWithHeaders(described, missing.map { wanted[$0] }) else {
+        var found = coverage
+        let missing = Missing(found, wanted)
+        guard let read = headsReadWithHeaders(described, missing.addresses) else {
             return completed(coverage, described, of: wanted) { heads(of: $0, $1) }
         }
-        var found = coverage
-        for (index, claim) in zip(missing, read.claims) { (found.units[index], found.starts[index]) = (claim.unit, claim.start) }
-        if !read.coverAll { search(behind: read.silent, described, wanted, &found) { heads(of: $0, $1) } }
+        found.add(read, missing)
+        if found.isIncomplete { search(after: read, described, wanted, &found) { heads(of: $0, $1) } }
         return found
     }
 
@@ -84,49 +84,36 @@ struct UnitFinder {
         _ coverage: Coverage, _ described: DescribedUnits, of wanted: [UInt64], _ heads: ([UnitHeader], [UInt64]) -> [UnitHead]
     ) -> Coverage {
         var found = coverage
-        guard found.units.contains(-1) else { return found }
-        let silent = searchRoots(.undescribedRoot, described, wanted, &found, heads)
-        search(behind: silent, described, wanted, &found, heads)
+        guard found.isIncomplete else { return found }
+        let read = searchRoots(.undescribedRoot, described, wanted, &found, heads)
+        search(after: read, described, wanted, &found, heads)
         return found
     }
 
-    /// Looks for what the root entries of undescribed units do not cover.
-    /// - Parameter silent: those of them that do not state what they cover.
+    /// Looks for addresses that no undescribed unit covers by its root entry.
+    /// - Parameter undescribed: the root entries of these units.
     private func search(
-        behind silent: [UnitHeader], _ described: DescribedUnits, _ wanted: [UInt64], _ found: inout Coverage,
+        after undescribed: HeadsInOrder, _ described: DescribedUnits, _ wanted: [UInt64], _ found: inout Coverage,
         _ heads: ([UnitHeader], [UInt64]) -> [UnitHead]
     ) {
-        if found.units.contains(-1), !described.ascending.isEmpty { _ = searchRoots(.describedRoot, described, wanted, &found, heads) }
-        searchFunctions(of: silent, wanted, &found)
-        if found.units.contains(-1) { searchUnclaimed(wanted, &found) }
-        if found.units.contains(-1) { searchRows(wanted, &found) }
+        if found.isIncomplete, !described.ascending.isEmpty { _ = searchRoots(.describedRoot, described, wanted, &found, heads) }
+        searchFunctions(of: undescribed.silent, wanted, &found)
+        if found.isIncomplete { searchUnclaimed(wanted, &found) }
+        if found.isIncomplete { searchRows(wanted, &found) }
     }
 
     /// Looks for addresses in the root entries of one rank.
-    /// - Returns: the units that do not state what they cover.
     private func searchRoots(
         _ rank: ClaimRank, _ described: DescribedUnits, _ wanted: [UInt64], _ found: inout Coverage,
         _ heads: ([UnitHeader], [UInt64]) -> [UnitHead]
-    ) -> [UnitHeader] {
+    ) -> HeadsInOrder {
         let some = table.allHeaders().filter { $0.coversCode && ClaimRank.root(isDescribed: described.contains($0.offset)) == rank }
-        let missing = wanted.indices.filter { found.units[$0] < 0 }
-        var silent: [UnitHeader] = []
-        for (header, head) in zip(some, heads(some, missing.map { wanted[$0] })) {
-            switch head {
-            case .covers(let covered, let problem):
-                if let problem { table.note(problem) }
-                for (address, start) in covered {
-                    var index = wanted.firstIndex(notBelow: address)
-                    while index < wanted.count, wanted[index] == address {
-                        if found.units[index] < 0 { (found.units[index], found.starts[index]) = (header.offset, start) }
-                        index += 1
-                    }
-                }
-            case .silent: silent.append(header)
-            case .empty: break
-            }
-        }
-        return silent
+        let missing = Missing(found, wanted)
+        var read = HeadsInOrder(missing.addresses)
+        _ = read.add(heads(some, missing.addresses), of: some, number: 0)
+        if let problem = read.problem { table.note(problem) }
+        found.add(read, missing)
+        return read
     }
 
     /// All units that may have functions.
@@ -148,42 +135,71 @@ struct UnitFinder {
         return heads.flatMap { $0 }
     }
 
-    /// Reads the units' headers and meanwhile, on all threads, the root entries of those that the address table does not describe, until all
-    /// addresses are covered: a unit further on claims none of them. Of a program of swiftc or clang these are all units, 15,000, and
-    /// one address takes half of them on average.
+    /// Reads the units' headers on one thread, and meanwhile on others the root entries of the units that the address table does not
+    /// describe, until all addresses are covered: a later unit claims none of them. In a program of swiftc or clang these are all units,
+    /// 15,000, of which one address needs half on average.
     /// - Parameter addresses: ascending.
     /// - Returns: `nil` where it is not worthwhile, or the headers are known.
     private func headsReadWithHeaders(_ described: DescribedUnits, _ addresses: [UInt64]) -> HeadsInOrder? {
         guard !table.isStreamed, !table.knowsHeaders, table.size >= Self.minPipelinedBytes else { return nil }
         let sections = sections
-        let headers = Mutex(HeadersInOrder())
+        let queue = WorkQueue<(number: Int, headers: [UnitHeader])>(maxWeight: .max)
+        let headers = Mutex<(known: [UnitHeader], problem: DWARFError?)?>(nil)
         let heads = Mutex(HeadsInOrder(addresses))
         let isDone = Atomic(false)
+        let isBegun = Atomic(false)
         Parallel.run(onThreads: Parallel.processors) {
             let reader = HeadReader(sections)
-            // The headers and the root entries are in the same bytes, which are read once.
-            while !isDone.load(ordering: .relaxed), let run = headers.withLock({ reader.readHeaders(&$0) }) {
-                let wanted = run.headers.filter { $0.coversCode && !described.contains($0.offset) }
-                let read = wanted.map { reader.head($0, addresses) }
-                if heads.withLock({ $0.add(read, of: wanted, number: run.number) }) { isDone.store(true, ordering: .relaxed) }
+            func read(_ run: (number: Int, headers: [UnitHeader])) {
+                let read = run.headers.map { reader.head($0, addresses) }
+                if heads.withLock({ $0.add(read, of: run.headers, number: run.number) }) { isDone.store(true, ordering: .relaxed) }
             }
+            if !isBegun.exchange(true, ordering: .relaxed) {
+                defer { queue.close() }
+                var number = 0
+                let known = Self.readHeaders(sections, described, while: { !isDone.load(ordering: .relaxed) }) { run in
+                    // With one processor, nobody else reads them.
+                    if Parallel.processors == 1 { read((number, run)) } else { _ = queue.add((number, run), weight: 0) }
+                    number += 1
+                }
+                headers.withLock { $0 = known }
+            }
+            while !isDone.load(ordering: .relaxed), let run = queue.next() { read(run) }
         }
         let found = heads.withLock { $0 }
-        if !found.coverAll {
-            let known = headers.withLock { $0 }
-            table.adopt(known.headers)
-            if let problem = known.problem ?? found.problem { table.note(problem) }
-        }
+        guard !found.coverAll else { return found }
+        guard let (known, problem) = headers.withLock({ $0 }) else { return nil }
+        table.adopt(known)
+        if let problem = problem ?? found.problem { table.note(problem) }
         return found
     }
 
     /// Size of `.debug_info` from which the headers take longer than a thread needs to begin.
     private static let minPipelinedBytes = 1 << 20
 
+    /// Reads the headers of all units, and gives those of undescribed ones to `body` in runs.
+    /// - Parameter isWanted: whether further headers are needed.
+    private static func readHeaders(
+        _ sections: DWARFSections, _ described: DescribedUnits, while isWanted: () -> Bool, _ body: ([UnitHeader]) -> Void
+    ) -> (known: [UnitHeader], problem: DWARFError?)? {
+        guard let table = try? UnitTable(sections) else { return nil }
+        var run: [UnitHeader] = []
+        table.forEachHeader { header in
+            if header.coversCode, !described.contains(header.offset) { run.append(header) }
+            if run.count == headsAtOnce {
+                body(run)
+                run = []
+            }
+            return isWanted()
+        }
+        body(run)
+        return (table.headers, table.problem)
+    }
+
     /// Looks for addresses that no unit covers in the units' functions.
     private func searchUnclaimed(_ wanted: [UInt64], _ found: inout Coverage) {
         guard let unclaimed = UnclaimedFunctions(table, buffer) else { return }
-        let addresses = unclaimed.named(wanted.indices.filter { found.units[$0] < 0 }.map { wanted[$0] })
+        let addresses = unclaimed.named(Missing(found, wanted).addresses)
         if addresses.isEmpty { return }
         func isWanted(_ range: Range<UInt64>) -> Bool {
             let index = addresses.firstIndex(notBelow: range.lowerBound)
@@ -200,16 +216,16 @@ struct UnitFinder {
 
     /// Looks for addresses that no unit and no function covers in the line tables.
     private func searchRows(_ wanted: [UInt64], _ found: inout Coverage) {
-        let missing = wanted.indices.filter { found.units[$0] < 0 }
-        let units = UnclaimedRows(table, buffer).units(of: missing.map { wanted[$0] }, unitsWithCode)
-        for (index, unit) in zip(missing, units) { if let unit { found.units[index] = unit } }
+        let missing = Missing(found, wanted)
+        let units = UnclaimedRows(table, buffer).units(of: missing.addresses, unitsWithCode)
+        for (index, unit) in zip(missing.indices, units) { if let unit { found.units[index] = unit } }
     }
 
     /// Units that do not state what they cover: only their functions do.
     private func searchFunctions(of headers: [UnitHeader], _ wanted: [UInt64], _ found: inout Coverage) {
-        let missing = wanted.indices.filter { found.units[$0] < 0 }
-        guard !missing.isEmpty, !headers.isEmpty else { return }
-        let (sections, addresses) = (sections, missing.map { wanted[$0] })
+        let missing = Missing(found, wanted)
+        guard !missing.indices.isEmpty, !headers.isEmpty else { return }
+        let (sections, addresses) = (sections, missing.addresses)
         // A section that is inflated as it is read is read in the units' order.
         let minRuns = table.isStreamed ? Int.max : 1
         let read = Parallel.map(runs(of: headers), minPerThread: minRuns, state: { OpenedUnits(sections) }) { units, run in
@@ -222,7 +238,7 @@ struct UnitFinder {
         }
         for (header, (covered, problem)) in zip(headers, read.flatMap { $0 }) {
             if let problem { table.note(problem) }
-            for index in covered where found.units[missing[index]] < 0 { found.units[missing[index]] = header.offset }
+            for index in covered.map({ missing.indices[$0] }) where found.units[index] < 0 { found.units[index] = header.offset }
         }
     }
 
@@ -239,18 +255,30 @@ struct UnitFinder {
     }
 }
 
-/// The headers that several threads read, one after the other.
-private struct HeadersInOrder: Sendable {
-    var headers: [UnitHeader] = []
-    /// Offset of the next unit in the section; `nil` after the last.
-    var next: Int? = 0
-    /// Number of the next run of headers.
-    var number = 0
-    /// Why a unit could not be read: the first reason.
-    var problem: DWARFError?
+extension UnitFinder.Coverage {
+    /// Some addresses are not covered.
+    fileprivate var isIncomplete: Bool { units.contains(-1) }
+
+    fileprivate mutating func add(_ heads: HeadsInOrder, _ missing: Missing) {
+        for (index, claim) in zip(missing.indices, heads.claims) { (units[index], starts[index]) = (claim.unit, claim.start) }
+    }
 }
 
-/// What root entries say that several threads read: each counts when all before it have been read.
+/// The addresses that are not covered.
+private struct Missing {
+    /// Indices in the array of all addresses.
+    let indices: [Int]
+    /// Ascending.
+    let addresses: [UInt64]
+
+    init(_ coverage: UnitFinder.Coverage, _ wanted: [UInt64]) {
+        indices = wanted.indices.filter { coverage.units[$0] < 0 }
+        addresses = indices.map { wanted[$0] }
+    }
+}
+
+/// The first units whose root entries cover some addresses. Several threads read the entries, in runs; a run is evaluated after all runs
+/// before it.
 private struct HeadsInOrder: Sendable {
     /// For each address the first unit that covers it; -1: none so far.
     private(set) var claims: [(unit: Int, start: UInt64)]
@@ -260,7 +288,7 @@ private struct HeadsInOrder: Sendable {
     private(set) var problem: DWARFError?
     private let addresses: [UInt64]
     private var missing: Int
-    /// Those behind a run that is being read, by the run's number.
+    /// Runs that were read before an earlier run, by their numbers.
     private var waiting: [Int: (headers: [UnitHeader], heads: [UnitHead])] = [:]
     private var next = 0
 
@@ -274,7 +302,7 @@ private struct HeadsInOrder: Sendable {
     /// All addresses are covered.
     var coverAll: Bool { missing == 0 }
 
-    /// Adds what a run of root entries say.
+    /// Adds the results of a run of root entries.
     /// - Returns: whether all addresses are covered, so that no other root entry counts.
     mutating func add(_ heads: [UnitHead], of headers: [UnitHeader], number: Int) -> Bool {
         waiting[number] = (headers, heads)
@@ -361,22 +389,6 @@ private final class HeadReader {
         opened = OpenedUnits(sections)
         file = sections.file
         collected = sections.collectedRanges()
-    }
-
-    /// Reads the next headers, as far as the bytes that are at hand have them.
-    /// - Returns: `nil` behind the last.
-    func readHeaders(_ known: inout HeadersInOrder) -> (number: Int, headers: [UnitHeader])? {
-        guard let table = try? opened.get(), let start = known.next, start < table.size else { return nil }
-        var run: [UnitHeader] = []
-        while let offset = known.next, offset < table.size, offset - start < SectionWindow.size {
-            let step = table.step(at: offset)
-            if let header = step.header { run.append(header) }
-            known.next = step.next
-        }
-        known.problem = known.problem ?? table.problem
-        known.headers += run
-        known.number += 1
-        return (known.number - 1, run)
     }
 
     func head(_ header: UnitHeader, _ addresses: [UInt64]) -> UnitHead {

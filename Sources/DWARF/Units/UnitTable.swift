@@ -14,7 +14,7 @@ final class UnitTable {
     /// Buffer for headers and root entries.
     private let window: SectionWindow
     /// The first units, ascending by offset, as far as they were needed.
-    private var headers: [UnitHeader] = []
+    private(set) var headers: [UnitHeader] = []
     /// Offset of the next unit in the section; `nil` after the last.
     private var nextHeader: Int? = 0
     private var abbreviations: AbbreviationTables
@@ -87,6 +87,16 @@ final class UnitTable {
     func allHeaders() -> [UnitHeader] {
         readHeaders(upTo: size)
         return headers
+    }
+
+    /// Gives all units to `body`, each as soon as its header was read, until it returns `false`.
+    func forEachHeader(_ body: (UnitHeader) -> Bool) {
+        for header in headers { guard body(header) else { return } }
+        while let position = nextHeader, position < size {
+            let known = headers.count
+            readHeaders(upTo: position + 1)
+            for header in headers[known...] { guard body(header) else { return } }
+        }
     }
 
     /// Whether all headers have been read.
@@ -273,7 +283,7 @@ final class SectionWindow {
     private var last = 0
 
     /// Bytes that are read at once, and how near the next part must be for it.
-    static let size = 32 << 10
+    private static let size = 32 << 10
     private static let near = 8 << 10
 
     init(_ contents: SectionContents) { self.contents = contents }

@@ -72,9 +72,9 @@ public protocol LineFormat: CrashLogFormat {
     /// later, there was no trace.
     static var standsAlone: Bool { get }
 
-    /// Whether a line begins a trace depends on its text and its punctuation, and on which of its numbers may be addresses, but not on
-    /// other numbers, nor on the letters of names with digits or underscores. After two lines that began none, others of their shape are
-    /// not shown to the format.
+    /// Whether `begins` gives the same result for all lines of one shape. Lines have one shape if they differ only in numbers and in names
+    /// with digits or underscores; addresses and small numbers are different shapes. After `begins` has rejected two lines, further lines of
+    /// their shape are not shown to the format.
     static var isDecidedByShape: Bool { get }
 
     /// The lines so far are one process' report of a crash whose stack another process writes: the

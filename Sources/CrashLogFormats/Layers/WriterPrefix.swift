@@ -150,8 +150,11 @@ package struct WriterPrefix: Sendable, Equatable {
             }
             guard gain > best?.gain ?? 0 else { continue }
             if maxWorth < familyWorth,
-                prefix.writers.isEmpty && areScattered(members) || prefix.isMessage(members.prefix(comparedLines).map { lines[$0] }, in: text)
-            { continue }
+                prefix.writers.isEmpty && areScattered(members)
+                    || prefix.isMessage(members.prefix(comparedLines).map { lines[$0] }, in: text)
+            {
+                continue
+            }
             best = (gain, prefix)
         }
         return best?.prefix

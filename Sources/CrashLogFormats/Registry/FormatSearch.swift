@@ -12,7 +12,7 @@ package struct FormatSearch: Sendable {
     package let firstLine: TriggerSearch.Marks
     /// The registry's names, for people.
     package let names: [String]
-    /// The marks of the formats that need not see a line whose shape is known (`LineFormat.isDecidedByShape`).
+    /// The marks of the formats with `LineFormat.isDecidedByShape`.
     package let decidedByShape: TriggerSearch.Marks
     /// The mark of the format of last resort; 0 if it is not one of the formats.
     package let rows: TriggerSearch.Marks

@@ -1,20 +1,20 @@
 internal import BinaryPrimitives
 internal import CrashLogModel
 
-/// Finds the next of many literal texts in a long log, several times faster than the automaton (`TriggerSearch`): all pairs of
-/// neighboring bytes are looked up by themselves, so that no look-up waits for another.
+/// Finds the lines of a long log that contain one of many literal texts, several times faster than the automaton (`TriggerSearch`).
 ///
-/// A text is found by its four rarest bytes, `Exception` by `Exce`. The texts are in fifteen groups, and a place where a group has a
-/// text whose four bytes begin with this pair, and one whose bytes end with the pair after it, may have a text of that group:
+/// The automaton's step for a byte needs the result of the step before. Here, each pair of neighboring bytes is one look-up in a table,
+/// independent of the others. A text is found by its four rarest bytes, `Exception` by `Exce`. The texts are divided into fifteen groups.
+/// The table has, for each pair, the groups with a text whose four bytes begin with it, and those with a text whose bytes end with it:
 ///
 ///     E x c e p t i o n
-///     ───┘             groups 3, 7
-///         ───┘         groups 1, 3      → group 3 may have one here
+///     ───                  groups 3 and 7 have bytes that begin with `Ex`
+///         ───              groups 1 and 3 have bytes that end with `ce`: group 3 may have a text at this position
 ///
-/// Hardly any other place has both. Which formats a text belongs to is the automaton's to tell: it searches the line that the text is in.
+/// At such a position, which is rare, the texts are compared. The automaton then searches the line for the formats.
 package final class TriggerPairs: Sendable {
-    /// For each pair of bytes, the first byte the lower one: a bit for each group that has a text whose four bytes begin with the pair,
-    /// and above them a bit for each whose bytes end with it.
+    /// The groups of each pair of bytes, the first byte the lower one. Bits 0 to 14: groups with a text whose four bytes begin with the
+    /// pair. Bit 15: `short`. Bits 16 to 30: groups with a text whose bytes end with the pair.
     private let groups: [UInt32]
     /// The index of the first entry of each hash value, and the end of the last one's.
     private let starts: [UInt16]
@@ -33,7 +33,7 @@ package final class TriggerPairs: Sendable {
     private static let hashBits: UInt32 = 11
     private static let maxTexts = 1 << 15
 
-    /// - Returns: `nil` if a text has no pair, or a line's end that is not its first byte.
+    /// - Returns: `nil` if a text has fewer than two bytes, or a line feed that is not its first byte.
     init?(_ tree: TriggerTree) {
         let texts = tree.texts
         guard texts.count <= Self.maxTexts, texts.allSatisfy({ $0.count >= 2 && !$0.dropFirst().contains(UInt8(ascii: "\n")) }) else {
@@ -75,7 +75,7 @@ package final class TriggerPairs: Sendable {
 
     private static func hash(_ bytes: UInt32) -> Int { Int(truncatingIfNeeded: (bytes &* 0x9e37_79b1) >> (32 - hashBits)) }
 
-    /// Places that are looked at before it is checked whether one may have a text.
+    /// Number of positions that are looked up before their results are checked.
     private static let step = 16
 
     /// Finds the first line that has one of the texts.
@@ -114,27 +114,28 @@ package final class TriggerPairs: Sendable {
         unsafe Int(UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt16.self)))
     }
 
-    /// The index of the first text that is found at one of some places, or just after the line feed that it begins with.
-    /// - Parameter places: each has a pair before `end`.
+    /// The position of the first text whose rarest bytes are at one of some positions. If the text begins with a line feed, the position
+    /// is the next byte's.
+    /// - Parameter positions: each has a pair before `end`.
     private func firstText(
-        _ bytes: UnsafeRawBufferPointer, _ places: Range<Int>, _ end: Int, _ groups: UnsafeBufferPointer<UInt32>
+        _ bytes: UnsafeRawBufferPointer, _ positions: Range<Int>, _ end: Int, _ groups: UnsafeBufferPointer<UInt32>
     ) -> Int? {
-        for place in places {
-            let pair = unsafe Self.pair(bytes, place)
-            let next = unsafe place + 4 <= end ? Self.pair(bytes, place + 2) : 0
+        for position in positions {
+            let pair = unsafe Self.pair(bytes, position)
+            let next = unsafe position + 4 <= end ? Self.pair(bytes, position + 2) : 0
             let found = unsafe groups[pair] & (groups[next] &>> 16 | Self.short)
             guard found != 0 else { continue }
-            if found & Self.short != 0, let text = unsafe text(at: place, UInt32(pair), bytes, end) { return text }
-            if let text = unsafe text(at: place, UInt32(pair | next << 16), bytes, end) { return text }
+            if found & Self.short != 0, let text = unsafe text(at: position, UInt32(pair), bytes, end) { return text }
+            if let text = unsafe text(at: position, UInt32(pair | next << 16), bytes, end) { return text }
         }
         return nil
     }
 
-    private func text(at place: Int, _ value: UInt32, _ bytes: UnsafeRawBufferPointer, _ end: Int) -> Int? {
+    private func text(at position: Int, _ value: UInt32, _ bytes: UnsafeRawBufferPointer, _ end: Int) -> Int? {
         let hash = Self.hash(value)
         for index in Int(starts[hash])..<Int(starts[hash + 1]) {
             let entry = entries[index]
-            let start = place - entry.position
+            let start = position - entry.position
             guard start >= 0, start + entry.text.count <= end else { continue }
             var length = 0
             while length < entry.text.count, unsafe bytes[start + length] == texts[entry.text.lowerBound + length] { length += 1 }

@@ -168,24 +168,16 @@ package struct TriggerSearch: Sendable {
 /// ones make rows.
 package final class SharedTriggerSearch: Sendable {
     private let search: Mutex<TriggerSearch>
-    private let tree: TriggerTree
-    /// Made for the first long log; a short one is searched before they were made.
-    private let knownPairs = Mutex<TriggerPairs??>(nil)
+    private let lazyPairs: LazyValue<TriggerPairs?>
 
     package init(_ tree: TriggerTree) {
-        self.tree = tree
         search = Mutex(TriggerSearch(tree))
+        lazyPairs = LazyValue { TriggerPairs(tree) }
     }
 
-    /// The pairs of bytes by which the texts are found; `nil` if they cannot be.
-    package var pairs: TriggerPairs? {
-        knownPairs.withLock { known in
-            if let known { return known }
-            let pairs = TriggerPairs(tree)
-            known = .some(pairs)
-            return pairs
-        }
-    }
+    /// The search for long logs; `nil` if it cannot find one of the texts. It is made for the first long log, because a short one is
+    /// searched sooner than it is made.
+    package var pairs: TriggerPairs? { lazyPairs.get() }
 
     /// A search at its beginning.
     package func start() -> TriggerSearch { search.withLock { $0 } }

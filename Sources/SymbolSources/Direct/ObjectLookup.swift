@@ -135,7 +135,7 @@ struct ObjectLookup {
         return .unresolved(.noSymbol)
     }
 
-    /// Of a file that was cut off, or whose table of names was.
+    /// Reason for a symbol whose name is not in the file, because the file was cut off.
     private static let missingName = "the name of the symbol at the address is missing: its offset is outside of the table of names"
 
     /// Converts functions of the debug information, which have their call sites, into frames, which have their

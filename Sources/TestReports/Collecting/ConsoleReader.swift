@@ -23,7 +23,7 @@ struct ConsoleReader: Sendable {
         NextestConsole(),
         SummaryConsole(),
     ]
-    /// Nothing is open, so that only lines that begin something matter. Kept, because it is asked for each line.
+    /// Nothing is open, so that only lines that begin something matter. Stored, because each line needs it.
     private var isIdle = true
     private var details = 0
 

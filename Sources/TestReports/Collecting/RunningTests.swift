@@ -1,6 +1,6 @@
 /// The tests that have begun and not ended, in the order in which they began.
 ///
-/// Swift Testing starts all tests of a run at once: each end is found by its name, whatever the number of the tests.
+/// Swift Testing starts all tests of a run at once, so that a test is looked up by its name and not searched for.
 struct RunningTests: Sendable {
     /// `nil`: the test has ended. The last one has not.
     private var started: [String?] = []
@@ -27,7 +27,7 @@ struct RunningTests: Sendable {
         count += 1
     }
 
-    /// Ends the test of this name that began last, if there is one.
+    /// Removes the test of this name that began last, if there is one.
     mutating func end(_ name: String) {
         guard var own = indices.removeValue(forKey: name), let index = own.popLast() else { return }
         if !own.isEmpty { indices[name] = own }

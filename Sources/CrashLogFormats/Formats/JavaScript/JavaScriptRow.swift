@@ -138,7 +138,8 @@ struct JavaScriptRow {
         if at > 0 { name = 0..<at }
         let source = text.from(at + 1)
         if source.equals("[wasm code]") || source.equals("[native code]") { return true }
-        guard source.contains("/") || source.hasPrefix("debugger eval"), let location = SourceLocationText.read(source), location.column > 0 else {
+        guard source.contains("/") || source.hasPrefix("debugger eval"), let location = SourceLocationText.read(source), location.column > 0
+        else {
             return false
         }
         (symbol.location, locationStart) = (location, at + 1)

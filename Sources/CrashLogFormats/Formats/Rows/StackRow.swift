@@ -72,7 +72,9 @@ struct StackRow {
     static func areOfOneMessage(_ rows: [StackRow]) -> Bool {
         let addresses = rows.compactMap(\.address)
         return rows.count > 1 && Set(addresses).count == rows.count
-            && rows.allSatisfy { $0.number == nil && $0.symbol.name != nil && $0.symbol.offset == nil && $0.module == nil && $0.file == nil }
+            && rows.allSatisfy { row in
+                row.number == nil && row.symbol.name != nil && row.symbol.offset == nil && row.module == nil && row.file == nil
+            }
     }
 
     /// Makes a row for a card that reads its own rows, which sets the other fields afterwards.

@@ -65,8 +65,8 @@ struct LogScanner: Sendable {
     private var learnedUpTo = 0
     /// Lines one after another for which no prefix was found.
     private var failedPrefixes = 0
-    /// The marks of the line that is read; `nil`: not looked for yet.
-    private var lineMarks: TriggerSearch.Marks?
+    /// The marks of the line that was searched for them last, and its range in the log.
+    private var lineMarks: (range: Range<Int>, marks: TriggerSearch.Marks)?
     /// A line waits for those below it.
     var isWaitingForLines = false
     /// Nothing has come from a live log for a while: no line waits for others.
@@ -232,7 +232,7 @@ struct LogScanner: Sendable {
         return known.count == format.magic.count ? .certain : .possible
     }
 
-    /// Bytes of text that are worth more than one way to search them.
+    /// Number of bytes from which `TriggerPairs` are worth making.
     private static let longText = 64 << 10
 
     /// Searches triggers from `searched` on.
@@ -241,7 +241,7 @@ struct LogScanner: Sendable {
         if cursor == 0, searched == 0 { noteBrace(at: 0, bytes, base: base) }
         var position = searched - base
         if pairs == nil, bytes.count - position >= Self.longText { pairs = formats.triggers.pairs }
-        // In its last part, the line that is not whole yet begins.
+        // The end of the last line that the window has as a whole.
         let whole = bytes.lastIndex(of: UInt8(ascii: "\n"), before: bytes.count, from: max(position, bytes.count - Self.longText))
         var end = position
         while position < bytes.count {
@@ -364,8 +364,7 @@ struct LogScanner: Sendable {
         _ line: Span<UInt8>, from start: Int, next: Int, _ bytes: Span<UInt8>, base: Int, isFinal: Bool
     ) -> Bool {
         isWaitingForLines = false
-        lineMarks = nil
-        if traces.isEmpty, !isAtStart, mayBeRejected(line, marks(of: line)),
+        if traces.isEmpty, !isAtStart, mayBeRejected(line, marks(of: line, at: start)),
             let known = rejected.entry(of: line), known.isRejected || isSingleRow(line, known, next: next, bytes, base: base)
         {
             return true
@@ -376,7 +375,7 @@ struct LogScanner: Sendable {
         if !traces.isEmpty, continueTrace(with: line, parsed, bytes, base: base) { return true }
         if readLongDocument(line, at: start, bytes, base: base) { return true }
         let text = line.from(prefix.length)
-        var marks = marks(of: line) | everyLine
+        var marks = marks(of: line, at: start) | everyLine
         let wasAtStart = isAtStart
         if isAtStart {
             isAtStart = text.trimmed().count == 0 || marks & FormatSearch.mapping != 0 && MemoryMapRow(text) != nil
@@ -402,11 +401,12 @@ struct LogScanner: Sendable {
         return true
     }
 
-    /// - Parameter line: the line that is read.
-    private mutating func marks(of line: Span<UInt8>) -> TriggerSearch.Marks {
-        if let lineMarks { return lineMarks }
+    /// The marks of the triggers in a line, which is searched once although several rules need them.
+    private mutating func marks(of line: Span<UInt8>, at start: Int) -> TriggerSearch.Marks {
+        let range = start..<start + line.count
+        if let lineMarks, lineMarks.range == range { return lineMarks.marks }
         let marks = triggers.marks(in: line, from: lineStart)
-        lineMarks = marks
+        lineMarks = (range, marks)
         return marks
     }
 
@@ -511,7 +511,7 @@ struct LogScanner: Sendable {
         }
     }
 
-    /// Whether the shape of a line decides that it is nothing: it has no more than an address, or a text that rows have, also JavaScript's.
+    /// Whether a line may be rejected by its shape: all its triggers are of formats that are decided by it.
     private mutating func mayBeRejected(_ line: Span<UInt8>, _ marks: TriggerSearch.Marks) -> Bool {
         let own = marks & ~FormatSearch.brace
         guard depth == 0, everyLine == 0, own != 0, own & ~formats.decidedByShape == 0 else { return false }
@@ -565,8 +565,9 @@ struct LogScanner: Sendable {
             return emitEnded(bytes, base: base, seen: parsed.next, next: start)
         }
         let text = line.from(parsed.prefix.length)
-        var verdict = isClaimed(line, text, from: index) ? .rejected : consume(index, text, at: parsed.textRange, end: parsed.next)
-        if verdict == .unknown, isOtherBeginning(line, text, than: traces.traces[index].format) || traces.isLost(index, limits) {
+        var verdict =
+            isClaimed(line, at: start, text, from: index) ? .rejected : consume(index, text, at: parsed.textRange, end: parsed.next)
+        if verdict == .unknown, isOtherBeginning(line, at: start, text, than: traces.traces[index].format) || traces.isLost(index, limits) {
             verdict = .rejected
         }
         if verdict == .rejected, traces.traces.count == 1 { noteSingleRow(before: line, parsed, bytes, base: base) } else { firstRow = nil }
@@ -603,8 +604,8 @@ struct LogScanner: Sendable {
     }
 
     /// Whether another format is certain that it begins with this line.
-    private mutating func isOtherBeginning(_ line: Span<UInt8>, _ text: Span<UInt8>, than own: any LineFormat) -> Bool {
-        let marks = marks(of: line)
+    private mutating func isOtherBeginning(_ line: Span<UInt8>, at start: Int, _ text: Span<UInt8>, than own: any LineFormat) -> Bool {
+        let marks = marks(of: line, at: start)
         guard marks & ~FormatSearch.brace != 0, !isForced else { return false }
         if text.at(0) == UInt8(ascii: "{"), formats.documentFormat(for: text, marks)?.confidence == .certain { return true }
         guard let other = formats.lineFormat(for: text, marks) else { return false }
@@ -612,10 +613,10 @@ struct LogScanner: Sendable {
     }
 
     /// Whether a line of a trace that is not sure yet is the beginning of a trace that another format knows.
-    private mutating func isClaimed(_ line: Span<UInt8>, _ text: Span<UInt8>, from index: Int) -> Bool {
+    private mutating func isClaimed(_ line: Span<UInt8>, at start: Int, _ text: Span<UInt8>, from index: Int) -> Bool {
         let trace = traces.traces[index]
         guard trace.isWeak || trace.format.yieldsToOtherFormats, !trace.format.isOwnRow(text) else { return false }
-        let marks = marks(of: line)
+        let marks = marks(of: line, at: start)
         guard marks & ~FormatSearch.brace != 0, let other = formats.lineFormat(for: text, marks) else { return false }
         // A format that reads several families decides itself which one the line belongs to.
         return other.confidence > .weak && other.format != type(of: trace.format)

@@ -13,12 +13,14 @@ struct IndexTextTable {
         var size = 1 << 12
         while size / 4 * 3 < expected { size *= 2 }
         slots = [UInt64](repeating: 0, count: size)
-        // Memory that is not written takes no room; a growing array is there twice for a moment.
-        bytes.reserveCapacity(expected * Self.longName)
+        // An array that grows exists twice for a moment. Pages that are never written take no memory.
+        bytes.reserveCapacity(min(expected * Self.averageLength, Self.maxReserved))
     }
 
-    /// Length in bytes that names have at most on average.
-    private static let longName = 128
+    /// Length in bytes that is above the average of all names of a program.
+    private static let averageLength = 128
+    /// Maximum number of bytes that are reserved; longer tables grow.
+    private static let maxReserved = 64 << 20
 
     /// Returns the offset of a text, which is added if it is new. Invalid UTF-8 is repaired, and a text that is
     /// too long is cut, as for a lookup.

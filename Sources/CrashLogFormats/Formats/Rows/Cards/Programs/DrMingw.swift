@@ -83,7 +83,8 @@ private enum DrMingwText {
     /// `0000000170000000-0000000170361000 ntdll.dll   <tab>6.1.7601.24059`
     private static func module(_ line: Span<UInt8>) -> BinaryImage? {
         var rest = line
-        guard let start = readAddress(&rest), rest.consume("-"), let end = readAddress(&rest), start < end, rest.consume(" ") else { return nil }
+        guard let start = readAddress(&rest), rest.consume("-"), let end = readAddress(&rest), start < end, rest.consume(" ")
+        else { return nil }
         let name = rest.upTo(rest.firstIndex(of: UInt8(ascii: "\t")) ?? rest.count).trimmed()
         guard !name.isEmpty else { return nil }
         return BinaryImage(name: name.text, base: RuntimeAddress(start), size: end - start)

@@ -104,7 +104,9 @@ private enum GodotWindowsText {
             }
             // The handler, the system's dispatcher, and what crashed.
             let system = stack.frames.dropFirst().prefix { $0.imageName?.lowercased() == "ntdll.dll" }
-            guard !system.isEmpty, system.endIndex < stack.frames.endIndex, let offset = stack.frames[system.endIndex].imageOffset else { return }
+            guard !system.isEmpty, system.endIndex < stack.frames.endIndex, let offset = stack.frames[system.endIndex].imageOffset else {
+                return
+            }
             stack.frames[system.endIndex].imageLocation = .offset(ImageOffset(offset.value + 1))
             stack.frames[system.endIndex].kind = .programCounter
         }

@@ -348,7 +348,9 @@ let package = Package(
                 "BinaryPrimitives", "CrashLogModel", "CrashReports", "Reporting", "SymbolFiles", "SymbolSources",
                 "Symbolication",
             ]),
-        tests("CICommand", ["BinaryPrimitives", "CrashCapture", "LibC", "TestReports"]),
+        tests(
+            "CICommand",
+            ["BinaryPrimitives", "CrashCapture", "CrashLogModel", "LibC", "Reporting", "SymbolFiles", "Symbolication", "TestReports"]),
         tests(
             "BatchProcessing",
             [

@@ -77,10 +77,7 @@ package struct CairnCI: ParsableCommand {
         }
     }
 
-    package func run() {
-        var run = CIRun(command: self)
-        run.run()
-    }
+    package func run() { CIRun(command: self).run() }
 
     /// The command line with `--` before the command: `cairn ci --timeout 60 swift test --filter a`
     /// has no `--`, and the command's options are taken for cairn's.

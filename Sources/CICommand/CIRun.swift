@@ -10,11 +10,11 @@ internal import Symbolication
 internal import TestReports
 
 /// One run of `cairn ci`.
-struct CIRun {
+struct CIRun: ~Copyable {
     private let command: CairnCI
     /// The repository's root; outside of one the working directory.
     private let root: String
-    private var failures: FailureCollector
+    private var output: OutputCollection
     private var hasTimedOut = false
     /// The command's output ended without a line ending.
     private var hasUnfinishedLine = false
@@ -35,21 +35,20 @@ struct CIRun {
     private var printed: Set<String> = []
     /// Symbolicates from files that are known to be the images'.
     private var symbolicatorOfFiles: (([GivenImage]) -> Symbolicator)?
-    /// Text of standard output and of standard error, on its way to the collector.
-    private var lines = [OutputLines(), OutputLines()]
 
     init(command: CairnCI) {
         self.command = command
         use = SymbolFileUsage(command.source)
         let repositoryOptions = command.reports.repositoryOptions
         root = repositoryOptions.root(around: command.source.sourceRoot.first)
-        failures = FailureCollector(
-            repository: RepositoryPaths(root: root, map: command.source.sourcePaths.map), ownCode: repositoryOptions.rule,
-            excerpts: SourceExcerpts(root: root), startedAt: WallClock.nanoseconds)
+        output = OutputCollection(
+            FailureCollector(
+                repository: RepositoryPaths(root: root, map: command.source.sourcePaths.map), ownCode: repositoryOptions.rule,
+                excerpts: SourceExcerpts(root: root), startedAt: WallClock.nanoseconds))
     }
 
     /// Runs the command, leaves its reports, and ends this process as the command ended.
-    mutating func run() -> Never {
+    consuming func run() -> Never {
         let link = command.noEnvironment ? nil : SymbolizerLink()
         let status: RunningCommand.Status
         do throws(FileError) { status = try runCommand(link) } catch {
@@ -165,15 +164,10 @@ struct CIRun {
     }
 
     private mutating func collect(_ passage: LiveLog.Passage, _ stream: Int32) {
-        let index = stream == 2 ? 1 : 0
-        switch passage {
-        case .text(let bytes): lines[index].feed(bytes, to: &failures)
-        case .traces(let reports):
-            lines[index].finish(to: &failures)
-            for report in reports {
-                failures.add(report)
-                for line in use.record(report) where printed.insert(line).inserted { printDiagnostic("ci: \(line)", as: .warning) }
-            }
+        output.add(passage, of: stream == 2 ? 1 : 0)
+        guard case .traces(let reports) = passage else { return }
+        for report in reports {
+            for line in use.record(report) where printed.insert(line).inserted { printDiagnostic("ci: \(line)", as: .warning) }
         }
     }
 
@@ -188,7 +182,7 @@ struct CIRun {
         guard let symbolicatorOfFiles else { return [] }
         let (rows, reports) = debuggerRun.symbolicatedStacks(symbolicatorOfFiles)
         if !reports.isEmpty { hasQueriedDebugger = true }
-        for report in reports { failures.add(report, isHang: true) }
+        output.withFailures { failures in for report in reports { failures.add(report, isHang: true) } }
         return Array("cairn: ci: \(PlainText.line(debuggerRun.subject)), according to gdb:\n".utf8) + Self.harmless(rows)
     }
 
@@ -204,7 +198,7 @@ struct CIRun {
     private mutating func report(_ message: CrashWatch.Message) -> [UInt8] {
         switch message {
         case .crash(let crash): return report(crash)
-        case .ending(let process): failures.meetEnd(of: process)
+        case .ending(let process): output.withFailures { $0.meetEnd(of: process) }
         case .refused:
             // The watching process has raised the limit, which this one has not.
             (isWatchRefused, hasRaisedLimit) = (true, CoreLimit.isRaisable)
@@ -222,15 +216,14 @@ struct CIRun {
     /// Reports a crash of a process of the command.
     /// - Returns: the text to show about it; empty if the process has printed its stack itself.
     private mutating func report(_ crash: CrashWatch.Crash) -> [UInt8] {
-        for index in lines.indices { lines[index].finish(to: &failures) }
+        output.endLines()
         let report: SymbolicatedReport
         do { report = try symbolicated(crash.core, from: command.source.originOfLiveLog) } catch {
             warnOfMemory(crash.process, "\(error)")
             return []
         }
-        guard failures.add(memory: report, of: crash.process, isHang: hasTimedOut && report.report.cause?.signal == "SIGQUIT") else {
-            return []
-        }
+        let isHang = hasTimedOut && report.report.cause?.signal == "SIGQUIT"
+        guard output.withFailures({ $0.add(memory: report, of: crash.process, isHang: isHang) }) else { return [] }
         let process = report.report.process.path ?? report.report.process.name
         let title = "cairn: ci: process \(crash.process)\(process.map { " (\(PlainText.line($0)))" } ?? ""):\n"
         return Array(title.utf8)
@@ -249,7 +242,7 @@ struct CIRun {
             }
             // A process over its time that SIGQUIT ended was inspected while it ran.
             if hasQueriedDebugger, report.report.cause?.signal == "SIGQUIT" { continue }
-            failures.add(report, isHang: false)
+            output.withFailures { $0.add(report, isHang: false) }
             let process = report.report.process.path ?? report.report.process.name
             let title = "cairn: ci: the core file \(PlainText.line(core))\(process.map { " of \(PlainText.line($0))" } ?? ""):\n"
             let text = TextRenderer(isBrief: true).render(SymbolicatedLog(path: core, reports: [report]), source: Span())
@@ -265,23 +258,24 @@ struct CIRun {
 
     /// Problems here are printed, but never change how the run ends.
     private mutating func leaveReports(_ status: RunningCommand.Status) {
-        for index in lines.indices { lines[index].finish(to: &failures) }
+        output.endLines()
         if let path = command.reports.eventStream, reports?.isEarlier(path, instead: "its events are not of this run") != true {
             do throws(FileError) {
                 let events = try readInput(path)
-                failures.add(eventStream: events.span)
+                output.withFailures { $0.add(eventStream: events.span) }
             } catch { printDiagnostic("ci: \(error.description)") }
         }
         if case .killed(let signal) = status {
-            failures.add(signal: Int(signal), remedy: cores.remedy(isWanted: !command.noDebugger))
+            let remedy = cores.remedy(isWanted: !command.noDebugger)
+            output.withFailures { $0.add(signal: Int(signal), remedy: remedy) }
         }
         let succeeded = status == .exited(0) && !hasTimedOut
-        let all = failures.finish(commandSucceeded: succeeded)
-        reports?.leave(all, of: failures, succeeded: succeeded, afterPartOfLine: hasUnfinishedLine)
+        let (failures, collector) = output.withFailures { ($0.finish(commandSucceeded: succeeded), $0) }
+        reports?.leave(failures, of: collector, succeeded: succeeded, afterPartOfLine: hasUnfinishedLine)
         use.report()
-        if let line = CISummary.line(all) { printDiagnostic("ci: " + line, as: .note) }
-        if succeeded, let line = CISummary.crashLine(all) { printDiagnostic("ci: " + line, as: .note) }
-        if let tally = failures.tally { printDiagnostic("ci: " + tally.line, as: .note) }
+        if let line = CISummary.line(failures) { printDiagnostic("ci: " + line, as: .note) }
+        if succeeded, let line = CISummary.crashLine(failures) { printDiagnostic("ci: " + line, as: .note) }
+        if let tally = collector.tally { printDiagnostic("ci: " + tally.line, as: .note) }
     }
 }
 

@@ -66,7 +66,7 @@ struct FatalMessage: Sendable, Hashable {
     var outerTest: String?
 }
 
-/// Meaning of a line of a test runner.
+/// Meaning of a line of a test runner. Nearly all lines begin or end a test: what only few have is kept apart, so that events are small.
 enum ConsoleEvent: Sendable, Hashable {
     case started(String, isOuter: Bool = false)
     /// - isOuter: the test is a program that has tests of its own.
@@ -77,12 +77,12 @@ enum ConsoleEvent: Sendable, Hashable {
     /// A runner has ended before it printed what it knows of the failed tests: a clause that says so.
     case unreported(String)
     /// A log of what tests have printed.
-    case testLog(TestLog)
-    case issue(ConsoleIssue)
+    indirect case testLog(TestLog)
+    indirect case issue(ConsoleIssue)
     /// More of the last issue's message.
     case detail(String)
     /// A process says why it is about to end: Swift's `Fatal error: …`.
-    case fatal(FatalMessage)
+    indirect case fatal(FatalMessage)
     /// The runner's, and of no use here; it ends an issue's message.
     case other
 }

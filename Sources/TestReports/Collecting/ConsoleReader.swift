@@ -47,8 +47,25 @@ struct ConsoleReader: Sendable {
         if let first = text.at(0), isDigit(first), ctest.isNumbered(text) { return [] }
         guard isIdle else { return read(text, features) }
         if features.isIrrelevant(text) { return [] }
-        if let event = SwiftTestingConsole.progress(text) { return act(on: event).map { [$0] } ?? [] }
+        if let event = progress(text, features) { return act(on: event).map { [$0] } ?? [] }
         return read(text, features)
+    }
+
+    /// The event of a line by which a test begins or passes. Nearly all lines of a run are such lines, and no other family reads them.
+    /// - Returns: `nil` for other lines.
+    private func progress(_ line: Span<UInt8>, _ features: LineFeatures) -> ConsoleEvent? {
+        guard !features.hasColonAfterWords, let first = line.at(0) else { return nil }
+        let event: ConsoleEvent? =
+            switch first {
+            case UInt8(ascii: "T"): XCTestConsole.event(line, features, running: running)
+            case UInt8(ascii: "["): GoogleTestConsole.event(line, running: running, isInIssue: false)
+            case 0xC0...: line.hasSuffix(" started.") || line.hasSuffix(" seconds.") ? SwiftTestingConsole.event(line) : nil
+            default: nil
+            }
+        switch event {
+        case .started, .ended(_, hasFailed: false, _, _): return event
+        default: return nil
+        }
     }
 
     /// The output of a Go package, which was in objects.

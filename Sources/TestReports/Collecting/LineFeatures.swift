@@ -96,7 +96,9 @@ struct LineFeatures {
         switch last {
         case UInt8(ascii: "e"): return !line.hasSuffix(": Failure")
         // C's assertions; where a Perl program died: `no such item at t/dies.t line 5.`
-        case UInt8(ascii: "."): return !line.hasSuffix("' failed.") && line.lastRange(of: " line ") == nil
+        case UInt8(ascii: "."):
+            if let before = line.at(line.count - 2), isDigit(before) { return line.lastRange(of: " line ") == nil }
+            return !line.hasSuffix("' failed.")
         default: return true
         }
     }

@@ -10,17 +10,6 @@ internal import BinaryPrimitives
 ///     ━ Test known() recorded a known issue at NewTests.swift:11:43: …
 ///     ✘ Test "shown: 100%, <b>" with 2 test cases failed after 0.002 seconds with 1 issue.
 enum SwiftTestingConsole {
-    /// The event of a line by which a test begins or passes. Nearly all lines of a run are such lines, and no other family reads them.
-    /// - Returns: `nil` for other lines.
-    static func progress(_ line: Span<UInt8>) -> ConsoleEvent? {
-        guard let first = line.at(0), first >= 0xC0, line.hasSuffix(" started.") || line.hasSuffix(" seconds."), let event = event(line)
-        else { return nil }
-        switch event {
-        case .started, .ended: return event
-        default: return nil
-        }
-    }
-
     static func event(_ line: Span<UInt8>) -> ConsoleEvent? {
         var rest = line
         // One character that is not ASCII and a space.

@@ -105,8 +105,13 @@ import Testing
         let json = ["--header", "Content-Type: application/json", "--data", "{\"stacktraces\":[],\"modules\":[]}"]
         let reply = try server.curl("/symbolicate?timeout=10", json)
         #expect(reply.status == 200 && reply.text.hasPrefix("{\"status\":\"completed\""))
-        // Nobody waits: it is pending, and its result is there a moment later.
-        let pending = try server.curl("/symbolicate?timeout=0", json)
+        // Nobody waits: it is pending, and its result is there a moment later. Without frames it could be there at once.
+        let frames = (0..<20_000).map { "{\"instruction_addr\":\"0x\(String($0, radix: 16))\"}" }.joined(separator: ",")
+        let pending = try withTemporaryFolder { folder in
+            try writeFile(folder + "/work.json", Array("{\"stacktraces\":[{\"frames\":[\(frames)]}],\"modules\":[]}".utf8))
+            return try server.curl(
+                "/symbolicate?timeout=0", ["--header", "Content-Type: application/json", "--data", "@\(folder)/work.json"])
+        }
         #expect(pending.status == 200 && pending.text.hasPrefix("{\"status\":\"pending\",\"request_id\":\""))
         let start = try #require(pending.text.firstRange(of: "\"request_id\":\""))
         let id = pending.text[start.upperBound...].prefix(36)

@@ -30,9 +30,11 @@ struct OrderedRun: Sendable {
     private let maxLogs: Int
     private let maxBytes: UInt64
 
-    /// Logs that are looked up together, and written together.
+    /// Logs that are looked up together.
     private static let partLogs = 64
     private static let partBytes: UInt64 = 8 << 20
+    /// Logs that are written together. The store's rows are sorted by hashes: with 64 logs nearly as many pages are written as with 256.
+    private static let writtenLogs = 256
     /// After this even a few are written: what a killed process loses is not more.
     private static let longestWait = Duration.seconds(1)
 
@@ -45,9 +47,9 @@ struct OrderedRun: Sendable {
         self.worker = worker
         self.queues = queues
         self.notify = notify
-        maxLogs = Self.partLogs * (jobs + 1)
+        maxLogs = Self.writtenLogs + Self.partLogs * (jobs + 1)
         recent = RecentValues(count: 2 * maxLogs)
-        maxBytes = 16 << 20 * UInt64(clamping: jobs)
+        maxBytes = 32 << 20 * UInt64(clamping: jobs)
     }
 
     mutating func run() {
@@ -137,7 +139,7 @@ struct OrderedRun: Sendable {
 
     private var isWorthWriting: Bool {
         guard results[written] != nil else { return false }
-        if results[written + Self.partLogs - 1] != nil || ContinuousClock.now - lastWrite > Self.longestWait {
+        if results[written + Self.writtenLogs - 1] != nil || ContinuousClock.now - lastWrite > Self.longestWait {
             return true
         }
         return bytes >= maxBytes

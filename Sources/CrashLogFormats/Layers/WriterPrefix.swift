@@ -105,14 +105,20 @@ package struct WriterPrefix: Sendable, Equatable {
         let near = lines.indices.filter { abs($0 - current) <= nearLines }
         var best: (gain: Int, prefix: WriterPrefix)?
         var knownWorth: [Int: Int] = [:]
+        // Only for a line whose beginning others have.
+        var read: [Int: (tokens: [Token], bytes: [UInt8])] = [:]
         for count in own.indices.dropFirst() {
             guard own[count].range.lowerBound > minLength, mayEnd(own, count, text.clamped(to: lines[current])) else { continue }
             // `X[05]:   0000005653810548` is a register's value.
             guard RegisterNames.name(before: own[count].range.lowerBound, in: text.clamped(to: lines[current])) == nil else { continue }
             let members = near.filter { shared[$0] >= count }
             guard members.count > 1 else { continue }
-            let values = members.map { tokens(of: text.clamped(to: lines[$0])) }
-            let copies = members.map { text.clamped(to: lines[$0]).copied() }
+            for member in members where read[member] == nil {
+                let line = text.clamped(to: lines[member])
+                read[member] = (tokens(of: line), line.copied())
+            }
+            let values = members.map { read[$0]?.tokens ?? [] }
+            let copies = members.map { read[$0]?.bytes ?? [] }
             // No row's number is attached to the row: `1:/opt/app(+0x11c2)` is of `grep -n`.
             let counts = own[count - 1].kind == .blank && own[..<count].indices.suffix(4).contains { isRowNumber($0, own, values, copies) }
             var prefix = WriterPrefix(tokens: Array(own[..<count]), lastBlanks: 0, writers: [])

@@ -66,6 +66,9 @@ struct PlacedNames {
         }
     }
 
+    /// Texts that are read before pages of the file are given back.
+    private static let textsBetweenReleases = 4096
+
     /// Texts that several keys have are stored once: the symbol table's names are those of the
     /// debug information.
     private mutating func placeNames(_ kept: [EntryTexts]) throws(IndexRefusal) {
@@ -86,6 +89,8 @@ struct PlacedNames {
                 // As `ObjectFile.sourceName`.
                 let isMangled = hasUnderscores && length > 0 && rest.byte(at: 0) == UInt8(ascii: "_")
                 textOffsets.append(table.offset(of: rest.clamped(to: (isMangled ? 1 : 0)..<length)))
+                // They are read in the order of the string table.
+                if textOffsets.count % Self.textsBetweenReleases == 0 { object.file.releasePages() }
             }
         }
         object.file.releasePages()
@@ -97,7 +102,7 @@ struct PlacedNames {
         shared.keys.forEachText(keys[stubs.endIndex...], kept) { text in
             textOffsets.append(table.offset(of: text))
             // Texts are scattered over the string sections.
-            if textOffsets.count % 4096 == 0 { shared.keys.releasePages() }
+            if textOffsets.count % Self.textsBetweenReleases == 0 { shared.keys.releasePages() }
         }
         guard textOffsets.count == keys.count else { throw IndexRefusal("a name cannot be read") }
         guard table.bytes.count < Int(UInt32.max) else { throw IndexRefusal("its names take more than 4 GB") }

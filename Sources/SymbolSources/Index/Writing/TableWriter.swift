@@ -68,7 +68,7 @@ struct TableWriter {
         checksum = sum
         try append(pending)
         flushed += pending.count
-        pending = rest
-        pending.reserveCapacity(Self.pieceSize + 1 << 12)
+        pending.removeAll(keepingCapacity: true)
+        pending += rest
     }
 }

@@ -166,15 +166,20 @@ extension UnitOwnership {
     private func rowsOutside(_ pieces: [AddressClaims.Piece]) -> [(range: Range<UInt64>, unit: Int)] {
         guard let object = table.sections.object else { return [] }
         let rows = UnclaimedRows(table, buffer)
+        guard rows.areSearched else { return [] }
         var functions: [UnclaimedRows.Function] = []
-        try? object.forEachSymbol { symbol in
-            let isPlaced = !symbol.address.value.addingReportingOverflow(symbol.size).overflow
-            guard symbol.kind == .function, symbol.size > 0, isPlaced else { return true }
-            let index = pieces.partitionPoint { $0.end > symbol.address.value }
-            let isCovered = index < pieces.count && pieces[index].start <= symbol.address.value
-            if !isCovered, let function = rows.function(symbol) { functions.append(function) }
-            return functions.count < Limits.standard.unclaimedSymbols
+        object.file.withBytes { bytes in
+            try? object.forEachSymbol { symbol in
+                let isPlaced = !symbol.address.value.addingReportingOverflow(symbol.size).overflow
+                guard symbol.kind == .function, symbol.size > 0, isPlaced else { return true }
+                let index = pieces.partitionPoint { $0.end > symbol.address.value }
+                let isCovered = index < pieces.count && pieces[index].start <= symbol.address.value
+                if !isCovered, let function = rows.function(symbol, in: bytes) { functions.append(function) }
+                return functions.count < Limits.standard.unclaimedSymbols
+            }
         }
+        // Names were read.
+        object.file.releasePages()
         guard !functions.isEmpty else { return [] }
         return rows.ranges(in: functions, headers.filter(\.coversCode))
     }

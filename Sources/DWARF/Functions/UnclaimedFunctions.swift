@@ -69,8 +69,8 @@ extension ObjectFile {
     /// - Returns: for each address one of them; `nil` where none has a size that reaches it.
     func functionSymbols(around addresses: [UInt64], where isWanted: (Symbol) -> Bool = { _ in true }) -> [Symbol?] {
         var found = [Symbol?](repeating: nil, count: addresses.count)
-        guard let first = addresses.first, let last = addresses.last else { return found }
-        try? forEachSymbol(around: SymbolWindow(first: LinkAddress(first), last: LinkAddress(last))) { symbol in
+        guard !addresses.isEmpty else { return found }
+        try? forEachSymbol(around: SymbolWindow(SortedAddresses(addresses))) { symbol in
             let (end, overflow) = symbol.address.value.addingReportingOverflow(symbol.size)
             let index = addresses.firstIndex(notBelow: symbol.address.value)
             guard symbol.kind == .function, !overflow, index < addresses.count, addresses[index] < end else { return true }

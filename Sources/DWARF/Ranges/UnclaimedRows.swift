@@ -22,6 +22,8 @@ struct UnclaimedRows {
     private static let distances = [1] + stride(from: 16, through: 1024, by: 16).map { UInt64($0) }
 
     private var isSmall: Bool { table.size <= table.sections.limits.unclaimedInformation }
+    /// Whether there is a unit in which rows are looked for.
+    var areSearched: Bool { isSmall || table.sections.has(.aranges) }
 
     /// A function of the symbol table in which rows are looked for.
     struct Function {
@@ -32,8 +34,19 @@ struct UnclaimedRows {
     /// Returns a symbol as a function in which rows are looked for; `nil` if they are not.
     /// - Parameter symbol: a function whose end is in the address space.
     func function(_ symbol: Symbol) -> Function? {
-        guard let object = table.sections.object else { return nil }
-        let isThunk = symbol.isThunk(in: object)
+        guard let object = table.sections.object, let range = symbol.beginningOfName else { return nil }
+        let beginning = object.file.bytes(in: range)
+        return function(symbol, beginning.span.rawBytes)
+    }
+
+    /// The same for nearly all symbols of a file.
+    /// - Parameter bytes: the file's.
+    func function(_ symbol: Symbol, in bytes: RawSpan) -> Function? {
+        symbol.beginningOfName.flatMap { function(symbol, bytes.clamped(to: $0)) }
+    }
+
+    private func function(_ symbol: Symbol, _ beginning: RawSpan) -> Function? {
+        let isThunk = beginning.isThunk
         guard isThunk || isSmall else { return nil }
         return Function(range: symbol.address.value..<symbol.address.value &+ symbol.size, isThunk: isThunk)
     }
@@ -44,6 +57,7 @@ struct UnclaimedRows {
     ///   - headers: all units.
     /// - Returns: for each address the unit's offset; `nil` where there is none.
     func units(of addresses: [UInt64], _ headers: @autoclosure () -> [UnitHeader]) -> [Int?] {
+        guard areSearched else { return addresses.map { _ in nil } }
         let symbols = table.sections.object?.functionSymbols(around: addresses) { function($0) != nil } ?? []
         let functions = symbols.compactMap { $0.flatMap { function($0) } }
         let found = functions.isEmpty ? [] : ranges(in: functions, headers())
@@ -106,9 +120,18 @@ struct UnclaimedRows {
 }
 
 extension Symbol {
+    /// Range in the file of the first four bytes of its name, or of fewer before the string table's end.
+    fileprivate var beginningOfName: Range<Int>? {
+        guard let start = Int(exactly: name.position.value), let end = Int(exactly: name.tableEnd.value), start <= end else { return nil }
+        return start..<min(end, start + 4)
+    }
+}
+
+extension RawSpan {
     /// `_ZTh`, `_ZTv` and `_ZTc` begin the names of thunks (Itanium C++ ABI, 5.1.4.2).
-    fileprivate func isThunk(in object: ObjectFile) -> Bool {
-        let text = name.text(in: object)
-        return ["_ZTh", "_ZTv", "_ZTc"].contains { text.hasPrefix($0) }
+    fileprivate var isThunk: Bool {
+        guard byteCount == 4 else { return false }
+        return byte(at: 0) == UInt8(ascii: "_") && byte(at: 1) == UInt8(ascii: "Z") && byte(at: 2) == UInt8(ascii: "T")
+            && isOne(byte(at: 3), of: "hvc")
     }
 }

@@ -147,6 +147,9 @@ package final class DWARFSections: Sendable {
     /// Whether address zero may be both code of the image and the mark of removed code.
     var removedCodeMayBeAtZero: Bool { !zeroIsRemovedCode && object.map { $0.description.kind != .relocatable } ?? false }
 
+    /// Whether the file has the section.
+    func has(_ name: Name) -> Bool { stored[name.rawValue] != nil || !sections[name.rawValue].isEmpty }
+
     /// Whether code from address zero up to another was removed although the image has code at zero.
     func isRemovedCode(upTo end: UInt64) -> Bool {
         guard removedCodeMayBeAtZero, let object else { return false }

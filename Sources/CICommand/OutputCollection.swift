@@ -1,13 +1,12 @@
 internal import BinaryPrimitives
 internal import Reporting
 internal import Symbolication
-private import Synchronization
 internal import TestReports
 
 /// Collects the failures of a run from its two streams, in the order in which their text and reports come.
 ///
-/// To find stacks and to read the lines of test runners takes about the same time. Once a command prints more at a time than a little, a
-/// second thread reads the lines, so that the output does not wait for that.
+/// To find stacks and to read the lines of test runners takes about the same time. Once a command prints much at a time, a
+/// second thread reads the lines, and the output does not wait for it.
 struct OutputCollection: ~Copyable {
     private let reading: OutputReading
     private var hasThread = false
@@ -26,7 +25,7 @@ struct OutputCollection: ~Copyable {
             let reading = reading
             hasThread = Parallel.start { reading.run() }
         }
-        guard hasThread else { return reading.state.withLock { $0.read(passage, of: stream) } }
+        guard hasThread else { return reading.withState { $0.read(passage, of: stream) } }
         let task = OutputReading.Task.read(passage, stream: stream)
         let weight = min(passage.weight, OutputReading.maxWaiting)
         if reading.tasks.add(task, weight: weight) { return }
@@ -42,17 +41,18 @@ struct OutputCollection: ~Copyable {
 
     private func use<Result>(_ body: (inout OutputReading.State) -> Result) -> Result {
         if hasThread { waitForThread() }
-        return reading.state.withLock { body(&$0) }
+        return reading.withState(body)
     }
 
     private func waitForThread() {
+        // What weighs nothing is never refused.
         _ = reading.tasks.add(.confirm, weight: 0)
         _ = reading.confirmations.next()
     }
 }
 
 /// What the two threads of an `OutputCollection` share.
-private final class OutputReading: Sendable {
+@safe private final class OutputReading: Sendable {
     struct State: Sendable {
         var failures: FailureCollector
         /// Text of standard output and of standard error, on its way to the collector.
@@ -81,18 +81,22 @@ private final class OutputReading: Sendable {
     /// Most that waits (bytes).
     static let maxWaiting = 2 << 20
 
-    /// One thread uses it at a time: the second one until it confirms, then the first until it adds a task.
-    let state: Mutex<State>
+    /// One thread uses it at a time: the second one until it confirms, then the first until it adds a task. The queues hand it over, so
+    /// that no lock is held while the collector reads sources.
+    private nonisolated(unsafe) var state: State
     let tasks = WorkQueue<Task>(maxWeight: maxWaiting)
     let confirmations = WorkQueue<Void>(maxWeight: .max)
 
-    init(_ failures: FailureCollector) { state = Mutex(State(failures: failures)) }
+    init(_ failures: FailureCollector) { unsafe state = State(failures: failures) }
+
+    /// Only for the thread whose turn it is.
+    func withState<Result>(_ body: (inout State) -> Result) -> Result { unsafe body(&state) }
 
     /// Reads all that comes, until the tasks are closed.
     func run() {
         while let task = tasks.next() {
             switch task {
-            case .read(let passage, let stream): state.withLock { $0.read(passage, of: stream) }
+            case .read(let passage, let stream): withState { $0.read(passage, of: stream) }
             case .confirm: _ = confirmations.add((), weight: 0)
             }
         }

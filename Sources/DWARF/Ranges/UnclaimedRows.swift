@@ -123,7 +123,7 @@ extension Symbol {
     /// Range in the file of the first four bytes of its name, or of fewer before the string table's end.
     fileprivate var beginningOfName: Range<Int>? {
         guard let start = Int(exactly: name.position.value), let end = Int(exactly: name.tableEnd.value), start <= end else { return nil }
-        return start..<min(end, start + 4)
+        return start..<start + min(4, end - start)
     }
 }
 

@@ -116,4 +116,40 @@ struct OddCompilersTests {
             }
         }
     }
+
+    /// gcc 10 leaves thunks out of their units' ranges; here that is done to gcc 12's. In a file with much debug information the address
+    /// table says in which unit a thunk's row is looked for; its line is that of the class, by gcc's own line table.
+    @Test func `a thunk outside of its unit has its row where an address table names the unit`() throws {
+        try withTemporaryFolder { folder in
+            let source = """
+                struct A { virtual int f(); int a; };
+                struct B { virtual int g(); int b; };
+                struct C : A, B { int g() override; int c; };
+                int C::g() {
+                  return c * 3;
+                }
+                """
+            try writeFile(folder + "/t.cpp", Array(source.utf8))
+            let script = """
+                g++ -gdwarf-4 -O1 -fPIC -fno-rtti -fno-exceptions -S t.cpp -o whole.s &&
+                sed 's/\\.Letext0-\\.Ltext0/.LFE0-.Ltext0/' whole.s > t.s &&
+                g++ -shared -nostdlib -Wl,-z,undefs t.s -o listed && objcopy -R .debug_aranges listed unlisted
+                """
+            try Toolchain.shell(script, directory: folder).requireSuccess()
+            for (name, limit, line) in [("listed", 0, 3), ("unlisted", 0, nil), ("unlisted", 1 << 20, 3)] as [(String, Int, Int?)] {
+                var limits = Limits()
+                limits.unclaimedInformation = limit
+                let object = try ObjectFiles.openAll(MappedFile(path: "\(folder)/\(name)"), limits: limits)[0]
+                let thunk = try #require(try symbolAddresses(object)["_ZThn16_N1C1gEv"])
+                let found = ObjectSource([object]).frames(at: [thunk])
+                guard case .found(let frames) = found[0] else {
+                    Issue.record("the thunk has a symbol")
+                    continue
+                }
+                #expect(frames.map { $0.location?.line } == [line], "\(name), \(limit)")
+                let index = try IndexWriter.make(object)
+                #expect(IndexSource(index, [object]).frames(at: [thunk]) == found, "\(name), \(limit)")
+            }
+        }
+    }
 }

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
@@ -36,7 +37,18 @@ int cairn_pipe(int ends[2], bool is_blocking) {
 #endif
 }
 
-int cairn_temporary_file(char *template) { return mkostemp(template, O_CLOEXEC); }
+int cairn_temporary_file(char *template, unsigned mode) {
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+    char *name = template + strlen(template) - 6;
+    for (int attempt = 0; attempt < 100; attempt++) {
+        unsigned char random[6];
+        if (getentropy(random, sizeof random) != 0) return -1;
+        for (int index = 0; index < 6; index++) name[index] = letters[random[index] % (sizeof letters - 1)];
+        int descriptor = open(template, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+        if (descriptor >= 0 || errno != EEXIST) return descriptor;
+    }
+    return -1;
+}
 
 typedef union control {
     char bytes[CMSG_SPACE(sizeof(int))];

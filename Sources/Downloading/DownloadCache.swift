@@ -131,7 +131,7 @@ struct IncomingFile: ~Copyable {
         try cache.makeFolder(for: target)
         cache.removeLeftovers(of: target)
         var template = Array((target + ".XXXXXX").utf8CString)
-        let descriptor = unsafe cairn_temporary_file(&template)
+        let descriptor = unsafe cairn_temporary_file(&template, 0o600)
         guard descriptor >= 0 else { throw FileError(path: target, errorNumber: errno) }
         self.target = target
         self.descriptor = descriptor

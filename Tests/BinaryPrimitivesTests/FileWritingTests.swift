@@ -1,4 +1,5 @@
 import BinaryPrimitives
+import Synchronization
 import TestSupport
 import Testing
 
@@ -12,6 +13,21 @@ struct FileWritingTests {
             #expect(Directory.entries(in: folder, limit: 10).map(\.name) == ["out"])
             let modes = try run("sh", ["-c", "touch other; stat -c %a out other"], directory: folder).lines
             #expect(modes[0] == modes[1])
+        }
+    }
+
+    /// Programs that other threads start have it.
+    @Test func `the mask of the process stays what it is`() throws {
+        try withTemporaryFolder { folder in
+            let mask = try run("sh", ["-c", "umask"]).output
+            let isDone = Atomic(false)
+            let masks = Parallel.both(worthwhile: true) {
+                defer { isDone.store(true, ordering: .relaxed) }
+                return (0..<40).map { _ in try? run("sh", ["-c", "umask"]).output }
+            } _: {
+                while !isDone.load(ordering: .relaxed) { try? FileReplacement.write([1], to: folder + "/out") }
+            }.0
+            #expect(Set(masks) == [mask])
         }
     }
 

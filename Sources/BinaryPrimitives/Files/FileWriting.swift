@@ -151,7 +151,7 @@ package struct FileReplacement: ~Copyable {
         }
         while true {
             var template = Array(Path.join(Path.directory(of: path), Self.prefix + "XXXXXX").utf8CString)
-            let descriptor = unsafe cairn_temporary_file(&template)
+            let descriptor = unsafe cairn_temporary_file(&template, 0o666)
             guard descriptor >= 0 else { throw FileError(path: path, errorNumber: errno) }
             // If the file system has no locks, other processes do not remove anything either.
             _ = flock(descriptor, LOCK_EX)
@@ -217,11 +217,7 @@ package struct FileReplacement: ~Copyable {
             isDone = true
             return
         }
-        // `mkstemp` gives the file to its owner alone; a new file has the mode that the user's mask
-        // leaves.
-        let mask = umask(0)
-        _ = umask(mask)
-        guard fchmod(descriptor, 0o666 & ~mask) == 0, fsync(descriptor) == 0, unsafe rename(temporary, path) == 0 else {
+        guard fsync(descriptor) == 0, unsafe rename(temporary, path) == 0 else {
             throw FileError(path: path, errorNumber: errno)
         }
         close(descriptor)

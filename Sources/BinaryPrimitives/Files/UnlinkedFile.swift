@@ -90,7 +90,7 @@ package struct UnlinkedFile: ~Copyable {
 
     private static func make() throws(FileError) -> Int32 {
         var template = Array(Path.join(folder, "cairn-XXXXXX").utf8CString)
-        let descriptor = unsafe cairn_temporary_file(&template)
+        let descriptor = unsafe cairn_temporary_file(&template, 0o600)
         guard descriptor >= 0 else { throw FileError(path: folder, errorNumber: errno) }
         unsafe _ = unlink(template)
         return descriptor

@@ -4,13 +4,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Descriptors that no program inherits which another thread starts meanwhile: pipe2 and mkostemp, which glibc declares for _GNU_SOURCE alone. */
+/* Descriptors that no program inherits which another thread starts meanwhile: pipe2, which glibc declares for _GNU_SOURCE alone. */
 
 /* As pipe(2). */
 int cairn_pipe(int ends[2], bool is_blocking);
 
-/* As mkstemp(3). */
-int cairn_temporary_file(char *template);
+/* As mkstemp(3), with a mode, of which the system takes the process's mask: to read the mask, umask(2) changes it, and other threads would
+   make files for everybody meanwhile. */
+int cairn_temporary_file(char *template, unsigned mode);
 
 /* Sets a file's time of the last access, and leaves that of the last change (utimensat(2), whose macros Swift does not import). */
 void cairn_note_access(const char *path);

@@ -57,9 +57,13 @@ struct SeparateDebugFilesTests {
     func `a stripped program is judged with its debug file at hand`() throws {
         try withTemporaryFolder { folder in
             let calls = ["four", "three", "two", "one"]
-            let functions = zip(calls, calls.dropFirst() + ["leaf"]).map { "\($0): nop; call \($1); \($0)_return: nop; ret; .fill 32, 1, 0x90" }
-            let source = ([".globl _start", "leaf: nop; ret; .fill 32, 1, 0x90", "_start: call four; hlt; .fill 32, 1, 0x90"] + functions)
-                .joined(separator: "\n") + "\nexit: nop; nop; ret\n" + (calls + ["leaf", "exit"]).map { ".type \($0), @function" }.joined(separator: "\n")
+            let functions = zip(calls, calls.dropFirst() + ["leaf"]).map {
+                "\($0): nop; call \($1); \($0)_return: nop; ret; .fill 32, 1, 0x90"
+            }
+            let source =
+                ([".globl _start", "leaf: nop; ret; .fill 32, 1, 0x90", "_start: call four; hlt; .fill 32, 1, 0x90"] + functions)
+                .joined(separator: "\n") + "\nexit: nop; nop; ret\n"
+                + (calls + ["leaf", "exit"]).map { ".type \($0), @function" }.joined(separator: "\n")
             try writeFile(folder + "/program.s", Array((source + "\n").utf8))
             let script = """
                 gcc -g -nostdlib -pie -Wl,--build-id=none -o whole program.s && objcopy --only-keep-debug whole other.debug &&
@@ -72,7 +76,9 @@ struct SeparateDebugFilesTests {
                 UInt64(try #require(symbols.first { $0.last == Substring(name) })[0], radix: 16) ?? 0
             }
             let rows = try calls.reversed().map { try address($0 + "_return") } + [address("exit") + 1]
-            let log = rows.enumerated().map { "#\($0) 0x\(String($1 + 0x555555554000, radix: 16)) (/src/program+0x\(String($1, radix: 16)))\n" }.joined()
+            let log = rows.enumerated().map {
+                "#\($0) 0x\(String($1 + 0x555555554000, radix: 16)) (/src/program+0x\(String($1, radix: 16)))\n"
+            }.joined()
             let answered = try cairn("--no-local", "-s", folder, "-", input: log)
             #expect(calls.allSatisfy { answered.output.contains(" \($0) [") }, "\(answered.output)\(answered.errors)")
         }

@@ -124,7 +124,9 @@ struct WebAssemblyTests {
     }
 
     /// Rows as consoles and programs print them, of the functions and positions in `optimized.txt`.
-    private static func rows(_ module: String, _ row: (_ name: String, _ module: String, _ function: Int, _ offset: Int) -> String) -> String {
+    private static func rows(_ module: String, _ row: (_ name: String, _ module: String, _ function: Int, _ offset: Int) -> String)
+        -> String
+    {
         [("weigh", 1, 0x7b), ("answer", 2, 0x89), ("ask", 3, 0xae), ("lift", 4, 0xd9)].map { row($0.0, module, $0.1, $0.2) + "\n" }.joined()
     }
 
@@ -137,13 +139,16 @@ struct WebAssemblyTests {
     /// First lines by the sources of Chrome's and Firefox' consoles, of Node and of Emscripten; the last four rows' form is measured in Node 20:
     /// `--trace-uncaught` prints 0x20c as 525.
     @Test(arguments: [
-        "loading failed: RuntimeError: divide by zero\n" + rows(url, v8), "berth.js:77 Uncaught (in promise) RuntimeError: divide by zero\n" + rows(url, v8),
-        "exiting due to exception: RuntimeError: divide by zero,RuntimeError: divide by zero\n" + rows(url, v8), "Trace: here 0\n" + rows(url, v8),
+        "loading failed: RuntimeError: divide by zero\n" + rows(url, v8),
+        "berth.js:77 Uncaught (in promise) RuntimeError: divide by zero\n" + rows(url, v8),
+        "exiting due to exception: RuntimeError: divide by zero,RuntimeError: divide by zero\n" + rows(url, v8),
+        "Trace: here 0\n" + rows(url, v8),
         "exception thrown: RuntimeError: divide by zero," + rows(url) { "\($0)@\($1):wasm-function[\($2)]:0x\(String($3, radix: 16))" },
         "Uncaught RuntimeError: divide by zero\n" + rows("optimized.wasm") { "    at \($0) (\($1):0x\(String($3, radix: 16)))" },
         "Thrown at:\n" + rows("wasm://wasm/optimized.wasm-00087f1e") { "    at $\($0) (\($1):1:\($3 + 1))" },
         "RuntimeError: divide by zero\n" + rows("https://crane.example/assets/optimized-3f2a1b9c.wasm", v8),
-        "RuntimeError: divide by zero\n" + rows("blob:nodedata:0d7f2bde", v8), "RuntimeError: divide by zero\n" + rows("data:application/wasm;base64,AGFzbQ==", v8),
+        "RuntimeError: divide by zero\n" + rows("blob:nodedata:0d7f2bde", v8),
+        "RuntimeError: divide by zero\n" + rows("data:application/wasm;base64,AGFzbQ==", v8),
     ])
     func `rows of consoles and programs get their lines`(text: String) throws {
         let (found, lines) = (try answer(text, "optimized.wasm"), try Self.lines())
@@ -238,7 +243,9 @@ struct WebAssemblyTests {
             }
             try #require(calls.count == 6)
             let rows = [("stow", 2, calls[1]), ("load", 3, calls[3]), ("moor", 4, calls[4]), ("land", 5, calls[5])]
-            let text = "RuntimeError: divide by zero\n    at JSON.parse (<anonymous>)\n" + rows.map { Self.v8($0.0, "https://crane.example/stow.wasm", $0.1, $0.2) + "\n" }.joined()
+            let text =
+                "RuntimeError: divide by zero\n    at JSON.parse (<anonymous>)\n"
+                + rows.map { Self.v8($0.0, "https://crane.example/stow.wasm", $0.1, $0.2) + "\n" }.joined()
             let found = try cairn(["-s", folder + "/stow.wasm", "-"], input: text)
             for (name, line) in [("stow", 6), ("load", 10), ("moor", 13), ("land", 14)] {
                 #expect(found.output.contains("at \(name) (\(folder)/stow.c:\(line):"), "\(found.output)\(found.errors)")

@@ -103,7 +103,8 @@ struct DirectoryTreeTests {
             try writeFile(folder + "/m16.wasm", module)
             #expect(
                 tree(folder).remarks(for: request) == [
-                    "18 files that may hold symbols", "more than 16 WebAssembly modules, so that none was tried under another name: name the file",
+                    "18 files that may hold symbols",
+                    "more than 16 WebAssembly modules, so that none was tried under another name: name the file",
                 ])
             #expect(tree(folder).remarks(for: ImageRequest(name: "App")) == ["18 files that may hold symbols"])
         }

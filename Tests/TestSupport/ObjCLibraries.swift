@@ -55,7 +55,8 @@ package struct ObjCLibraries {
                     "ld64.lld-19",
                     [
                         "-dylib", "-arch", architecture, "-platform_version", system, version, version, "-undefined", "dynamic_lookup",
-                        "-no_fixup_chains", "-no_objc_category_merging", isRelative ? "-objc_relative_method_lists" : "-no_objc_relative_method_lists",
+                        "-no_fixup_chains", "-no_objc_category_merging",
+                        isRelative ? "-objc_relative_method_lists" : "-no_objc_relative_method_lists",
                         "-install_name", Self.paths[files.count], object, "-o", library,
                     ]
                 ).requireSuccess()

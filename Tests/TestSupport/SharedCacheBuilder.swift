@@ -283,7 +283,8 @@ package struct SharedCacheBuilder {
         var result = files.indices.map { file in
             let header = header(
                 file, mappings[file], layout, localSymbols: file == 0 ? localSymbols : (0, 0),
-                slide: slide.isEmpty || file != layout.dataFile ? nil : (mappings[file].last { $0.address <= layout.data }?.address ?? 0, slideOffset))
+                slide: slide.isEmpty || file != layout.dataFile
+                    ? nil : (mappings[file].last { $0.address <= layout.data }?.address ?? 0, slideOffset))
             files[file].replaceSubrange(0..<header.count, with: header)
             if file == 0, version == .named {
                 files[0].replaceSubrange(
@@ -315,7 +316,8 @@ package struct SharedCacheBuilder {
         case (.imagesText, _), (_, false):
             return littleEndian(UInt32(isWide ? 2 : 4)) + [UInt8](repeating: 0, count: 20) + littleEndian(chain) + littleEndian(base)
         case (.numbered, true), (.named, true):
-            return littleEndian(UInt32(version == .numbered ? 3 : 5)) + littleEndian(UInt32(4096)) + littleEndian(UInt32(0)) + littleEndian(UInt32(0))
+            return littleEndian(UInt32(version == .numbered ? 3 : 5)) + littleEndian(UInt32(4096)) + littleEndian(UInt32(0))
+                + littleEndian(UInt32(0))
                 + littleEndian(base)
         }
     }
@@ -506,7 +508,8 @@ private struct MachOFile {
             for number in 0..<Int(bytes.word(at + (wide ? 64 : 48))) {
                 let start = at + (wide ? 72 + number * 80 : 56 + number * 68)
                 guard bytes.name(start) == name else { continue }
-                return wide ? (bytes.long(start + 32), bytes.long(start + 40)) : (UInt64(bytes.word(start + 32)), UInt64(bytes.word(start + 36)))
+                return wide
+                    ? (bytes.long(start + 32), bytes.long(start + 40)) : (UInt64(bytes.word(start + 32)), UInt64(bytes.word(start + 36)))
             }
         }
         return nil
@@ -535,7 +538,8 @@ private struct MachOFile {
                 let reference = UInt64(entry) &+ UInt64(bitPattern: Int64(Int32(bitPattern: text.word(entry))))
                 let here = UInt64(entry) &+ delta(of: UInt64(entry), addresses)
                 let selector = content(at: reference)
-                let distance = base.map { selector &+ delta(of: selector, addresses) &- $0 } ?? reference &+ delta(of: reference, addresses) &- here
+                let distance =
+                    base.map { selector &+ delta(of: selector, addresses) &- $0 } ?? reference &+ delta(of: reference, addresses) &- here
                 text.replaceSubrange(entry..<entry + 4, with: littleEndian(UInt32(truncatingIfNeeded: distance)))
             }
             at += 8 + count * 12
@@ -545,7 +549,9 @@ private struct MachOFile {
     /// Puts a list of lists at the end of the segment that has `Harbour`'s description, and a pointer to it in that.
     func attachCategories(_ bytes: inout [UInt8], of segment: Segment) {
         func address(_ name: String) -> UInt64? {
-            symbols.first { $0.text == name }.map(\.value).flatMap { $0 >= segment.address && $0 < segment.address + segment.size ? $0 : nil }
+            symbols.first { $0.text == name }.map(\.value).flatMap {
+                $0 >= segment.address && $0 < segment.address + segment.size ? $0 : nil
+            }
         }
         guard let description = address("__OBJC_CLASS_RO_$_Harbour"), let own = address("__OBJC_$_INSTANCE_METHODS_Harbour"),
             let category = address("__OBJC_$_CATEGORY_INSTANCE_METHODS_Harbour_$_Tide")

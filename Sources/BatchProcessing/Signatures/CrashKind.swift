@@ -153,7 +153,9 @@ enum MemoryError: String {
 
     init?(_ label: String) {
         let text = label.utf8.span
-        if text.contains("buffer-overflow") || text.contains("buffer-underflow") || text.contains("container-overflow") || text.contains("out-of-bounds") {
+        if text.contains("buffer-overflow") || text.contains("buffer-underflow") || text.contains("container-overflow")
+            || text.contains("out-of-bounds")
+        {
             self = .outOfBounds
         } else if text.contains("use-after-") {
             self = .useAfterEnd

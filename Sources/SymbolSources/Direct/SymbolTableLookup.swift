@@ -106,7 +106,9 @@ struct SymbolTableLookup {
                 if known.size <= symbol.size { best = symbol }
                 return
             }
-            if SymbolPreference(known, in: bytes, hasUnderscores: hasUnderscores) <= SymbolPreference(symbol, in: bytes, hasUnderscores: hasUnderscores) {
+            if SymbolPreference(known, in: bytes, hasUnderscores: hasUnderscores)
+                <= SymbolPreference(symbol, in: bytes, hasUnderscores: hasUnderscores)
+            {
                 best = symbol
             }
             guard symbol.kind == .function, !symbol.isIndirect else { return }

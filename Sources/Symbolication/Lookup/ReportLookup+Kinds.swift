@@ -105,7 +105,8 @@ extension ReportLookup {
             $0.lookupAddress = $0.lookupAddress.map { RuntimeAddress($0.value &+ 1) }
         }
         result.notes.append(
-            "frame \(thread.frames[index].index) is the instruction that was executing, which libgfortran prints less 1: it is looked up one byte later")
+            "frame \(thread.frames[index].index) is the instruction that was executing, which libgfortran prints less 1: it is looked up one byte later"
+        )
     }
 
     /// Code of the images that the frames' kinds are checked against, by the images' numbers.

@@ -286,8 +286,12 @@ package final class SourceProvider: SymbolProvider {
 
     package func provableImages(named names: [String]) -> [UnslidImage] {
         var seen: Set<String> = []
-        return listed((candidates(called: names) + locators.files(atMost: ImageRequest.maxTriedFiles) { _ in true }).filter { seen.insert($0.path).inserted })
-            .filter { !$0.isGenerated }
+        return listed(
+            (candidates(called: names) + locators.files(atMost: ImageRequest.maxTriedFiles) { _ in true }).filter {
+                seen.insert($0.path).inserted
+            }
+        )
+        .filter { !$0.isGenerated }
     }
 
     /// Returns the candidate images in some files, from the cache if all are unchanged.

@@ -55,12 +55,20 @@ struct DrMingwTests {
     }
 
     @Test(arguments: [
-        ("tide.exe caused an Integer division by zero at location 0000000140001374 in module tide.exe.", "Integer division by zero", Architecture.x86_64),
+        (
+            "tide.exe caused an Integer division by zero at location 0000000140001374 in module tide.exe.", "Integer division by zero",
+            Architecture.x86_64
+        ),
         ("tide.exe caused a Privileged instruction at location 00401374.", "Privileged instruction", .i386),
-        ("My Game.exe caused an Unknown [0xE0001234] Exception at location 7B013D7E in module kernelbase.dll.", "Unknown [0xE0001234] Exception", .i386),
+        (
+            "My Game.exe caused an Unknown [0xE0001234] Exception at location 7B013D7E in module kernelbase.dll.",
+            "Unknown [0xE0001234] Exception", .i386
+        ),
     ])
     func `causes`(line: String, type: String, architecture: Architecture) throws {
-        let rows = architecture == .i386 ? "004016C5 00000004 3FFE2C00 0061FE18  tide.exe!0x16c5\n" : "0000000140001374 \(Self.parameters)  tide.exe!0x1374\n"
+        let rows =
+            architecture == .i386
+            ? "004016C5 00000004 3FFE2C00 0061FE18  tide.exe!0x16c5\n" : "0000000140001374 \(Self.parameters)  tide.exe!0x1374\n"
         let report = try SampleLog("\(line)\n\nAddrPC   \(architecture == .i386 ? "" : "        ")Params\n\(rows)").report()
         #expect(report.cause?.type == type && report.cause?.address == nil && report.architecture == architecture)
         #expect(report.threads[0].frames.count == 1)

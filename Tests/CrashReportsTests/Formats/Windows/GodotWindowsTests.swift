@@ -48,7 +48,8 @@ struct GodotWindowsTests {
 
     /// 0x7FF7BB5E178E - 0x7FF67B5E0000 = 0x14000178E.
     @Test func `rows without modules are looked up in the program as linked`() throws {
-        let report = try Self.log("[1] 7ff7bb5f4521 - \(Self.reason)\n[2] 170058ab7 - \(Self.reason)\n[3] 7ff7bb5e178e - \(Self.reason)").report()
+        let report = try Self.log("[1] 7ff7bb5f4521 - \(Self.reason)\n[2] 170058ab7 - \(Self.reason)\n[3] 7ff7bb5e178e - \(Self.reason)")
+            .report()
         #expect(
             report.threads[0].frames.map(\.imageLocation)
                 == [.linkAddress(LinkAddress(0x1_4001_4521)), nil, .linkAddress(LinkAddress(0x1_4000_178e))])

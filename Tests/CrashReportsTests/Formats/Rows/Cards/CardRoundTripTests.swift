@@ -42,7 +42,9 @@ struct CardRoundTripTests {
             let log = SampleLog(bytes: Array(bytes[..<end]))
             #expect(log.parsed().reports.count <= 2)
             // An answer takes the place of the reason why libbacktrace has none, of which the last may be cut off.
-            let reasons = sample.name == "godot-windows" ? log.text.split(separator: " - ").dropFirst().reduce(0) { $0 + $1.prefix { $0 != "\n" }.utf8.count } : 0
+            let reasons =
+                sample.name == "godot-windows"
+                ? log.text.split(separator: " - ").dropFirst().reduce(0) { $0 + $1.prefix { $0 != "\n" }.utf8.count } : 0
             if end % 16 == 0 { #expect(log.symbolicated(Self.result).bytes.count >= end - reasons) }
         }
     }

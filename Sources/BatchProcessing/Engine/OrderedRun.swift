@@ -33,7 +33,8 @@ struct OrderedRun: Sendable {
     /// Logs that are looked up together.
     private static let partLogs = 64
     private static let partBytes: UInt64 = 8 << 20
-    /// Logs that are written together. The store's rows are sorted by hashes: with 64 logs nearly as many pages are written as with 256.
+    /// Logs that are written in one transaction. The store's rows are sorted by hashes, so that each transaction writes pages all over its
+    /// tables: 256 logs at a time write half as many as 64.
     private static let writtenLogs = 256
     /// After this even a few are written: what a killed process loses is not more.
     private static let longestWait = Duration.seconds(1)

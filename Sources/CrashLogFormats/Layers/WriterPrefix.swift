@@ -105,7 +105,7 @@ package struct WriterPrefix: Sendable, Equatable {
         let near = lines.indices.filter { abs($0 - current) <= nearLines }
         var best: (gain: Int, prefix: WriterPrefix)?
         var knownWorth: [Int: Int] = [:]
-        // Only for a line whose beginning others have.
+        // By the lines' indices. Lines are read when the first prefix is tried that they have: most lines share none.
         var read: [Int: (tokens: [Token], bytes: [UInt8])] = [:]
         for count in own.indices.dropFirst() {
             guard own[count].range.lowerBound > minLength, mayEnd(own, count, text.clamped(to: lines[current])) else { continue }

@@ -81,8 +81,9 @@ public struct Demangler: Sendable {
         var version = found.bytes[found.bytes.endIndex...]
         if let at = found.bytes.firstIndex(of: UInt8(ascii: "@")), at > 0 { version = found.bytes[at...] }
         let plain = version.isEmpty ? plainForm(found) : plainForm(RecognizedName(Array(found.bytes[..<version.startIndex])))
-        guard let plain else { return DemangledName(text: name, scheme: found.scheme, staysMangled: true) }
-        return DemangledName(text: plain + String(decoding: version, as: UTF8.self), scheme: found.scheme, staysMangled: false)
+        guard var plain else { return DemangledName(text: name, scheme: found.scheme, staysMangled: true) }
+        if !version.isEmpty { plain += String(decoding: version, as: UTF8.self) }
+        return DemangledName(text: plain, scheme: found.scheme, staysMangled: false)
     }
 
     private static let stub = "DYLD-STUB$$"
@@ -148,7 +149,7 @@ private func demangleItanium(_ name: [UInt8], from start: Int, limits: Limits) -
         root = try? parser.mangledName()
     }
     guard let root else { return nil }
-    var printer = ItaniumPrinter(parser.cursor, parser.tree, limits: limits)
+    var printer = ItaniumPrinter(cursor, parser.takeTree(), limits: limits)
     return printer.text(of: root)
 }
 

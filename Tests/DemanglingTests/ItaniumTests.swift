@@ -278,6 +278,28 @@ struct ItaniumTests {
             "auto g::'lambda'<typename $T, $T $N, template<typename $T0> typename $TT, typename ...$T1>()::operator()<int>() const"
         ),
         ("_ZNK1gMUlTyQ8IntegralIT_ET_E_clIiEEDaS_", "auto g::'lambda'<typename $T> requires Integral<T> ($T)::operator()<int>(g) const"),
+        // What is copied from where it was written first: types in packs of different lengths, in function pointers and arrays, in
+        // parentheses, and in a conversion operator before its arguments are read.
+        ("_Z1fIJEEv1PIJDpT_EES0_IJDp1BIS1_EEES0_IJDpS4_IS5_EEE", "void f<>(P<>, P<>, P<>)"),
+        (
+            "_Z1fIJic1BIiEEEv1PIJDpT_EES2_IJDpS0_IS3_EEES2_IJDpS0_IS6_EEE",
+            "void f<int, char, B<int>>(P<int, char, B<int>>, P<B<int>, B<char>, B<B<int>>>, P<B<B<int>>, B<B<char>>, B<B<B<int>>>>)"
+        ),
+        (
+            "_Z1gIJicEJ1BIiES0_IcEEEv1PIJDpT_EES3_IJDpT0_EES3_IJDpS3_IJS4_S7_EEEE",
+            "void g<int, char, B<int>, B<char>>(P<int, char>, P<B<int>, B<char>>, P<P<int, B<int>>, P<char, B<char>>>)"
+        ),
+        (
+            "_Z1hI1BIiEEvT_S0_IS2_E1EIXgtstS2_Li1EES2_ES4_IXgtstS3_Li1EES3_ES4_IXgtstS2_Li1EES3_E",
+            "void h<B<int>>(B<int>, B<B<int>>, E<(sizeof (B<int>) > 1), B<int>>, E<(sizeof (B<B<int>>) > 1), B<B<int>>>, E<(sizeof (B<int>) > 1), B<B<int>>>)"
+        ),
+        ("_Z1kIiEvPFT_S0_ERA3_S0_1BIS2_ES5_IS3_ES2_", "void k<int>(int (*)(int), int (&) [3], B<int (*)(int)>, B<int [3]>, int (*)(int))"),
+        (
+            "_Z1mIJi1BIiES1_EEvDpPFT_S2_E1PIJS5_EES6_IJDpA3_S2_EE",
+            "void m<int, B<int>, B<int>>(int (*)(int), B<int> (*)(B<int>), B<int> (*)(B<int>), P<int (*)(int), B<int> (*)(B<int>), B<int> (*)(B<int>)>, P<int [3], B<int> [3], B<int> [3]>)"
+        ),
+        ("_ZNK1Ccv1BIT_EIS0_IiEEEv", "C::operator B<B<int>><B<int>>() const"),
+        ("_ZNK1Ccv1PIJT_1BIS1_EEEIS2_IiEEEv", "C::operator P<B<int>, B<B<int>>><B<int>>() const"),
     ]
 
     @Test(arguments: names)

@@ -39,6 +39,9 @@ struct ItaniumNode {
     var a: ItaniumTree.ID = ItaniumTree.none
     var b: ItaniumTree.ID = ItaniumTree.none
     var c: ItaniumTree.ID = ItaniumTree.none
+    /// Where the printer wrote the node's left part first, as bytes of its output; empty if it did not yet, or if the part would be
+    /// another one elsewhere.
+    var written = NameRange()
 
     /// `b` and `c` as bytes of the name, or as a run of `lists`.
     var range: NameRange { NameRange(start: b, count: c) }
@@ -157,10 +160,10 @@ struct ItaniumNode {
         static let rightUnknown = Shape(rawValue: 8)
         static let arrayUnknown = Shape(rawValue: 16)
         static let functionUnknown = Shape(rawValue: 32)
-        static let unknown: Shape = [.rightUnknown, .arrayUnknown, .functionUnknown]
+        static let unknown = Shape(rawValue: 8 | 16 | 32)
 
-        /// Only what concerns the right part: a pointer to an array is no array.
-        var rightOnly: Shape { intersection([.right, .rightUnknown]) }
+        /// Only what concerns the right part: a pointer to an array is no array. (A literal of an array would be allocated.)
+        var rightOnly: Shape { Shape(rawValue: rawValue & (Self.right.rawValue | Self.rightUnknown.rawValue)) }
     }
 }
 

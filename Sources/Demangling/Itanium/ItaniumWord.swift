@@ -28,7 +28,7 @@ enum ItaniumWord: UInt8 {
     case guardVariable, referenceTemporary, moduleInitializer, templateParameterObject, blockInvocation, transactionClone,
         nonTransactionClone
 
-    var text: String {
+    var text: StaticString {
         switch self {
         case .nothing: ""
         case .void: "void"

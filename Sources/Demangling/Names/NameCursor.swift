@@ -116,9 +116,13 @@ struct NameCursor {
     }
 
     /// The bytes of `range`, which this cursor handed out.
-    func slice(_ range: NameRange) -> ArraySlice<UInt8> {
+    func slice(_ range: NameRange) -> ArraySlice<UInt8> { bytes[positions(range)] }
+
+    /// The positions in `bytes` of `range`, which this cursor handed out.
+    @inline(__always)
+    func positions(_ range: NameRange) -> Range<Int> {
         let start = min(max(0, Int(range.start)), bytes.count)
-        return bytes[start..<min(bytes.count, start &+ max(0, Int(range.count)))]
+        return start..<min(bytes.count, start &+ max(0, Int(range.count)))
     }
 }
 

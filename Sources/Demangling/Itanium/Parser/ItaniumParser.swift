@@ -57,6 +57,12 @@ struct ItaniumParser {
         pending.reserveCapacity(16)
     }
 
+    /// Hands the tree over, so that whoever changes it does not copy it.
+    mutating func takeTree() -> ItaniumTree {
+        defer { tree = ItaniumTree() }
+        return tree
+    }
+
     // MARK: - Nodes and lists
 
     @inline(__always)

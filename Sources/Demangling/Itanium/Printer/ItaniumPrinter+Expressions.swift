@@ -12,9 +12,9 @@ extension ItaniumPrinter {
             close("]")
         case .postfix:
             operand(node.a, node.precedence, orAsTightly: true)
-            put(symbol(node))
+            put(text: symbol(node))
         case .prefix:
-            put(symbol(node))
+            put(text: symbol(node))
             operand(node.a, node.precedence)
         case .conditional:
             operand(node.a, node.precedence)
@@ -24,7 +24,7 @@ extension ItaniumPrinter {
             operand(node.c, .assignment, orAsTightly: true)
         case .memberAccess:
             operand(node.a, node.precedence, orAsTightly: true)
-            put(symbol(node))
+            put(text: symbol(node))
             operand(node.b, node.precedence)
         case .subobject:
             print(tree.member(node.range, 0))
@@ -40,7 +40,7 @@ extension ItaniumPrinter {
             print(node.a)
             close()
         case .cast:
-            put(symbol(node))
+            put(text: symbol(node))
             let saved = angles
             angles = Angles(isInside: true)
             put("<")
@@ -110,7 +110,7 @@ extension ItaniumPrinter {
         operand(node.a, isAssignment ? .logicalOr : node.precedence, orAsTightly: !isAssignment)
         put(symbol == "," ? ", " : " ")
         if symbol != "," {
-            put(symbol)
+            put(text: symbol)
             put(" ")
         }
         operand(node.b, node.precedence, orAsTightly: isAssignment)
@@ -126,13 +126,13 @@ extension ItaniumPrinter {
         if !isLeft || hasInitial {
             foldOperand(node, isPack: !isLeft)
             put(" ")
-            put(symbol)
+            put(text: symbol)
             put(" ")
         }
         put("...")
         if isLeft || hasInitial {
             put(" ")
-            put(symbol)
+            put(text: symbol)
             put(" ")
             foldOperand(node, isPack: isLeft)
         }

@@ -40,7 +40,7 @@ extension ItaniumPrinter {
             integer(node)
         case .floatingPoint:
             guard let format = HexadecimalFloat.Format(node.word, digits: Int(node.c)) else { return }
-            put(HexadecimalFloat.text(cursor.slice(node.range), format))
+            put(text: HexadecimalFloat.text(cursor.slice(node.range), format))
             if node.word == .float { put("f") } else if node.word == .longDouble { put("L") }
         case .requirements:
             requirements(node.range)
@@ -104,7 +104,7 @@ extension ItaniumPrinter {
             case UInt8(ascii: "\""): put("\\\"")
             case UInt8(ascii: "\\"): put("\\\\")
             case 0..<32, 127:
-                put((byte > 7 ? "\\x" : "\\") + String(byte, radix: 16, uppercase: true))
+                put(text: (byte > 7 ? "\\x" : "\\") + String(byte, radix: 16, uppercase: true))
                 endsInNumber = true
             default: put(byte)
             }

@@ -6,7 +6,7 @@ extension ItaniumPrinter {
         case .operatorName:
             let found = ItaniumOperator.table[Int(node.detail)]
             put(found.isWord ? "operator " : "operator")
-            put(found.symbol)
+            put(text: found.symbol)
         case .nested, .local:
             print(node.a)
             put("::")

@@ -119,13 +119,13 @@ extension ItaniumPrinter {
         case .declaredArgument:
             print(node.a)
         case .forwardReference:
-            guard node.detail == 0 else { return }
+            guard node.detail == 0 else { return noteMeetingItself() }
             tree[id].detail = 1
             left(node.b)
             tree[id].detail = 0
         case .inventedParameter:
             put(node.word.text)
-            if node.a > 0 { put(String(node.a - 1)) }
+            if node.a > 0 { put(text: String(node.a - 1)) }
         case .typeParameter:
             put("typename ")
         case .constrainedParameter:
@@ -195,7 +195,7 @@ extension ItaniumPrinter {
         case .pack:
             if let member = currentMember(of: node) { right(member) }
         case .forwardReference:
-            guard node.detail == 0 else { return }
+            guard node.detail == 0 else { return noteMeetingItself() }
             tree[id].detail = 1
             right(node.b)
             tree[id].detail = 0
@@ -247,7 +247,10 @@ extension ItaniumPrinter {
     /// References to references arise from template arguments.
     /// - Returns: `nil` if the reference is inside of itself, as only a hostile name's can be.
     private mutating func collapsed(_ id: ID, _ node: ItaniumNode) -> (target: ID, isRvalue: Bool)? {
-        guard node.c == ItaniumTree.none else { return nil }
+        guard node.c == ItaniumTree.none else {
+            noteMeetingItself()
+            return nil
+        }
         var isRvalue = node.detail == 1
         var target = node.a
         for _ in 0..<32 {
@@ -270,7 +273,10 @@ extension ItaniumPrinter {
                 guard let member = currentMember(of: node) else { return id }
                 id = member
             case .forwardReference:
-                guard node.detail == 0 else { return id }
+                guard node.detail == 0 else {
+                    noteMeetingItself()
+                    return id
+                }
                 id = node.b
             default:
                 return id

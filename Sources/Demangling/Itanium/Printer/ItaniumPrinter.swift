@@ -9,7 +9,7 @@ struct ItaniumPrinter {
 
     let cursor: NameCursor
     var tree: ItaniumTree
-    private(set) var output: [UInt8] = []
+    private(set) var output: NameOutput
 
     /// Which member of packs is being printed, and how many they have; `noPack` outside of
     /// expansions.
@@ -25,6 +25,11 @@ struct ItaniumPrinter {
         var parentheses = 0
     }
 
+    /// What is being printed depends on more than its own node: on the pack that is expanded around it.
+    private var readsPack = false
+    /// The same, because it is inside of itself, where it is not written again.
+    private var meetsItself = false
+
     /// The name needs more text or work than the limits allow; nothing of it is used.
     private(set) var isExcessive = false
     private var depth = 0
@@ -37,55 +42,56 @@ struct ItaniumPrinter {
         self.tree = tree
         depthLimit = limits.demanglingDepth
         lengthLimit = limits.nameLength
-        output.reserveCapacity(cursor.bytes.count * 2 + 32)
+        output = NameOutput(capacity: cursor.bytes.count * 4 + 32)
     }
 
     /// The whole name; `nil` if it is excessive.
     mutating func text(of root: ID) -> String? {
         print(root)
-        return isExcessive ? nil : String(decoding: output, as: UTF8.self)
+        return isExcessive ? nil : output.string
     }
 
     // MARK: - Writing
 
     @inline(__always)
-    mutating func put(_ text: String) { output.append(contentsOf: text.utf8) }
+    mutating func put(_ text: StaticString) { output.append(text) }
 
-    @inline(__always)
-    mutating func put(_ letter: Unicode.Scalar) { output.append(UInt8(truncatingIfNeeded: letter.value)) }
+    mutating func put(text: String) { output.append(text) }
 
     mutating func put(_ byte: UInt8) { output.append(byte) }
 
     @inline(__always)
-    mutating func put(_ range: NameRange) { output.append(contentsOf: cursor.slice(range)) }
+    mutating func put(_ range: NameRange) { output.append(cursor.bytes, cursor.positions(range)) }
 
     /// A number as the grammar has it, with `n` for minus.
     mutating func putNumber(_ range: NameRange) {
-        let digits = cursor.slice(range)
-        if digits.first == UInt8(ascii: "n") {
-            put("-")
-            output.append(contentsOf: digits.dropFirst())
-        } else {
-            output.append(contentsOf: digits)
-        }
+        let isNegative = cursor.slice(range).first == UInt8(ascii: "n")
+        if isNegative { put("-") }
+        put(isNegative ? NameRange(start: range.start + 1, count: range.count - 1) : range)
     }
 
     var position: Int { output.count }
 
     /// Takes back what was written since `position`.
-    mutating func erase(to position: Int) { output.removeLast(max(0, output.count - position)) }
+    mutating func erase(to position: Int) { output.erase(to: position) }
+
+    /// Takes back a pattern that was written since `position`, and with it the parts of it that could have been copied.
+    private mutating func erasePattern(to position: Int) {
+        for index in tree.nodes.indices where Int(tree.nodes[index].written.start) >= position { tree.nodes[index].written = NameRange() }
+        erase(to: position)
+    }
 
     /// In parentheses or the like, where `>` is an operator.
     @inline(__always)
     mutating func open(_ letter: Unicode.Scalar = "(") {
         if angles.isInside { angles.parentheses &+= 1 }
-        put(letter)
+        put(UInt8(truncatingIfNeeded: letter.value))
     }
 
     @inline(__always)
     mutating func close(_ letter: Unicode.Scalar = ")") {
         if angles.isInside { angles.parentheses &-= 1 }
-        put(letter)
+        put(UInt8(truncatingIfNeeded: letter.value))
     }
 
     // MARK: - Walking
@@ -146,10 +152,37 @@ struct ItaniumPrinter {
         case .identifier: put(node.range)
         case .fixed: put(node.word.text)
         default:
-            if enter() { deepLeft(id, node) }
+            if enter(), !copyWritten(id) { writeLeft(id, node) }
             depth &-= 1
         }
     }
+
+    /// Writes a left part that was written before; false if it was not. Most of a long name are the same few types again and again.
+    @inline(__always)
+    private mutating func copyWritten(_ id: ID) -> Bool {
+        let part = tree[id].written
+        // In parentheses, `>` is written as it is.
+        guard !part.isEmpty, angles.parentheses == 0 else { return false }
+        let range = Int(part.start)..<Int(part.start) &+ Int(part.count)
+        if output.count &+ range.count > lengthLimit { isExcessive = true } else { output.append(copyOf: range) }
+        return true
+    }
+
+    /// Writes a left part, and notes where unless it would be another one elsewhere.
+    private mutating func writeLeft(_ id: ID, _ node: ItaniumNode) {
+        let outside = (readsPack, meetsItself)
+        (readsPack, meetsItself) = (false, false)
+        let start = position
+        deepLeft(id, node)
+        if !readsPack, !meetsItself, angles.parentheses == 0, !isExcessive {
+            tree[id].written = NameRange(start: Int32(truncatingIfNeeded: start), count: Int32(truncatingIfNeeded: position &- start))
+        }
+        readsPack = readsPack || outside.0
+        meetsItself = meetsItself || outside.1
+    }
+
+    /// Notes that a node is not written because it is being written.
+    mutating func noteMeetingItself() { meetsItself = true }
 
     /// Three functions rather than one: the stack frame of one with all kinds in it would be large,
     /// and names nest deeply.
@@ -187,7 +220,10 @@ struct ItaniumPrinter {
             guard let member = currentMember(of: node) else { return false }
             return has(known, unknown, member)
         case .forwardReference:
-            guard node.detail == 0 else { return false }
+            guard node.detail == 0 else {
+                noteMeetingItself()
+                return false
+            }
             tree[id].detail = 1
             defer { tree[id].detail = 0 }
             return has(known, unknown, node.b)
@@ -203,6 +239,7 @@ struct ItaniumPrinter {
     /// The member of a pack that is being printed. The first pack that is met inside of an
     /// expansion says how many there are.
     mutating func currentMember(of pack: ItaniumNode) -> ID? {
+        readsPack = true
         if packCount == Self.noPack {
             packCount = Int(pack.c)
             packIndex = 0
@@ -213,15 +250,15 @@ struct ItaniumPrinter {
 
     /// A pattern for each member of the packs in it; `pattern...` if there is no pack.
     mutating func expansion(of pattern: ID) {
-        let saved = (packIndex, packCount)
-        defer { (packIndex, packCount) = saved }
+        let saved = (packIndex, packCount, readsPack)
+        defer { (packIndex, packCount, readsPack) = saved }
         (packIndex, packCount) = (Self.noPack, Self.noPack)
         let start = position
         print(pattern)
         if packCount == Self.noPack {
             put("...")
         } else if packCount == 0 {
-            erase(to: start)
+            erasePattern(to: start)
         } else {
             var index = 1
             let count = packCount

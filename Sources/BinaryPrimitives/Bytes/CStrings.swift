@@ -1,3 +1,5 @@
+internal import LibC
+
 /// Zero-terminated strings, as string tables and `DW_FORM_string` hold them.
 extension RawSpan {
     /// The number of bytes before the first zero byte; `nil` if there is none.
@@ -30,12 +32,7 @@ extension RawSpan {
     }
 
     /// These bytes as a string; invalid UTF-8 is repaired with U+FFFD.
-    package func string() -> String {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(byteCount)
-        for index in 0..<byteCount { bytes.append(byte(at: index)) }
-        return String(decoding: bytes, as: UTF8.self)
-    }
+    package func string() -> String { unsafe withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) } }
 
     /// The zero-terminated string at `offset` of a string table; `nil` outside the table or without
     /// an end.
@@ -44,7 +41,12 @@ extension RawSpan {
     package func cString(at offset: UInt64, limit: Int = Limits.standard.nameLength) -> String? {
         guard let rest = try? from(offset) else { return nil }
         let text = rest.prefix(limit)
-        if let length = text.lengthOfCString() { return text.prefix(length).string() }
+        // Names are long: the library's search reads 32 bytes at a time.
+        let length: Int? = unsafe text.withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress, let end = unsafe memchr(start, 0, bytes.count) else { return nil }
+            return unsafe UnsafeRawPointer(end) - start
+        }
+        if let length { return text.prefix(length).string() }
         return rest.byteCount > limit ? text.string() : nil
     }
 

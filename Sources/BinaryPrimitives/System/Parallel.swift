@@ -63,7 +63,11 @@ package enum Parallel {
                 parts.withLock { $0.append((end - size, results)) }
             }
         }
-        return parts.withLock { $0.sorted { $0.first < $1.first }.flatMap(\.results) }
+        // A loop: for `flatMap` the runtime first builds a description of each of its types.
+        var results: [Result] = []
+        results.reserveCapacity(elements.count)
+        for part in parts.withLock({ $0.sorted { $0.first < $1.first } }) { results += part.results }
+        return results
     }
 
     /// Does two things at once.

@@ -149,6 +149,7 @@ private struct QueryReader<Tool: AddressTool> {
     /// - Parameter maxCount: maximum number of questions that are held.
     mutating func readQueries(atMost maxCount: Int) {
         isDrained = false
+        if queries.isEmpty { queries.reserveCapacity(min(maxCount, 1024)) }
         while queries.count < maxCount, !tool.files.areTooMany {
             if lines.next({ queries.append(tool.query(in: $0)) }) { continue }
             isDrained = isAtEnd || !lines.isMoreWaiting

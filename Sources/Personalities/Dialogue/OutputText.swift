@@ -4,6 +4,8 @@ internal import BinaryPrimitives
 struct OutputText {
     private(set) var bytes: [UInt8] = []
 
+    mutating func reserveCapacity(_ count: Int) { bytes.reserveCapacity(count) }
+
     mutating func append(_ text: StaticString) {
         unsafe bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }

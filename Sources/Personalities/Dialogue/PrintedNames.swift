@@ -40,6 +40,8 @@ struct PrintedNames: ~Copyable {
         self.usesRecordedPaths = usesRecordedPaths
     }
 
+    mutating func reserveCapacity(_ count: Int) { bytes.reserveCapacity(count) }
+
     /// Returns a cached text.
     func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 

@@ -22,11 +22,17 @@ final class ResultWriter: Sendable {
     ///   - results: not used if a file's index gives the results.
     func write(_ range: Range<Int>, of queries: [AddressQuery], _ results: OpenedFiles.Results, _ tool: some AddressTool) {
         state.withLock { state in
+            if range.count >= Self.manyQueries {
+                state.names.reserveCapacity(Self.bytesOfMany)
+                state.output.reserveCapacity(Self.bytesOfMany)
+            }
             var next = range.lowerBound
             while next < range.upperBound {
                 let end = tool.files.endOfIndexed(queries, next..<range.upperBound)
                 if end > next {
-                    Self.writeIndexed(next..<end, of: queries, tool, &state)
+                    // Other processors read the same pages of it for their parts.
+                    let isOneFile = next == range.lowerBound && end == range.upperBound
+                    Self.writeIndexed(next..<end, of: queries, among: isOneFile ? queries.count : end - next, tool, &state)
                     next = end
                     continue
                 }
@@ -58,11 +64,14 @@ final class ResultWriter: Sendable {
 
     /// Writes the results of questions about one file that has an index: each is a search of a quarter of a
     /// microsecond.
-    private static func writeIndexed(_ range: Range<Int>, of queries: [AddressQuery], _ tool: some AddressTool, _ state: inout State) {
+    /// - Parameter count: number of queries that are answered from the index now, by all processors.
+    private static func writeIndexed(
+        _ range: Range<Int>, of queries: [AddressQuery], among count: Int, _ tool: some AddressTool, _ state: inout State
+    ) {
         guard let number = queries[range.lowerBound].file, let file = tool.files[number], let index = tool.files.index(of: file) else {
             return
         }
-        index.forEachResult(at: queries[range].map(\.address)) { offset, result, frames in
+        index.forEachResult(at: queries[range].map(\.address), among: count) { offset, result, frames in
             let query = queries[range.lowerBound + offset]
             state.names.forgetIfLarge()
             state.frames.removeAll(keepingCapacity: true)
@@ -75,13 +84,18 @@ final class ResultWriter: Sendable {
                 }
             } else {
                 for frame in 0..<frames.count {
-                    state.frames.append(state.names.frame(frames[frame], of: index, number: number, among: range.count))
+                    state.frames.append(state.names.frame(frames[frame], of: index, number: number, among: count))
                 }
                 if tool.files.needsDiscriminators, frames.count > 0 { state.frames[0].discriminator = UInt64(frames[0].discriminator) }
             }
             tool.append(state.frames, state.names, for: query, to: &state.output)
         }
     }
+
+    /// Number of queries from which their texts get memory at once: an array that grows is copied to fresh pages each time, and pages that
+    /// are not used cost nothing.
+    private static let manyQueries = 100
+    private static let bytesOfMany = 1 << 20
 
     /// Moves the written results to `output`.
     func flush(to output: inout StandardOutput) {

@@ -120,10 +120,13 @@ package struct SymbolIndex: Sendable {
     /// Looks addresses up without allocating for each.
     /// - Parameters:
     ///   - addresses: in any order.
+    ///   - count: number of addresses that are looked up now, with those of other threads; `nil`: these.
     ///   - body: receives each address's index in `addresses`, the kind of result, and the frames, innermost
     ///     inlined call first; no frames if the address is unresolved.
-    package func forEachResult(at addresses: [LinkAddress], _ body: (Int, IndexResult, borrowing [IndexFrame]) -> Void) {
-        let blocks = isWorthMapping(.blocks, forReads: addresses.count) ? nil : CopiedBlocks(file)
+    package func forEachResult(
+        at addresses: [LinkAddress], among count: Int? = nil, _ body: (Int, IndexResult, borrowing [IndexFrame]) -> Void
+    ) {
+        let blocks = isWorthMapping(.blocks, forReads: count ?? addresses.count) ? nil : CopiedBlocks(file)
         file.withBytes { bytes in
             let search = IndexSearch(self, blocks)
             var frames: [IndexFrame] = []

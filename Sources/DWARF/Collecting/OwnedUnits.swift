@@ -53,6 +53,9 @@ package final class OwnedUnits: Sendable {
         self.known = known
     }
 
+    /// Whether the section is inflated as it is read, by the thread that goes over it.
+    package var isStreamed: Bool { ((try? sections.contents(.info)) ?? nil)?.isStreamed ?? false }
+
     /// Goes over the units: for one thread. It is done when all were handed out.
     /// - Parameter spare: reads a unit on this thread, where the others have enough.
     package func forEachUnit(_ spare: (OwnedUnit) -> Void) {

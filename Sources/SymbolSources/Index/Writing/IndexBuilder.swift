@@ -28,25 +28,28 @@ struct IndexBuilder {
     func build(_ reader: DWARFReader, _ first: OwnedUnits) throws(IndexRefusal) -> IndexContents {
         try check()
         let object = object
-        let shared = LazyValue { Result { () throws(IndexRefusal) in try Self.shared(object, reader) } }
+        let functions = SymbolCoverage.functionRanges(of: object)
+        let shared = LazyValue { Result { () throws(IndexRefusal) in try Self.shared(object, reader, functions) } }
         var units = first
-        var made = makeBlocks(reader, shared, units)
+        var made = makeBlocks(reader, shared, units, functions)
         let contents = try shared.get().get()
         if let failure = units.failure { throw IndexRefusal(failure.description) }
         if !units.areConsistent || Self.unitWidth(units.count) != Self.unitWidth(units.expectedCount) {
             made = MadeBlocks()
             units = units.corrected()
-            made = makeBlocks(reader, shared, units)
+            made = makeBlocks(reader, shared, units, functions)
         }
         if let refusal = made.refusal { throw refusal.reason }
-        Allocation.returnFreeMemory()
-        return IndexContents(object: object, shared: contents, made: made, unitWidth: Self.unitWidth(units.count))
+        let symbols = PlacedSymbols(object, contents.coverage, contents.symbolKeys, made.parts)
+        return IndexContents(object: object, symbols: symbols, keys: contents.keys, made: made, unitWidth: Self.unitWidth(units.count))
     }
 
     /// Reads the addresses that symbols name, and the keys of all names.
-    private static func shared(_ object: ObjectFile, _ reader: DWARFReader) throws(IndexRefusal) -> UnitBlocks.Shared {
+    private static func shared(
+        _ object: ObjectFile, _ reader: DWARFReader, _ functions: LazyValue<[Range<LinkAddress>]>
+    ) throws(IndexRefusal) -> UnitBlocks.Shared {
         let coverage: SymbolCoverage
-        do throws(ObjectFileError) { coverage = try SymbolCoverage(object) } catch { throw IndexRefusal(error.description) }
+        do throws(ObjectFileError) { coverage = try SymbolCoverage(object, functions) } catch { throw IndexRefusal(error.description) }
         object.file.releasePages()
         Allocation.returnFreeMemory()
         let symbolKeys = SymbolKeys(coverage)
@@ -87,7 +90,8 @@ struct IndexBuilder {
 
     /// - Parameter units: one thread goes over them, and all make blocks.
     private func makeBlocks(
-        _ reader: DWARFReader, _ shared: LazyValue<Result<UnitBlocks.Shared, IndexRefusal>>, _ units: OwnedUnits
+        _ reader: DWARFReader, _ shared: LazyValue<Result<UnitBlocks.Shared, IndexRefusal>>, _ units: OwnedUnits,
+        _ functions: LazyValue<[Range<LinkAddress>]>
     ) -> MadeBlocks {
         let made = Mutex(MadeBlocks())
         Parallel.run(onThreads: threads) {
@@ -99,7 +103,13 @@ struct IndexBuilder {
                 made.withLock { $0.add(result, of: unit.number) }
                 units.recycle(unit)
             }
-            if task == 0 { units.forEachUnit(make) } else { _ = shared.get() }
+            if task == 0 {
+                units.forEachUnit(make)
+                // The others wait for the symbols, which are read by one.
+                if !units.isStreamed { _ = functions.get() }
+            } else {
+                _ = shared.get()
+            }
             while let unit = units.next() { make(unit) }
             let part = maker.finish()
             made.withLock { $0.add(part, ofTask: task) }

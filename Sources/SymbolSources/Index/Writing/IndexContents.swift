@@ -1,10 +1,12 @@
 internal import BinaryPrimitives
+internal import DWARF
 internal import ObjectFiles
 
 /// The parts from which an index is written.
 struct IndexContents {
     let object: ObjectFile
-    let shared: UnitBlocks.Shared
+    let symbols: PlacedSymbols
+    let keys: NameKeys
     let made: MadeBlocks
     /// Width of a unit's number in a block, in bits.
     let unitWidth: Int
@@ -17,9 +19,11 @@ struct IndexContents {
     func write(
         _ append: @Sendable ([UInt8]) throws(FileError) -> Void, replaceStart: ([UInt8]) throws(FileError) -> Void
     ) throws(IndexRefusal) {
+        // What was read to make the blocks.
+        Allocation.returnFreeMemory()
         let (named, placed) = Parallel.both(
             worthwhile: true,
-            { Result { () throws(IndexRefusal) in try PlacedNames(object, shared, made.parts) } },
+            { Result { () throws(IndexRefusal) in try PlacedNames(object, symbols, keys, made.parts.compactMap(\.texts)) } },
             { Result { () throws(IndexRefusal) in try writeBlocks(append) } })
         let (names, (blocks, written)) = (try named.get(), try placed.get())
         do throws(FileError) {

@@ -33,9 +33,12 @@ struct SymbolCoverage: Sendable {
         var isWeak: Bool
     }
 
+    /// - Parameter functions: the ranges of the file's functions, which another thread may have read meanwhile.
     /// - Throws: `ObjectFileError` if the table is damaged.
-    init(_ object: ObjectFile) throws(ObjectFileError) {
+    init(_ object: ObjectFile, _ functions: LazyValue<[Range<LinkAddress>]>) throws(ObjectFileError) {
         var symbols: [Named] = []
+        let table = object.description.sections.first { $0.name == ".symtab" }
+        symbols.reserveCapacity(min((table?.fileRange.count ?? 0) / Self.entrySize, Self.maxReserved))
         var end: UInt64 = 0
         let hasUnderscores = object.description.namesHaveUnderscores
         try object.file.withBytes { bytes throws(ObjectFileError) in
@@ -54,18 +57,31 @@ struct SymbolCoverage: Sendable {
                 return true
             }
         }
+        // Those of the table and of the names, of which each was looked at.
+        object.file.releasePages()
         symbols.sort { ($0.address, $0.preference, $0.number) < ($1.address, $1.preference, $1.number) }
         self.symbols = symbols
         namesEnd = end
-        cover(object)
+        cover(object, functions)
         addStubs(of: object)
     }
+
+    /// The ranges of a file's functions by its unwind tables, for `init`.
+    static func functionRanges(of object: ObjectFile) -> LazyValue<[Range<LinkAddress>]> {
+        LazyValue { object.functionRanges?.allRanges() ?? [] }
+    }
+
+    /// Bytes of a symbol in ELF's table, at least, and the maximum number of symbols whose memory is reserved.
+    private static let entrySize = 16
+    private static let maxReserved = 1 << 20
 
     private mutating func addStubs(of object: ObjectFile) {
         stubs = object.stubRanges.compactMap { object.stub(containing: LinkAddress($0.lowerBound)) }
         guard !stubs.isEmpty else { return }
         let before = (starts: starts, results: results)
         (starts, results) = ([], [])
+        starts.reserveCapacity(before.starts.count + 2 * stubs.count)
+        results.reserveCapacity(before.starts.count + 2 * stubs.count)
         var next = 0
         for (index, start) in before.starts.enumerated() {
             let end = index + 1 < before.starts.count ? before.starts[index + 1] : .max
@@ -94,10 +110,12 @@ struct SymbolCoverage: Sendable {
     }
 
     /// Goes through the addresses at which a result may change.
-    private mutating func cover(_ object: ObjectFile) {
+    private mutating func cover(_ object: ObjectFile, _ functions: LazyValue<[Range<LinkAddress>]>) {
         var extents = FunctionExtents(object)
         let isFull = object.hasFullSymbolTable
-        let bounds = Self.bounds(symbols, object)
+        let bounds = Self.bounds(symbols, object, functions)
+        starts.reserveCapacity(bounds.count)
+        results.reserveCapacity(bounds.count)
         var next = 0
         /// Stack of the symbols with sizes that began before the address, in the order of their starts.
         var open: [Int32] = []
@@ -168,46 +186,44 @@ struct SymbolCoverage: Sendable {
 
     /// Starts and ends of symbols. If any symbol has no size, also the bounds of sections and other bounds of
     /// functions.
-    private static func bounds(_ symbols: [Named], _ object: ObjectFile) -> [UInt64] {
-        var bounds: [UInt64] = []
-        bounds.reserveCapacity(2 * symbols.count)
+    private static func bounds(_ symbols: [Named], _ object: ObjectFile, _ functions: LazyValue<[Range<LinkAddress>]>) -> [UInt64] {
+        // All but the symbols' starts.
+        var others: [UInt64] = []
+        others.reserveCapacity(symbols.count)
         var hasUnsized = false
         for symbol in symbols {
-            if symbol.size == 0 { hasUnsized = true }
-            if bounds.last != symbol.address { bounds.append(symbol.address) }
-        }
-        let starts = bounds.count
-        for symbol in symbols {
             let (end, overflow) = symbol.address.addingReportingOverflow(symbol.size)
-            if !overflow, symbol.size > 0 { bounds.append(end) }
+            if symbol.size == 0 { hasUnsized = true } else if !overflow { others.append(end) }
         }
         if hasUnsized {
             // The first byte of a symbol without a size belongs to it, whatever follows.
             if !object.hasFullSymbolTable {
-                for symbol in symbols where symbol.size == 0 && symbol.address < .max { bounds.append(symbol.address + 1) }
+                for symbol in symbols where symbol.size == 0 && symbol.address < .max { others.append(symbol.address + 1) }
             }
             for section in object.description.sections where section.isLoaded {
-                bounds.append(section.address.value)
-                if let end = section.address.advanced(by: section.size) { bounds.append(end.value) }
+                others.append(section.address.value)
+                if let end = section.address.advanced(by: section.size) { others.append(end.value) }
             }
-            let functions = object.description.functionStarts
-            if functions.isEmpty {
-                for range in object.functionRanges?.allRanges() ?? [] { bounds += [range.lowerBound.value, range.upperBound.value] }
+            let starts = object.description.functionStarts
+            if starts.isEmpty {
+                for range in functions.get() {
+                    others.append(range.lowerBound.value)
+                    others.append(range.upperBound.value)
+                }
             } else {
-                bounds += functions.map(\.value)
+                others += starts.map(\.value)
             }
         }
         // Symbols' ends are nearly as sorted as their starts.
-        var others = Array(bounds[starts...])
         others.sort()
         var result: [UInt64] = []
-        result.reserveCapacity(bounds.count)
-        var (first, other) = (0, 0)
-        while first < starts || other < others.count {
+        result.reserveCapacity(symbols.count + others.count)
+        var (symbol, other) = (0, 0)
+        while symbol < symbols.count || other < others.count {
             let next: UInt64
-            if other == others.count || (first < starts && bounds[first] <= others[other]) {
-                next = bounds[first]
-                first += 1
+            if other == others.count || (symbol < symbols.count && symbols[symbol].address <= others[other]) {
+                next = symbols[symbol].address
+                symbol += 1
             } else {
                 next = others[other]
                 other += 1

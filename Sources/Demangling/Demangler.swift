@@ -149,7 +149,7 @@ private func demangleItanium(_ name: [UInt8], from start: Int, limits: Limits) -
         root = try? parser.mangledName()
     }
     guard let root else { return nil }
-    var printer = ItaniumPrinter(cursor, parser.takeTree(), limits: limits)
+    var printer = ItaniumPrinter(cursor, parser.removeTree(), limits: limits)
     return printer.text(of: root)
 }
 

@@ -58,7 +58,7 @@ struct ItaniumParser {
     }
 
     /// Hands the tree over, so that whoever changes it does not copy it.
-    mutating func takeTree() -> ItaniumTree {
+    mutating func removeTree() -> ItaniumTree {
         defer { tree = ItaniumTree() }
         return tree
     }

@@ -278,7 +278,7 @@ struct ItaniumTests {
             "auto g::'lambda'<typename $T, $T $N, template<typename $T0> typename $TT, typename ...$T1>()::operator()<int>() const"
         ),
         ("_ZNK1gMUlTyQ8IntegralIT_ET_E_clIiEEDaS_", "auto g::'lambda'<typename $T> requires Integral<T> ($T)::operator()<int>(g) const"),
-        // What is copied from where it was written first: types in packs of different lengths, in function pointers and arrays, in
+        // Types that are written again, which is by copying them: in packs of different lengths, in function pointers and arrays, in
         // parentheses, and in a conversion operator before its arguments are read.
         ("_Z1fIJEEv1PIJDpT_EES0_IJDp1BIS1_EEES0_IJDpS4_IS5_EEE", "void f<>(P<>, P<>, P<>)"),
         (
@@ -452,6 +452,11 @@ struct ItaniumTests {
             empty += "PFvS\(String(2 * number - 1, radix: 36, uppercase: true))_S\(String(2 * number - 1, radix: 36, uppercase: true))_E"
         }
         #expect(Demangler().demangle(empty) == empty)
+    }
+
+    /// Each pattern is printed and taken back, which must not cost more the longer the name is. LLVM 19 reads it as well.
+    @Test func `patterns of an empty pack leave nothing`() {
+        #expect(Demangler().demangle("_Z1fIJEEv" + String(repeating: "DpP1AIT_E", count: 6_000)) == "void f<>()")
     }
 
     @Test(arguments: [

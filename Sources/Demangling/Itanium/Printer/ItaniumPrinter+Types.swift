@@ -119,7 +119,7 @@ extension ItaniumPrinter {
         case .declaredArgument:
             print(node.a)
         case .forwardReference:
-            guard node.detail == 0 else { return noteMeetingItself() }
+            guard node.detail == 0 else { return noteCycle() }
             tree[id].detail = 1
             left(node.b)
             tree[id].detail = 0
@@ -195,7 +195,7 @@ extension ItaniumPrinter {
         case .pack:
             if let member = currentMember(of: node) { right(member) }
         case .forwardReference:
-            guard node.detail == 0 else { return noteMeetingItself() }
+            guard node.detail == 0 else { return noteCycle() }
             tree[id].detail = 1
             right(node.b)
             tree[id].detail = 0
@@ -248,7 +248,7 @@ extension ItaniumPrinter {
     /// - Returns: `nil` if the reference is inside of itself, as only a hostile name's can be.
     private mutating func collapsed(_ id: ID, _ node: ItaniumNode) -> (target: ID, isRvalue: Bool)? {
         guard node.c == ItaniumTree.none else {
-            noteMeetingItself()
+            noteCycle()
             return nil
         }
         var isRvalue = node.detail == 1
@@ -274,7 +274,7 @@ extension ItaniumPrinter {
                 id = member
             case .forwardReference:
                 guard node.detail == 0 else {
-                    noteMeetingItself()
+                    noteCycle()
                     return id
                 }
                 id = node.b

@@ -25,10 +25,12 @@ struct ItaniumPrinter {
         var parentheses = 0
     }
 
-    /// What is being printed depends on more than its own node: on the pack that is expanded around it.
+    /// The part that is being printed depends on the pack that is expanded around it.
     private var readsPack = false
-    /// The same, because it is inside of itself, where it is not written again.
-    private var meetsItself = false
+    /// The part that is being printed has a node that is inside of itself, where it is not written again.
+    private var hasCycle = false
+    /// How many patterns are being printed that are taken back if their pack turns out to be empty.
+    private var openPatterns = 0
 
     /// The name needs more text or work than the limits allow; nothing of it is used.
     private(set) var isExcessive = false
@@ -74,12 +76,6 @@ struct ItaniumPrinter {
 
     /// Takes back what was written since `position`.
     mutating func erase(to position: Int) { output.erase(to: position) }
-
-    /// Takes back a pattern that was written since `position`, and with it the parts of it that could have been copied.
-    private mutating func erasePattern(to position: Int) {
-        for index in tree.nodes.indices where Int(tree.nodes[index].written.start) >= position { tree.nodes[index].written = NameRange() }
-        erase(to: position)
-    }
 
     /// In parentheses or the like, where `>` is an operator.
     @inline(__always)
@@ -170,19 +166,19 @@ struct ItaniumPrinter {
 
     /// Writes a left part, and notes where unless it would be another one elsewhere.
     private mutating func writeLeft(_ id: ID, _ node: ItaniumNode) {
-        let outside = (readsPack, meetsItself)
-        (readsPack, meetsItself) = (false, false)
+        let outside = (readsPack, hasCycle)
+        (readsPack, hasCycle) = (false, false)
         let start = position
         deepLeft(id, node)
-        if !readsPack, !meetsItself, angles.parentheses == 0, !isExcessive {
+        if !readsPack, !hasCycle, openPatterns == 0, angles.parentheses == 0, !isExcessive {
             tree[id].written = NameRange(start: Int32(truncatingIfNeeded: start), count: Int32(truncatingIfNeeded: position &- start))
         }
         readsPack = readsPack || outside.0
-        meetsItself = meetsItself || outside.1
+        hasCycle = hasCycle || outside.1
     }
 
-    /// Notes that a node is not written because it is being written.
-    mutating func noteMeetingItself() { meetsItself = true }
+    /// Notes that a node is not written because it is inside of itself.
+    mutating func noteCycle() { hasCycle = true }
 
     /// Three functions rather than one: the stack frame of one with all kinds in it would be large,
     /// and names nest deeply.
@@ -221,7 +217,7 @@ struct ItaniumPrinter {
             return has(known, unknown, member)
         case .forwardReference:
             guard node.detail == 0 else {
-                noteMeetingItself()
+                noteCycle()
                 return false
             }
             tree[id].detail = 1
@@ -254,11 +250,13 @@ struct ItaniumPrinter {
         defer { (packIndex, packCount, readsPack) = saved }
         (packIndex, packCount) = (Self.noPack, Self.noPack)
         let start = position
+        openPatterns &+= 1
         print(pattern)
+        openPatterns &-= 1
         if packCount == Self.noPack {
             put("...")
         } else if packCount == 0 {
-            erasePattern(to: start)
+            erase(to: start)
         } else {
             var index = 1
             let count = packCount

@@ -19,7 +19,7 @@ struct IndexContents {
     func write(
         _ append: @Sendable ([UInt8]) throws(FileError) -> Void, replaceStart: ([UInt8]) throws(FileError) -> Void
     ) throws(IndexRefusal) {
-        // What was read to make the blocks.
+        // The memory of the symbols and units, from which the blocks were made.
         Allocation.returnFreeMemory()
         let (named, placed) = Parallel.both(
             worthwhile: true,

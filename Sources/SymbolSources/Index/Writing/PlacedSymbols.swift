@@ -1,8 +1,8 @@
 internal import BinaryPrimitives
 internal import ObjectFiles
 
-/// What an index's symbols name, and the keys of all its names, before these have a place. The symbols themselves are not needed any more
-/// then: of a program with many, they take the most memory of all that is read.
+/// The keys of the names of an index's symbols, and of all its names, before these have a place. The symbols themselves are not needed any
+/// more then: of a program with many, they take the most memory of all that is read.
 struct PlacedSymbols {
     /// Ascending; each reaches to the next one's start.
     let starts: [UInt64]

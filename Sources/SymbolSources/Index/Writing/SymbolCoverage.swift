@@ -57,7 +57,7 @@ struct SymbolCoverage: Sendable {
                 return true
             }
         }
-        // Those of the table and of the names, of which each was looked at.
+        // Each page of the symbol table and of its names was read.
         object.file.releasePages()
         symbols.sort { ($0.address, $0.preference, $0.number) < ($1.address, $1.preference, $1.number) }
         self.symbols = symbols
